@@ -52,9 +52,19 @@ export interface MoveInReport {
   left: Record<string, number>;
 }
 
+/** A move was given up, and nothing was moved. The message tells the user why. */
+export class MoveRefused extends Error {
+  override name = 'MoveRefused';
+  readonly code: 'moved_beside' | 'shop_empty';
+  constructor(code: MoveRefused['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /**
  * Moves the records of a shop in, or what has changed there since the last time: all of it, or nothing. An interrupted move
- * goes on where it was when it is started again.
+ * goes on where it was when it is started again. @throws MoveRefused
  */
 export async function moveIn(
   services: Services,
@@ -73,24 +83,26 @@ export async function moveIn(
   const notes: MoveNote[] = [];
   const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
   const waiting = new Map<MovingKind, ShopRecord[]>();
+  let staged = 0;
 
   async function flush(kind: MovingKind): Promise<void> {
     const records = waiting.get(kind) ?? [];
     waiting.delete(kind);
     if (records.length === 0) return;
     const ids = records.map(({ id }) => id);
-    const { moved, staged } = await store.read.moves.digests(shop.id, kind, ids);
+    const { moved, staged: before } = await store.read.moves.digests(shop.id, kind, ids);
     const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
       Buffer.compare(known.get(id) ?? NONE, digest) === 0;
     const changed = records.filter((record) => !isIn(moved, record));
+    staged += changed.length;
     counts[kind].unchanged += records.length - changed.length;
     for (const { id, notes: ofRecord } of changed)
       notes.push(...ofRecord.map((note) => ({ kind, id, ...note })));
-    const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
+    const fresh = changed.filter((record) => !isIn(before, record)).map(movingRecord);
     if (fresh.length > 0) await execute('stage-records', { shop: shop.id, records: fresh }, actor);
     // Staged by an interrupted move, and changed back since.
     const stale = records
-      .filter((record) => isIn(moved, record) && staged.has(record.id))
+      .filter((record) => isIn(moved, record) && before.has(record.id))
       .map(({ id }) => id);
     if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
   }
@@ -103,7 +115,13 @@ export async function moveIn(
     signal.throwIfAborted();
     const { kind, id } = record;
     counts[kind].read++;
-    seen.get(kind)?.add(id);
+    const isSeen = seen.get(kind) as Set<number>;
+    if (isSeen.has(id)) {
+      counts[kind].notMoved++;
+      notes.push({ kind, id, code: 'id_twice', column: null, value: null });
+      continue;
+    }
+    isSeen.add(id);
     if (record.record === null) {
       counts[kind].notMoved++;
       notes.push(...record.notes.map((note) => ({ kind, id, ...note })));
@@ -121,14 +139,32 @@ export async function moveIn(
   const gone = {} as Record<MovingKind, number[]>;
   for (const kind of MOVING_KINDS) {
     const isSeen = seen.get(kind) as Set<number>;
-    gone[kind] = await idsWithout(services, 'moved', shop.id, kind, isSeen);
+    const missing = await idsWithout(services, 'moved', shop.id, kind, isSeen);
+    // A dump may lack a table. Records without a row in the shop have negative ids.
+    gone[kind] = missing.filter((id) => shop.kinds.has(kind) || id < 0);
     counts[kind].gone = gone[kind].length;
     const stale = await idsWithout(services, 'staged', shop.id, kind, isSeen);
     if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
   }
+  if (deleteGone && gone.license.length > 0 && seen.get('license')?.size === 0)
+    throw new MoveRefused(
+      'shop_empty',
+      'The shop has no license any more, and --delete-gone would delete all of them here. Nothing was moved.',
+    );
   signal.throwIfAborted();
-  const input = { shop: shop.id, plugin: shop.plugin, gone: deleteGone ? gone : NOTHING_GONE, dryRun };
+  const input = {
+    shop: shop.id,
+    plugin: shop.plugin,
+    staged,
+    gone: deleteGone ? gone : NOTHING_GONE,
+    dryRun,
+  };
   const { committed } = await execute('commit-move', input, actor);
+  if (committed === null)
+    throw new MoveRefused(
+      'moved_beside',
+      'Something else has changed what this move had staged: another move of the shop, or a rotation of the master key. Nothing was moved; run it again when that is done.',
+    );
   if (dryRun) await discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
   return {
     counts: withCommitted(counts, committed),
