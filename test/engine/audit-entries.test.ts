@@ -110,7 +110,8 @@ suite('an entry', () => {
     const configured = { keyHash: randomBytes(32), keyEnding: '7654321', secretHash: randomBytes(32) };
     const [made] = await entriesOf(() => execute('set-up', { first: null, configured }, actor));
     assert.deepEqual(Object.keys(made?.details.after ?? {}), [
-      ...['user_id', 'description', 'key_ending', 'permission', 'endpoints', 'products', 'expires_at'],
+      ...['user_id', 'description', 'key_ending', 'permission', 'endpoints', 'products'],
+      ...['compatibility', 'lmfwc_version', 'expires_at'],
     ]);
     assert.deepEqual(await entriesOf(() => execute('set-up', { first: null, configured }, actor)), []);
     const other = { ...configured, secretHash: randomBytes(32) };

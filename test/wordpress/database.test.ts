@@ -9,6 +9,7 @@ import { openShop } from '../../src/wordpress/open-shop.ts';
 import { makeSecrets, readSecrets, secretFiles } from '../../src/wordpress/secrets.ts';
 import type { Plugin, ShopRecord } from '../../src/wordpress/shop.ts';
 import { writeShop } from '../../src/wordpress/write-shop.ts';
+import { createCli } from '../cli/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ROOT } from '../support/program.ts';
 import { startMariadb } from '../support/wordpress/mariadb.ts';
@@ -155,6 +156,39 @@ suite('the connection', () => {
     );
     await shop.close();
   });
+});
+
+suite('latchkey move-in from the database', () => {
+  for (const { name, plugin, files, expected } of Object.values(shops)) {
+    test(`${name}: seats are counted; a second move takes what has changed`, async () => {
+      const cli = createCli();
+      const env = { LATCHKEY_MOVE_IN_DATABASE: mariadb.url(name) };
+      const move = () => cli.json(['move-in', plugin, '--files', files], { env });
+      const { counts } = await move();
+      const rows = (sql: string) => cli.database((db) => db.prepare(sql).all()) as Record<string, number>[];
+      const seats = new Map(
+        rows('select id, times_activated from licenses').map((row) => [row.id, row.times_activated]),
+      );
+      assert.deepEqual(
+        [seats.size, rows('select id from activations').length],
+        [counts.license.created, counts.activation.created],
+      );
+      const usual = expected.filter((row) => row.table === 'license' && row.odd === null);
+      for (const { id } of usual) {
+        const valid = expected.filter((row) => row.license_id === id && row.deactivated_at === null).length;
+        const row = usual.find((one) => one.id === id);
+        assert.equal(seats.get(id), row?.times_activated ?? valid, `license ${id}`);
+      }
+      mariadb.query(`update wp_${plugin}_licenses set status = 4, order_id = 99 where id in (1, 2, 3)`, name);
+      const again = (await move()).counts;
+      assert.deepEqual([again.license.created, again.license.updated], [0, 3]);
+      assert.deepEqual([again.activation.created, again.activation.updated], [0, 0]);
+      assert.deepEqual(
+        rows('select id from licenses where order_id = 99 and status = 4').map(({ id }) => id),
+        [1, 2, 3],
+      );
+    });
+  }
 });
 
 suite('the way back', () => {

@@ -28,6 +28,8 @@ const PASSWORD = 'p@ss/w%rd';
 
 /** MariaDB of the system or of Debian on a free port, with data of its own. Never runs as root. */
 export async function startMariadb(): Promise<MariadbServer> {
+  // First: the programs of the server need some of its programs.
+  const client = needProgram('mariadb', 'mariadb-client');
   const mariadbd = needProgram('mariadbd', 'mariadb-server-core', FOLDERS);
   const folder = temporaryFolder();
   // The temporary folder of the tests may be closed to others.
@@ -61,7 +63,6 @@ export async function startMariadb(): Promise<MariadbServer> {
   );
   process.on('exit', () => server.kill('SIGKILL'));
   await readyOf(server);
-  const client = needProgram('mariadb', 'mariadb-client-core');
   const base = ['--no-defaults', `--socket=${socket}`, '--user=root', '--default-character-set=utf8mb4'];
   const query = (sql: string, database = '') =>
     execFileSync(client, [...base, '--batch', '--skip-column-names', database], {
