@@ -1,4 +1,5 @@
 import { RotationRefused } from '../app/keys/rotate-master-key.ts';
+import { MoveRefused } from '../app/moving/move-in.ts';
 import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
@@ -137,6 +138,7 @@ export function foreseen(error: unknown): Failure | null {
     return new Failure(1, 'file_lost', words);
   }
   if (error instanceof RotationRefused) return new Failure(3, error.code, message);
+  if (error instanceof MoveRefused) return new Failure(1, error.code, message);
   if (error instanceof CopyRefused) return copyFailure('Nothing was moved', error);
   if (error instanceof TooManyBytes) return fileTooLarge();
   if (isSetupFault(error)) return new Failure(3, 'setup', `${capitalized(message)}.`);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Datetime, parseDatetime } from '../domain/datetime.ts';
 import { codePoints, type Field, isStorableText } from '../domain/fields.ts';
 import type { Note, NoteCode } from './shop.ts';
@@ -37,6 +38,12 @@ export class Cells {
     return this.#row[column]?.toString() ?? null;
   }
 
+  /** Whether the column holds text. Other bytes are read as U+FFFD. */
+  isText(column: string): boolean {
+    const bytes = this.#row[column];
+    return !bytes || isUtf8(bytes);
+  }
+
   /** A text of at most `max` characters, cut if need be. */
   text(column: string, max: number): string | null {
     let text = this.raw(column);
@@ -47,14 +54,14 @@ export class Cells {
     }
     if (codePoints(text) <= max) return text;
     this.note('cut', column, text);
-    return [...text].slice(0, max).join('');
+    return first(text, max);
   }
 
   /** A value that the row needs. @throws BadRow @param secret whether notes must not show it */
   needed<T>(column: string, field: Field<T>, { secret = false } = {}): T {
     const value = this.raw(column);
     const read = field.read(value ?? '');
-    if (!read.ok) throw new BadRow(noteOf('bad_row', column, secret ? null : value));
+    if (!read.ok || !this.isText(column)) throw new BadRow(noteOf('bad_row', column, secret ? null : value));
     return read.value;
   }
 
@@ -94,5 +101,8 @@ export class Cells {
 export const noteOf = (code: NoteCode, column: string | null, value: string | null = null): Note => ({
   code,
   column,
-  value: value === null ? null : [...value.toWellFormed()].slice(0, NOTE_MAX).join(''),
+  value: value === null ? null : first(value, NOTE_MAX).toWellFormed(),
 });
+
+/** The first characters of a text, which may be very long. */
+const first = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('');

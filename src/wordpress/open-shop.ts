@@ -77,6 +77,7 @@ export async function openShop(
       plugin,
       id: shopId(plugin, prefix, secrets),
       hashKey: secrets.hashKey,
+      kinds: new Set(kinds.values()),
       records: (signal, read) => recordsOf(source, kinds, reading, signal, read),
       left: () =>
         new Map(

@@ -173,7 +173,7 @@ function metaOf(cells: Cells): ActivationMeta | null {
   const stored = cells.raw('meta_data')?.trim() ?? '';
   if (NO_META.has(stored)) return null;
   const json = /^[aObidsN][:;]/.test(stored) ? JSON.stringify(readPhp(stored), withoutBigInt) : stored;
-  const read = activationMeta.read(json === undefined ? null : jsonOf(json));
+  const read = activationMeta.read(json === undefined || !cells.isText('meta_data') ? null : jsonOf(json));
   if (!read.ok || read.value === null) cells.note('bad_meta', 'meta_data', stored);
   return read.ok ? read.value : null;
 }

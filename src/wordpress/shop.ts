@@ -14,6 +14,8 @@ export interface Shop {
   readonly id: string;
   /** The secret that the plugin hashes license keys with: HMAC-SHA-256 takes these bytes as its key. */
   readonly hashKey: Uint8Array;
+  /** The kinds whose tables it has. */
+  readonly kinds: ReadonlySet<ShopKind>;
   /** All records, as of one moment, in any order. @param read called with the part that was read, 0 to 1 */
   records(signal: AbortSignal, read: (part: number) => void): AsyncIterable<ShopRecord>;
   /** Rows of the plugin's tables that are not read, by table: the report names them. */
@@ -72,6 +74,7 @@ export const NOTES = {
   not_decrypted: 'The license key cannot be decrypted with defuse.txt. The row was not moved.',
   hash_differs: 'The hash is not that of the license key under secret.txt. The license was moved by its key.',
   no_date: 'The date is missing. The record was moved with the time of the move.',
+  id_twice: 'The id is in its table twice. The first row was read, and this one was not moved.',
   bad_row: 'A value that the row needs is missing or malformed. The row was not moved.',
   zero_date: 'The date is zero. It was moved as none, or as the time of the move where one is needed.',
   bad_date: 'The date is impossible. It was moved as none, or as the time of the move where one is needed.',

@@ -58,7 +58,8 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       ];
       await execute('stage-records', { shop: 's', records }, actor);
       const gone = { generator: [], api_key: [], license: [], license_meta: [], activation: [] };
-      return () => execute('commit-move', { shop: 's', plugin: 'dlm', gone, dryRun: false }, actor);
+      return () =>
+        execute('commit-move', { shop: 's', plugin: 'dlm', staged: 2, gone, dryRun: false }, actor);
     },
   ],
   'create-api-key': [['api_key.create'], async () => newApiKey],

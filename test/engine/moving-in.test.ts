@@ -1,88 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { type MoveInOptions, moveIn } from '../../src/app/moving/move-in.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { HashKeyInUse, withMoveTarget } from '../../src/installation/moving-in.ts';
-import { prepareDatabase } from '../../src/installation/service.ts';
-import type { Shop, ShopActivation, ShopApiKey, ShopLicense, ShopRecord } from '../../src/wordpress/shop.ts';
-import { copyMigrated, numberOf, rowsOf } from '../support/engine.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { engineConfig, startService } from '../support/service.ts';
-
-const SECRET = 'a'.repeat(64);
-const AT = '2026-01-02 03:04:05';
-
-const license = (id: number, values: Partial<ShopLicense> = {}): ShopRecord => ({
-  ...record(id, values),
-  kind: 'license',
-  record: {
-    key: `SHOP-KEY-${id}`,
-    ...{ orderId: id * 10, productId: 7, userId: 3, expiresAt: null, validFor: 0, source: 2, status: 3 },
-    ...{ activationsLimit: 5, createdAt: AT, createdBy: 0, updatedAt: null, updatedBy: null },
-    ...values,
-  },
-});
-const activation = (id: number, licenseId: number, values: Partial<ShopActivation> = {}): ShopRecord => ({
-  ...record(id, values),
-  kind: 'activation',
-  record: {
-    token: createHash('sha1').update(String(id)).digest('hex'),
-    ...{ licenseId, softwareId: null, label: `Device ${id}`, source: 2, ipAddress: '192.0.2.1' },
-    ...{ userAgent: null, meta: { os: 'linux' }, createdAt: AT, updatedAt: null, deactivatedAt: null },
-    ...values,
-  },
-});
-const apiKey = (id: number, values: Partial<ShopApiKey> = {}): ShopRecord => ({
-  ...record(id, values),
-  kind: 'api_key',
-  record: {
-    ...{ description: 'Shipped', keyEnding: '0000000', permission: 'read', endpoints: ['licenses.validate'] },
-    ...{ keyHash: Buffer.alloc(32, id), secretHash: Buffer.alloc(32, 1), lmfwcVersion: 2 },
-    ...{ lastAccessAt: null, createdAt: AT },
-    ...values,
-  },
-});
-const record = (id: number, values: object) => ({
-  id,
-  digest: createHash('sha256').update(JSON.stringify(values)).digest(),
-  notes: [],
-});
-
-/** @param secret that of the database if it is not given: a database takes 2 s to adopt another one */
-const shopOf = (records: readonly ShopRecord[], secret = ''): Shop => ({
-  plugin: 'dlm',
-  id: '0123456789abcdef',
-  hashKey: Buffer.from(secret),
-  async *records() {
-    yield* records;
-  },
-  left: () => new Map(),
-  close: async () => {},
-});
-
-const OPTIONS: MoveInOptions = {
-  dryRun: false,
-  deleteGone: false,
-  withoutHashes: false,
-  signal: new AbortController().signal,
-  onProgress: () => {},
-};
-
-async function newTarget() {
-  const dataDir = temporaryFolder();
-  await copyMigrated(dataDir);
-  const config = await engineConfig(dataDir);
-  const { keys } = await prepareDatabase(config, { mustExist: false });
-  const move = (shop: Shop, options: Partial<MoveInOptions> = {}) => {
-    const { dryRun = false, withoutHashes = false } = options;
-    const target = shop.hashKey.length > 0 ? shop : { hashKey: keys.data['license key hash'] };
-    return withMoveTarget(config, target, { dryRun, withoutHashes }, SYSTEM, ({ service }) =>
-      moveIn(service, shop, { ...OPTIONS, ...options }, SYSTEM),
-    );
-  };
-  return { dataDir, move };
-}
+import { HashKeyInUse } from '../../src/installation/moving-in.ts';
+import { numberOf, rowsOf } from '../support/engine.ts';
+import { AT, activation, apiKey, license, newTarget, SECRET, shopOf } from '../support/moving.ts';
+import { startService } from '../support/service.ts';
 
 const start = (t: TestContext, dataDir: string) => startService(t, { dataDir });
 const hashOf = (key: string) => createHmac('sha256', SECRET).update(key).digest('hex');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { recordOf } from '../../src/wordpress/records.ts';
 import type { Plugin } from '../../src/wordpress/shop.ts';
 import {
   comparable,
@@ -13,6 +14,11 @@ import {
 } from '../support/wordpress/shop.ts';
 
 const LICENSES = 340;
+const NO_KEY = new Uint8Array(32);
+const READING = {
+  ...({ plugin: 'dlm', version: 2, settings: null } as const),
+  secrets: { encryptionKey: NO_KEY, hashKey: NO_KEY },
+};
 const shops = {
   dlm: await made('dlm', 'dlm'),
   lmfwc2: await made('lmfwc2', 'lmfwc'),
@@ -146,5 +152,32 @@ suite('odd rows of shops', () => {
     assert.notEqual(random[0], random[1]);
     const placeholders = shops.lmfwc3.read.records.filter(({ id }) => id < 0);
     assert.equal(placeholders.length, LICENSES / 20);
+  });
+
+  test('bytes that are no text: the value of a license is not moved changed, and metadata is left out', () => {
+    const broken = (text: string) => Buffer.from(text, 'latin1');
+    const row = {
+      id: broken('1'),
+      license_id: broken('1'),
+      token: broken('a'.repeat(40)),
+      source: broken('1'),
+    };
+    const reading = { ...READING, now: NOW };
+    const meta = { ...row, meta_id: row.id, meta_key: broken('k'), meta_value: broken('s:2:"a\xff";') };
+    const { record, notes } = recordOf('license_meta', 'table', meta, reading);
+    assert.deepEqual(
+      [record, notes.map(({ code, column }) => [code, column])],
+      [null, [['bad_row', 'meta_value']]],
+    );
+    const activation = {
+      ...row,
+      created_at: broken('2026-01-01 00:00:00'),
+      meta_data: broken('{"a":"\xff"}'),
+    };
+    const read = recordOf('activation', 'table', activation, reading);
+    assert.deepEqual(
+      read.notes.map(({ code, column }) => [code, column]),
+      [['bad_meta', 'meta_data']],
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import type { NewRotation, Resealed, Rotation } from '../../store/store.ts';
-import { YIELD_MS } from '../discarding.ts';
+import { discardAll, YIELD_MS } from '../discarding.ts';
 import type { Execute, Services } from '../execute.ts';
 
 /** The rotation cannot begin or continue. The message tells the user why. */
@@ -103,6 +103,8 @@ export async function resealAll(
       after = done.next;
     }
   };
+  // A move that is under way stages them again when it is repeated.
+  await discardAll(() => execute('discard-staged-records', 'all', actor));
   // Staged licenses first: the second pass meets those that are committed meanwhile.
   const staged = await resealRows(null as { batch: string; row: number } | null, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),

@@ -36,33 +36,36 @@ export const unstageRecords = defineCommand({
     moves.unstage(shop, kind, ids),
 });
 
-/** Deletes some staged records of a shop, or from before an instant. Returns how many. */
+/** Deletes some staged records of a shop, from before an instant, or of any. Returns how many. */
 export const discardStagedRecords = defineCommand({
   name: 'discard-staged-records',
   guarded: true,
   audit: { never: STAGED },
-  run: ({ moves }, which: { shop: string } | { before: Datetime }): Promise<number> =>
+  run: ({ moves }, which: { shop: string } | { before: Datetime } | 'all'): Promise<number> =>
     moves.discard(which, DISCARDED_AT_ONCE),
 });
 
 interface CommitMove {
   shop: string;
   plugin: string;
+  /** How many records were staged: others mean that another move of the shop is under way. */
+  staged: number;
   gone: Gone;
   /** Rolls everything back, and answers what would have been done. */
   dryRun: boolean;
 }
 
-/** Makes records of everything that is staged for a shop, in one transaction. */
+/** Makes records of everything that is staged for a shop, in one transaction. Does nothing if another number is staged. */
 export const commitMove = defineCommand({
   name: 'commit-move',
   guarded: true,
   audit: 'always',
   run: async (
     { moves },
-    { shop, plugin, gone, dryRun }: CommitMove,
+    { shop, plugin, staged, gone, dryRun }: CommitMove,
     { now, record },
-  ): Promise<{ ok: boolean; committed: Committed }> => {
+  ): Promise<{ ok: boolean; committed: Committed | null }> => {
+    if ((await moves.countStaged(shop)) !== staged) return { ok: false, committed: null };
     const committed = await moves.commit(shop, gone, now);
     const sum = (what: keyof MovedCounts) =>
       Object.values(committed.totals).reduce((total, counts) => total + counts[what], 0);
@@ -73,10 +76,16 @@ export const commitMove = defineCommand({
   },
 });
 
-/** Makes the secret of a shop the key that license keys are hashed with. False where licenses exist. */
+/**
+ * Makes the secret of a shop the key that license keys are hashed with. False where licenses exist. What an interrupted
+ * dry run has staged goes: it was hashed with the key from before.
+ */
 export const adoptHashKey = defineCommand({
   name: 'adopt-hash-key',
   audit: { never: 'no license exists yet; the move that follows is recorded' },
-  run: ({ masterKey }, { bundles }: Pick<NewRotation, 'bundles'>): Promise<boolean> =>
-    masterKey.adopt(bundles),
+  run: async ({ masterKey, moves }, { bundles }: Pick<NewRotation, 'bundles'>): Promise<boolean> => {
+    const adopted = await masterKey.adopt(bundles);
+    if (adopted) await moves.discard('all', Number.MAX_SAFE_INTEGER);
+    return adopted;
+  },
 });

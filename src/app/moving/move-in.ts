@@ -55,15 +55,20 @@ export interface MoveInReport {
   left: Record<string, number>;
 }
 
-/** The plugin's secrets fit no license of the shop, so they are those of another one. */
-export class WrongSecrets extends Error {
-  override name = 'WrongSecrets';
+/** A move was given up, and nothing was moved. The message tells the user why. */
+export class MoveRefused extends Error {
+  override name = 'MoveRefused';
+  readonly code: 'wrong_secrets' | 'moved_beside' | 'shop_empty';
+  constructor(code: MoveRefused['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /**
  * Moves the records of a shop in, or those that have changed there since the last move: all of them, or none. The move after
- * an interrupted one resumes it.
- * @throws WrongSecrets, unless it is a dry run: that reports each license
+ * an interrupted one resumes it. A dry run with wrong secrets reports each license.
+ * @throws MoveRefused
  */
 export async function moveIn(
   services: Services,
@@ -82,12 +87,14 @@ export async function moveIn(
   const notes: MoveNote[] = [];
   const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
   const waiting = new Map<MovingKind, ShopRecord[]>();
+  let staged = 0;
 
   async function flush(kind: MovingKind): Promise<void> {
     const records = waiting.get(kind) ?? [];
     waiting.delete(kind);
     if (records.length === 0) return;
     const changed = await stageChanged(services, shop, kind, records, actor);
+    staged += changed.length;
     counts[kind].unchanged += records.length - changed.length;
     notes.push(...changed.flatMap(notesOf));
   }
@@ -100,7 +107,13 @@ export async function moveIn(
     signal.throwIfAborted();
     const { kind } = record;
     counts[kind].read++;
-    seen.get(kind)?.add(record.id);
+    const isSeen = seen.get(kind) as Set<number>;
+    if (isSeen.has(record.id)) {
+      counts[kind].notMoved++;
+      notes.push({ kind, id: record.id, code: 'id_twice', column: null, value: null });
+      continue;
+    }
+    isSeen.add(record.id);
     if (record.record === null) {
       counts[kind].notMoved++;
       notes.push(...notesOf(record));
@@ -118,21 +131,36 @@ export async function moveIn(
   const gone = {} as Record<MovingKind, number[]>;
   for (const kind of MOVING_KINDS) {
     const isSeen = seen.get(kind) as Set<number>;
-    gone[kind] = [];
-    for await (const ids of idsWithout(services, 'moved', shop.id, kind, isSeen)) gone[kind].push(...ids);
+    const missing: number[] = [];
+    for await (const ids of idsWithout(services, 'moved', shop.id, kind, isSeen)) missing.push(...ids);
+    // A dump may lack a table. Records without a row in the shop have negative ids.
+    gone[kind] = missing.filter((id) => shop.kinds.has(kind) || id < 0);
     counts[kind].gone = gone[kind].length;
     for await (const ids of idsWithout(services, 'staged', shop.id, kind, isSeen))
       await execute('unstage-records', { shop: shop.id, kind, ids }, actor);
   }
+  if (deleteGone && gone.license.length > 0 && seen.get('license')?.size === 0)
+    throw new MoveRefused(
+      'shop_empty',
+      'The shop has no license any more, and --delete-gone would delete all of them here. Nothing was moved.',
+    );
   signal.throwIfAborted();
   const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
   const wrong = dryRun ? null : wrongSecret(counts.license, notes, withoutHashes);
   if (wrong !== null) {
     await discard();
-    throw new WrongSecrets(wrong);
+    throw new MoveRefused('wrong_secrets', wrong);
   }
-  const input = { shop: shop.id, plugin: shop.plugin, gone: deleteGone ? gone : NOTHING_GONE, dryRun };
+  const input = {
+    ...{ shop: shop.id, plugin: shop.plugin, staged, dryRun },
+    gone: deleteGone ? gone : NOTHING_GONE,
+  };
   const { committed } = await execute('commit-move', input, actor);
+  if (committed === null)
+    throw new MoveRefused(
+      'moved_beside',
+      'Something else has changed what this move had staged: another move of the shop, or a rotation of the master key. Nothing was moved; run it again when that is done.',
+    );
   if (dryRun) await discard();
   return {
     counts: withCommitted(counts, committed),

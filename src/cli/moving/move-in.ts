@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { moveIn as moveShopIn, WrongSecrets } from '../../app/moving/move-in.ts';
+import { MoveRefused, moveIn as moveShopIn } from '../../app/moving/move-in.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -105,7 +105,6 @@ and secret.txt. docs/moving.md describes every step.`,
         };
         await withMoveTarget(config, shop, options, OWNER, use).catch((error) => {
           if (error instanceof HashKeyInUse) throw new Failure(1, 'hash_key_in_use', error.message);
-          if (error instanceof WrongSecrets) throw new Failure(1, 'wrong_secrets', error.message);
           throw error;
         });
       } finally {

@@ -16,7 +16,8 @@ const KIND_NAMES: Record<MovingKind, readonly [string, string]> = {
 /** What was done with a record that could not be inserted as it is in the shop. */
 const FAULTS = {
   exists: 'Another record has the same license key, token or consumer key. It replaces this one.',
-  key_taken: 'Its new license key belongs to another license. The license was not updated.',
+  key_taken:
+    'Its new license key or token belongs to another record. It was not updated; the next move tries again.',
   new_id: 'Its id was taken. The record has a new one.',
   no_license: 'Its license was not moved. The row was not moved.',
   deleted_here: 'It was moved before, and deleted in Latchkey since. It was not created again.',

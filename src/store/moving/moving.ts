@@ -43,7 +43,7 @@ export interface MoveFault {
   sourceId: number;
   /**
    * exists: another record has its license key, token or consumer key, and stands for it;
-   * key_taken: its new license key belongs to another license, so it was not updated;
+   * key_taken: its new license key or token belongs to another record, so it was not updated;
    * new_id: its id was taken, so it has a new one;
    * no_license: its license was not moved;
    * deleted_here: the record that it became was deleted since, and was not created again
@@ -95,6 +95,8 @@ export interface MoveWrites {
    * @param gone ids in the shop, by kind: what they became is deleted, and an API key revoked
    */
   commit(shop: string, gone: Gone, now: Datetime): Promise<Committed>;
-  /** Deletes staged records of a shop, or from before an instant. @returns how many */
-  discard(which: { shop: string } | { before: Datetime }, atMost: number): Promise<number>;
+  /** How many records of a shop are staged. */
+  countStaged(shop: string): Promise<number>;
+  /** Deletes staged records of a shop, those from before an instant, or all. @returns how many */
+  discard(which: { shop: string } | { before: Datetime } | 'all', atMost: number): Promise<number>;
 }

@@ -14,6 +14,7 @@ import {
   idsBy,
   insert,
   KINDS,
+  licensesOf,
   type Move,
   movedBy,
   nameOf,
@@ -48,9 +49,11 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
     if (taken.length > 0) await insertWithNewIds(move, kind, taken, { totals, faults });
     if (totals[kind].created > 0) await advanceIds(move, KINDS[kind].table);
   }
-  for (const kind of MOVING_KINDS.toReversed())
+  for (const kind of MOVING_KINDS.toReversed()) {
+    // Licenses that are gone have lost their activations, but those that were here before stay.
+    if (kind === 'license') await recount(move);
     totals[kind].deleted = await deleteGone(move, kind, gone[kind]);
-  await recount(move);
+  }
   await execute(move.connection, move.db.deleteFrom('staged_records').where('shop', '=', move.shop), {
     slow: true,
   });
@@ -105,9 +108,8 @@ async function commitRows(
   const fault = ({ sourceId }: Ready, code: MoveFault['code'], recordId: number | null = null) =>
     void faults.push({ kind, sourceId, code, recordId });
   const licenses = ofLicense
-    ? await movedBy(
+    ? await licensesOf(
         move,
-        'license',
         rows.map(({ columns }) => columns.license_id as number),
       )
     : null;
@@ -125,7 +127,7 @@ async function commitRows(
         fault(row, 'no_license');
         continue;
       }
-      row.columns.license_id = license.record_id;
+      row.columns.license_id = license;
     }
     (known.has(row.sourceId) ? changed : fresh).push(row);
   }
@@ -136,7 +138,8 @@ async function commitRows(
     if (outcome === 'updated') totals[kind].updated++;
     else if (outcome === 'merged') fault(row, 'exists', id);
     else fault(row, outcome);
-    await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
+    // The other record may give the key or token up: the next move tries again.
+    if (outcome !== 'key_taken') await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
   }
 
   const withId = fresh.filter(({ sourceId }) => sourceId > 0);
@@ -169,8 +172,11 @@ async function commitRows(
   }
 }
 
-/** The columns of an API key that a later move changes. Its hash is replaced at its first use; people set the others here. */
-const OF_SHOP = ['description', 'permission', 'endpoints', 'secret_hash'];
+/**
+ * What a shop changes of an API key. The rest was set here: its hash at the first use, and its products, end and
+ * compatibility, which the plugins do not have.
+ */
+const OF_SHOP: ReadonlySet<string> = new Set(['description', 'permission', 'endpoints', 'secret_hash']);
 
 async function update(
   move: Move,
@@ -180,12 +186,10 @@ async function update(
 ): Promise<'updated' | 'key_taken' | 'deleted_here'> {
   const { connection, db } = move;
   const { table, unique } = KINDS[kind];
-  const values =
-    kind === 'api_key' ? Object.fromEntries(OF_SHOP.map((name) => [name, columns[name]])) : columns;
-  if (kind === 'license') {
-    const owner = (await idsBy(move, kind, 'key_hash', [{ columns } as Ready])).get(
-      nameOf(columns[unique as string]),
-    );
+  const isOfShop = ([name]: [string, unknown]) => kind !== 'api_key' || OF_SHOP.has(name);
+  const values = Object.fromEntries(Object.entries(columns).filter(isOfShop));
+  if (unique && unique in values) {
+    const owner = (await idsBy(move, kind, unique, [{ columns } as Ready])).get(nameOf(columns[unique]));
     if (owner !== undefined && owner !== id) return 'key_taken';
   }
   const query = db

@@ -3,7 +3,10 @@ import type { MovingKind } from '../../moving/moving.ts';
 import { execute } from '../statement.ts';
 import { KINDS, type Move, movedBy, ROWS_AT_ONCE } from './move-rows.ts';
 
-/** Deletes what records that are gone became, unless it existed before. API keys are revoked: the audit trail names them. */
+/**
+ * Deletes what records that are gone became, unless it existed before, or stands for another row of the shop as well: then
+ * it is of that row from now on. API keys are revoked: the audit trail names them.
+ */
 export async function deleteGone(
   move: Move,
   kind: MovingKind,
@@ -15,7 +18,15 @@ export async function deleteGone(
   for (let at = 0; at < sourceIds.length; at += ROWS_AT_ONCE) {
     const some = sourceIds.slice(at, at + ROWS_AT_ONCE);
     const moved = [...(await movedBy(move, kind, some)).values()].filter(({ merged }) => merged === 0);
-    const ids = moved.map((row) => row.record_id);
+    const noted = db.deleteFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
+    await execute(connection, noted.where('source_id', 'in', some));
+    const heirs = await takeOver(
+      move,
+      kind,
+      moved.map((row) => row.record_id),
+      new Set(sourceIds),
+    );
+    const ids = moved.map((row) => row.record_id).filter((id) => !heirs.has(id));
     if (ids.length > 0) {
       const query =
         kind === 'api_key'
@@ -23,10 +34,32 @@ export async function deleteGone(
           : db.deleteFrom(table).where('id', 'in', ids);
       deleted += (await execute(connection, query)).affected;
     }
-    const noted = db.deleteFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
-    await execute(connection, noted.where('source_id', 'in', some));
   }
   return deleted;
+}
+
+/**
+ * Gives records to the first row of the shop that they stand for and that is not gone. Its digest is cleared, so that the
+ * next move takes its values. @returns the records that have such a row
+ */
+async function takeOver(
+  { connection, db, shop }: Move,
+  kind: MovingKind,
+  recordIds: readonly number[],
+  gone: ReadonlySet<number>,
+): Promise<ReadonlySet<number>> {
+  if (recordIds.length === 0) return new Set();
+  const ofShop = db.selectFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
+  const query = ofShop.select(['source_id', 'record_id']).where('record_id', 'in', recordIds);
+  const { rows } = await execute(connection, query.orderBy('source_id'), { slow: true });
+  const heirs = new Map<number, number>();
+  for (const row of rows)
+    if (!gone.has(row.source_id) && !heirs.has(row.record_id)) heirs.set(row.record_id, row.source_id);
+  if (heirs.size === 0) return new Set();
+  const taken = db.updateTable('moved_records').set({ merged: 0, digest: new Uint8Array(0) });
+  const ofHeirs = taken.where('shop', '=', shop).where('kind', '=', kind);
+  await execute(connection, ofHeirs.where('source_id', 'in', [...heirs.values()]));
+  return new Set(heirs.keys());
 }
 
 /** Corrects how many activations of the shop's licenses are valid. */
@@ -43,9 +76,13 @@ export async function recount({ connection, db, tools, shop }: Move): Promise<vo
     .where('id', 'in', moved)
     .where('times_activated', '<>', valid)
     .orderBy('id');
-  const { rows } = await execute(connection, wrong.modifyEnd(tools.lockRows), { reads: false, slow: true });
+  const { rows } = await execute(connection, wrong, { slow: true });
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     const ids = rows.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
+    // Locked in a statement of its own: with the condition above, PostgreSQL would compare the seats that another
+    // transaction has changed meanwhile with the activations from before, and could find them right.
+    const these = db.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id');
+    await execute(connection, these.modifyEnd(tools.lockRows), { reads: false });
     // A statement after the lock sees every activation that took a seat before.
     await execute(
       connection,

@@ -25,7 +25,7 @@ const TABLES = {
 
 /**
  * Inserts the new licenses or activations of a move with a few statements, except those whose id, license key or token is
- * taken: they stay staged. (100,000 licenses and 200,000 activations: 6 s on SQLite; 14 s row by row.)
+ * taken, or whose license is not here: they stay staged. (100,000 licenses and 200,000 activations: 6 s on SQLite; 14 s row by row.)
  * @returns how many
  */
 export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise<number> {
@@ -39,7 +39,8 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
   const listed = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)));
   const ofLicense = kind === 'activation';
   const license = sql`join moved_records as license on license.shop = staged.shop and license.kind = 'license'
-      and license.source_id = ${tools.fromJson('staged.record', 'license_id', 'number')}`;
+      and license.source_id = ${tools.fromJson('staged.record', 'license_id', 'number')}
+    join licenses on licenses.id = license.record_id`;
   const staged = sql`from staged_records as staged ${ofLicense ? license : sql``}
     where staged.shop = ${shop} and staged.kind = ${kind} and not exists (
       select 1 from moved_records as moved where moved.shop = staged.shop and moved.kind = staged.kind

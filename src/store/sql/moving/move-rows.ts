@@ -78,6 +78,17 @@ export async function movedBy(
   return new Map(rows.map((row) => [row.source_id, row]));
 }
 
+/** The licenses here of licenses in the shop. One that was deleted here since is not among them. */
+export async function licensesOf(move: Move, sourceIds: readonly number[]): Promise<Map<number, number>> {
+  const moved = await movedBy(move, 'license', sourceIds);
+  const ids = [...new Set([...moved.values()].map((row) => row.record_id))];
+  if (ids.length === 0) return new Map();
+  const query = move.db.selectFrom('licenses').select('id').where('id', 'in', ids);
+  const here = new Set((await execute(move.connection, query)).rows.map(({ id }) => id));
+  const pairs = [...moved].map(([sourceId, row]): [number, number] => [sourceId, row.record_id]);
+  return new Map(pairs.filter(([, id]) => here.has(id)));
+}
+
 /** Inserts the rows whose id and unique column are free. @returns their ids */
 export const insert = ({ connection, db }: Move, kind: MovingKind, rows: readonly object[]) =>
   execute(

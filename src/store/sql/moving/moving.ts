@@ -5,7 +5,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind, MovingRecord } from '../../moving/moving.ts';
 import type { Transaction } from '../../store.ts';
 import { keyColumnsOf, tokenColumnsOf } from '../licenses/key-hashes.ts';
-import { columnsOf } from '../record.ts';
+import { columnsOf, countRows } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
@@ -91,12 +91,18 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
       const some = db.deleteFrom('staged_records').where('shop', '=', shop).where('kind', '=', kind);
       return (await execute(connection, some.where('source_id', 'in', sourceIds))).affected;
     },
+    countStaged: (shop) =>
+      countRows(connection, db.selectFrom('staged_records').where('shop', '=', shop), { slow: true }),
     commit: (shop, gone, now) => commitMove({ connection, db, tools, shop, now }, gone),
     async discard(which, atMost) {
       const some = db.deleteFrom('staged_records').where(({ eb, refTuple, selectFrom }) => {
         const keys = selectFrom('staged_records').select(['shop', 'kind', 'source_id']).limit(atMost);
         const these =
-          'shop' in which ? keys.where('shop', '=', which.shop) : keys.where('staged_at', '<', which.before);
+          which === 'all'
+            ? keys
+            : 'shop' in which
+              ? keys.where('shop', '=', which.shop)
+              : keys.where('staged_at', '<', which.before);
         return eb(refTuple('shop', 'kind', 'source_id'), 'in', these.$asTuple('shop', 'kind', 'source_id'));
       });
       return (await execute(connection, some, { alone: true })).affected;

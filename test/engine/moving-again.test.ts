@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { rotateMasterKey } from '../../src/app/keys/rotate-master-key.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { openRotation } from '../../src/installation/rotating.ts';
+import { openService } from '../../src/installation/service.ts';
+import { numberOf, rowsOf } from '../support/engine.ts';
+import { activation, license, newTarget, shopOf } from '../support/moving.ts';
+import { startService } from '../support/service.ts';
+
+// What happens between two moves, or beside one.
+
+type Target = Awaited<ReturnType<typeof newTarget>>;
+const { signal } = new AbortController();
+const many = (count: number) => Array.from({ length: count }, (_, i) => license(i + 1));
+const licenseIds = async ({ dataDir }: Target) =>
+  (await rowsOf(dataDir, 'select id from licenses order by id')).map(({ id }) => id);
+const seats = async ({ dataDir }: Target) =>
+  (await rowsOf(dataDir, 'select times_activated from licenses order by id')).map(
+    (row) => row.times_activated,
+  );
+/** A move that ends after it has staged 500 records. */
+async function interrupted({ move }: Target, count: number, dryRun: boolean) {
+  const controller = new AbortController();
+  const onProgress = (_part: number, read: number) =>
+    void (read >= 500 && controller.abort(new Error('interrupted')));
+  await assert.rejects(
+    move(shopOf(many(count)), { dryRun, signal: controller.signal, onProgress }),
+    /interrupted/,
+  );
+}
+
+// Adoption of a secret waits for seconds.
+suite('two moves', { concurrency: true }, () => {
+  test('what refers to a license that was deleted here since is not moved, and the rest is', async () => {
+    const target = await newTarget();
+    const { move, within } = target;
+    await move(shopOf([license(1), license(2), activation(1, 1), activation(2, 2)]));
+    await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-1' }, SYSTEM));
+    const { notes } = await move(
+      shopOf([
+        license(1),
+        license(2),
+        activation(1, 1),
+        activation(2, 1, { label: 'x' }),
+        activation(3, 1),
+        activation(4, 2),
+      ]),
+    );
+    assert.deepEqual(notes, [
+      { kind: 'activation', id: 2, code: 'no_license', recordId: null },
+      { kind: 'activation', id: 3, code: 'no_license', recordId: null },
+    ]);
+    assert.deepEqual(await seats(target), [2]);
+  });
+
+  test('a token that another activation has is not taken over; a license key is, once it is free', async () => {
+    const target = await newTarget();
+    const { move } = target;
+    await move(shopOf([license(1), license(2), activation(1, 1), activation(2, 2)]));
+    const token = 'd'.repeat(40);
+    await move(shopOf([license(1), license(2), activation(1, 1, { token }), activation(2, 2)]));
+    const renamed = shopOf([
+      license(1, { key: 'SHOP-KEY-2' }),
+      license(2, { key: 'NEW' }),
+      activation(1, 1, { token, label: 'x' }),
+      activation(2, 2, { token }),
+    ]);
+    const { notes } = await move(renamed);
+    assert.deepEqual(notes, [
+      { kind: 'license', id: 1, code: 'key_taken', recordId: null },
+      { kind: 'activation', id: 2, code: 'key_taken', recordId: null },
+    ]);
+    const again = await move(renamed);
+    assert.deepEqual([again.counts.license.updated, again.counts.license.unchanged], [1, 1]);
+  });
+
+  test('a license outlives its duplicate that the shop has deleted', async () => {
+    const target = await newTarget();
+    const { move } = target;
+    const second = license(2, { key: 'SHOP-KEY-1', status: 5 });
+    await move(shopOf([license(1), second, activation(1, 1), activation(2, 2)]));
+    await move(shopOf([second, activation(2, 2)]), { deleteGone: true });
+    assert.deepEqual([await licenseIds(target), await seats(target)], [[1], [1]]);
+    // From now on the record is that of the second one.
+    assert.equal((await move(shopOf([second, activation(2, 2)]))).counts.license.updated, 1);
+    assert.equal(
+      (await move(shopOf([activation(2, 2), license(9)]), { deleteGone: true })).counts.license.deleted,
+      1,
+    );
+    assert.deepEqual(await licenseIds(target), [9]);
+  });
+
+  test('a license with the key of one that the shop has deleted stays', async () => {
+    const target = await newTarget();
+    await target.move(shopOf([license(1)]));
+    await target.move(shopOf([license(2, { key: 'SHOP-KEY-1' })]), { deleteGone: true });
+    assert.deepEqual(await licenseIds(target), [1]);
+  });
+
+  test('seats of a license from elsewhere are counted after its activations are gone', async () => {
+    const target = await newTarget();
+    await target.move(shopOf([license(1)]));
+    const other = {
+      ...shopOf([license(5, { key: 'SHOP-KEY-1' }), activation(5, 5), license(6)]),
+      id: 'fedcba9876543210',
+    };
+    await target.move(other);
+    assert.deepEqual(await seats(target), [1, 0]);
+    await target.move({ ...shopOf([license(6)]), id: other.id }, { deleteGone: true });
+    assert.deepEqual(await seats(target), [0, 0]);
+  });
+
+  test('a shop without any license deletes nothing', async () => {
+    const target = await newTarget();
+    await target.move(shopOf([license(1), activation(1, 1)]));
+    await assert.rejects(target.move(shopOf([]), { deleteGone: true }), { code: 'shop_empty' });
+    assert.deepEqual(await licenseIds(target), [1]);
+  });
+
+  test('of rows with one id, the first is moved', async () => {
+    const target = await newTarget();
+    const { counts, notes } = await target.move(
+      shopOf([license(1), license(1, { key: 'TWICE' }), license(2)]),
+    );
+    assert.deepEqual(notes, [{ kind: 'license', id: 1, code: 'id_twice', column: null, value: null }]);
+    assert.deepEqual([counts.license.created, counts.license.notMoved], [2, 1]);
+  });
+
+  test('a move after an interrupted dry run hashes license keys with the key that it adopts', async (t) => {
+    const target = await newTarget();
+    await (await openService(target.config, { mustExist: false })).close();
+    await interrupted(target, 600, true);
+    assert.equal(await numberOf(target.dataDir, 'select count(*) from staged_records'), 500);
+    await target.move(shopOf(many(600)));
+    const { ok } = await startService(t, { dataDir: target.dataDir });
+    assert.equal((await ok('GET', '/licenses/SHOP-KEY-3')).id, 3);
+  });
+
+  test('a move that a rotation of the master key interrupts goes on under the new key', async () => {
+    const target = await newTarget();
+    await interrupted(target, 600, false);
+    const { service, begin, exchange } = await openRotation(target.config);
+    await rotateMasterKey(service, begin, { settle: 0, signal, onProgress: () => {} }, SYSTEM);
+    await service.close();
+    exchange();
+    await target.move(shopOf(many(600)));
+    assert.equal(await target.within(({ store }) => store.read.masterKey.countUnderOtherKeys()), 0);
+    assert.equal((await licenseIds(target)).length, 600);
+  });
+
+  test('a move whose records another one has taken away fails, and says so', async () => {
+    const target = await newTarget();
+    await target.move(shopOf(many(600)));
+    const shop = {
+      ...shopOf([]),
+      async *records() {
+        yield* Array.from({ length: 600 }, (_, i) => license(i + 1_001));
+        await target.move(shopOf(many(600)), { dryRun: true });
+      },
+    };
+    await assert.rejects(target.move(shop), { code: 'moved_beside' });
+    assert.equal(await numberOf(target.dataDir, 'select count(*) from licenses'), 600);
+  });
+});
