@@ -102,12 +102,12 @@ export const SETTINGS = {
   }),
   pluginDefuse: setting('LATCHKEY_PLUGIN_DEFUSE', null, anyText, {
     meaning:
-      'The plugin\'s encryption key for "latchkey move-in", if it is a constant and no file (DLM_PLUGIN_DEFUSE)',
+      'The plugin\'s encryption key for "latchkey move-in" and "move-out", if wp-config.php defines it (DLM_PLUGIN_DEFUSE)',
     secret: true,
   }),
   pluginSecret: setting('LATCHKEY_PLUGIN_SECRET', null, anyText, {
     meaning:
-      'The plugin\'s secret for "latchkey move-in", if it is a constant and no file (DLM_PLUGIN_SECRET)',
+      'The plugin\'s secret for "latchkey move-in" and "move-out", if wp-config.php defines it (DLM_PLUGIN_SECRET)',
     secret: true,
   }),
   consumerKey: setting('LATCHKEY_CONSUMER_KEY', null, credential('ck_'), {

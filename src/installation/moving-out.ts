@@ -1,7 +1,7 @@
 import { openPrepared, prepareDatabase, type Service, type StoreConfig } from './service.ts';
 
 /** The database of the settings, and the key that its license keys are hashed with. */
-export interface MoveSource {
+interface MoveSource {
   service: Service;
   hashKey: Uint8Array;
 }

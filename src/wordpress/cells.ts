@@ -14,7 +14,7 @@ export class BadRow extends Error {
 }
 
 const NOTE_MAX = 80;
-const NO_NUMBER = /^0000-00-00(?: 00:00:00(?:\.0+)?)?$/;
+const ZERO_DATE = /^0000-00-00(?: 00:00:00(?:\.0+)?)?$/;
 
 /** Reads the values of one row, and notes what is odd about them. Nothing is trusted because a database holds it. */
 export class Cells {
@@ -80,8 +80,8 @@ export class Cells {
   date(column: string): Datetime | null {
     const text = this.raw(column);
     if (text === null) return null;
-    const date = NO_NUMBER.test(text) ? null : parseDatetime(text.replace(/\.0+$/, ''));
-    if (date === null) this.note(NO_NUMBER.test(text) ? 'zero_date' : 'bad_date', column, text);
+    const date = ZERO_DATE.test(text) ? null : parseDatetime(text.replace(/\.0+$/, ''));
+    if (date === null) this.note(ZERO_DATE.test(text) ? 'zero_date' : 'bad_date', column, text);
     return date;
   }
 

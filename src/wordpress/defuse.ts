@@ -27,7 +27,7 @@ export function readDefuseKey(text: string): Buffer {
   if (digits.length !== KEY_DIGITS)
     throw new Error(`the Defuse key has ${digits.length} characters instead of ${KEY_DIGITS}`);
   const bytes = fromHex(digits);
-  if (!bytes) throw new Error('the Defuse key has characters that are no hex digits');
+  if (!bytes) throw new Error('the Defuse key has characters that are not hex digits');
   if (!bytes.subarray(0, KEY_HEADER.length).equals(KEY_HEADER))
     throw new Error(`the Defuse key does not begin with ${KEY_HEADER.toString('hex')}`);
   const body = bytes.subarray(0, -CHECKSUM_BYTES);
@@ -76,7 +76,7 @@ const keysOf = (key: Uint8Array, salt: Uint8Array): [Buffer, Buffer] => [
   Buffer.from(hkdfSync('sha256', key, salt, 'DefusePHP|V2|KeyForAuthentication', KEY_BYTES)),
 ];
 
-/** Buffer.from stops at the first character that is no hex digit. */
+/** Buffer.from stops at the first character that is not a hex digit. */
 function fromHex(digits: string): Buffer | null {
   const bytes = Buffer.from(digits, 'hex');
   return bytes.length * 2 === digits.length ? bytes : null;

@@ -28,18 +28,8 @@ export interface Reading {
 /** The columns that a digest covers. Missing ones count as null, so that an upgrade of the plugin changes no digest. */
 const DIGESTED: Record<ShopKind, readonly string[]> = {
   license: [
-    ...[
-      'id',
-      'order_id',
-      'product_id',
-      'user_id',
-      'license_key',
-      'hash',
-      'valid_for',
-      'expires_at',
-      'source',
-    ],
-    ...['status', 'activations_limit', 'times_activated_max'],
+    ...['id', 'order_id', 'product_id', 'user_id', 'license_key', 'hash', 'valid_for', 'expires_at'],
+    ...['source', 'status', 'activations_limit', 'times_activated_max'],
     ...['created_at', 'created_by', 'updated_at', 'updated_by'],
   ],
   license_meta: ['meta_id', 'license_id', 'meta_key', 'meta_value'],
@@ -49,16 +39,8 @@ const DIGESTED: Record<ShopKind, readonly string[]> = {
   ],
   generator: [
     ...['id', 'name', 'charset', 'chunks', 'chunk_length', 'activations_limit', 'times_activated_max'],
-    ...[
-      'separator',
-      'prefix',
-      'suffix',
-      'expires_in',
-      'created_at',
-      'created_by',
-      'updated_at',
-      'updated_by',
-    ],
+    ...['separator', 'prefix', 'suffix', 'expires_in'],
+    ...['created_at', 'created_by', 'updated_at', 'updated_by'],
   ],
   // Each use changes last_access and updated_at.
   api_key: [

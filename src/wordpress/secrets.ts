@@ -12,8 +12,8 @@ export interface Secrets {
   hashKey: Uint8Array;
 }
 
-export const DEFUSE_FILE = 'defuse.txt';
-export const SECRET_FILE = 'secret.txt';
+const DEFUSE_FILE = 'defuse.txt';
+const SECRET_FILE = 'secret.txt';
 
 /**
  * Reads `defuse.txt` and `secret.txt` of the plugin's folder (`wp-content/uploads/dlm-files` or `lmfwc-files`).

@@ -21,13 +21,10 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** A row of a shop. `record` is null if it cannot be moved; a note says why. */
-export type ShopRecord = {
-  /** Its id in the shop. Negative for a placeholder, which has no row there: its activation takes a new id. */
+/** A record of a shop by its kind and its id there. */
+export type ShopItem = {
+  /** Negative for a placeholder, which has no row in the shop: its activation takes a new id. */
   id: number;
-  /** SHA-256 of the row as it is stored, without what changes at each use: a changed row has another digest. */
-  digest: Uint8Array;
-  notes: readonly Note[];
 } & (
   | { kind: 'license'; record: ShopLicense | null }
   | { kind: 'license_meta'; record: { licenseId: number; name: string; value: string | null } | null }
@@ -35,7 +32,14 @@ export type ShopRecord = {
   | { kind: 'generator'; record: Omit<Generator, 'id'> | null }
   | { kind: 'api_key'; record: ShopApiKey | null }
 );
-export type ShopKind = ShopRecord['kind'];
+export type ShopKind = ShopItem['kind'];
+
+/** A row of a shop. `record` is null if the row cannot be moved; a note says why. */
+export type ShopRecord = ShopItem & {
+  /** SHA-256 of the row as it is stored, without what changes at each use: a changed row has another digest. */
+  digest: Uint8Array;
+  notes: readonly Note[];
+};
 
 /** Ids of WordPress users stay as they are; 0 where there is none. */
 export type ShopLicense = Omit<License, 'id' | 'timesActivated'>;
@@ -76,12 +80,12 @@ export const NOTES = {
   unknown_source: 'The source is unknown. The record was moved with the source "migrated".',
   cut: 'The text is too long. It was cut.',
   unstorable: 'The text has characters that cannot be stored. They were left out.',
-  bad_meta: 'The metadata is no object of at most 16 KiB. It was not moved.',
+  bad_meta: 'The metadata is not an object of at most 16 KiB. It was not moved.',
   placeholder:
     'The license counts an activation that has no row. It was moved as an activation without a device.',
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
   no_endpoints: 'The API key may call nothing. It was not moved.',
   unknown_routes:
-    'The settings of the plugin were not found, so the routes that its API keys may call are unknown. The API key may get, activate, deactivate and validate licenses.',
+    'The settings of the plugin were not found, so the routes that its API keys may call are unknown. The API key may read, activate, deactivate and validate licenses.',
 } as const;
 export type NoteCode = keyof typeof NOTES;

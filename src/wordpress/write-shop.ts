@@ -1,15 +1,15 @@
 import { sealDefuse } from './defuse.ts';
 import { DLM_API_KEYS, DLM_TABLES, type DlmTable } from './dlm-schema.ts';
 import { keyHashOf, type Secrets } from './secrets.ts';
-import type { ShopRecord } from './shop.ts';
+import type { ShopItem, ShopKind } from './shop.ts';
 
 /** Rows in one INSERT. With keys of 255 characters, the statement stays below 1 MB, the smallest usual max_allowed_packet. */
 const ROWS = 250;
 /** Characters in one INSERT, where rows are long. */
 const LENGTH = 500_000;
 
-/** What was written, by kind. API keys are never: Latchkey does not have their secrets, which the plugin stores in clear. */
-export type Written = Record<ShopRecord['kind'], number> & { leftOut: number };
+/** Rows written, by kind. No API keys: the plugin stores their secrets in clear, and Latchkey has only hashes. */
+export type Written = Record<ShopKind, number> & { leftOut: number };
 
 /**
  * Writes a shop of Digital License Manager 1.8.3 as SQL that MySQL and MariaDB run: it replaces the plugin's tables of
@@ -19,7 +19,7 @@ export type Written = Record<ShopRecord['kind'], number> & { leftOut: number };
  * @param prefix of the tables, as `$table_prefix` in `wp-config.php`
  */
 export async function writeShop(
-  records: AsyncIterable<ShopRecord>,
+  records: AsyncIterable<ShopItem>,
   secrets: Secrets,
   write: (sql: string) => Promise<void>,
   prefix = 'wp_',
@@ -62,7 +62,7 @@ export async function writeShop(
 type Value = string | number | null;
 
 /** The values of a row in the order of the columns in `DLM_TABLES`. */
-function rowOf(item: ShopRecord, secrets: Secrets): { table: DlmTable; values: Value[] } | null {
+function rowOf(item: ShopItem, secrets: Secrets): { table: DlmTable; values: Value[] } | null {
   const { id } = item;
   if (item.record === null || item.kind === 'api_key') return null;
   if (item.kind === 'license') {
@@ -134,5 +134,5 @@ const begin = (prefix: string): string =>
     create(`${prefix}dlm_api_keys`, DLM_API_KEYS),
   ].join('');
 
-/** A reader sees by it that the SQL is complete. */
+/** Tells a reader that the SQL is complete. */
 const END = '/*!40101 SET SQL_MODE=@OLD_SQL_MODE */;\n';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { FULL_ACCESS } from '../../src/app/api-keys/credentials.ts';
 import type { Actor } from '../../src/domain/actor.ts';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
@@ -75,8 +76,9 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
     execute(
       'create-api-key',
       {
-        ...{ userId: 1, description: 'd', keyEnding: 'abcdefg', permission: 'read', endpoints: null },
-        ...{ products: null, expiresAt: null, keyHash: randomBytes(32), secretHash: randomBytes(32) },
+        ...FULL_ACCESS,
+        ...{ userId: 1, description: 'd', keyEnding: 'abcdefg', permission: 'read' },
+        ...{ keyHash: randomBytes(32), secretHash: randomBytes(32) },
       },
       actor,
     );

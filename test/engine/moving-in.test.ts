@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { type MoveInOptions, moveIn } from '../../src/app/moving/move-in.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { HashKeyInUse, withMoveTarget } from '../../src/installation/moving-in.ts';
-import type { Shop, ShopActivation, ShopLicense, ShopRecord } from '../../src/wordpress/shop.ts';
+import { prepareDatabase } from '../../src/installation/service.ts';
+import type { Shop, ShopActivation, ShopApiKey, ShopLicense, ShopRecord } from '../../src/wordpress/shop.ts';
 import { copyMigrated, numberOf, rowsOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig, startService } from '../support/service.ts';
@@ -32,13 +33,24 @@ const activation = (id: number, licenseId: number, values: Partial<ShopActivatio
     ...values,
   },
 });
+const apiKey = (id: number, values: Partial<ShopApiKey> = {}): ShopRecord => ({
+  ...record(id, values),
+  kind: 'api_key',
+  record: {
+    ...{ description: 'Shipped', keyEnding: '0000000', permission: 'read', endpoints: ['licenses.validate'] },
+    ...{ keyHash: Buffer.alloc(32, id), secretHash: Buffer.alloc(32, 1), lmfwcVersion: 2 },
+    ...{ lastAccessAt: null, createdAt: AT },
+    ...values,
+  },
+});
 const record = (id: number, values: object) => ({
   id,
   digest: createHash('sha256').update(JSON.stringify(values)).digest(),
   notes: [],
 });
 
-const shopOf = (records: readonly ShopRecord[], secret = SECRET): Shop => ({
+/** @param secret that of the database if it is not given: a database takes 2 s to adopt another one */
+const shopOf = (records: readonly ShopRecord[], secret = ''): Shop => ({
   plugin: 'dlm',
   id: '0123456789abcdef',
   hashKey: Buffer.from(secret),
@@ -61,9 +73,11 @@ async function newTarget() {
   const dataDir = temporaryFolder();
   await copyMigrated(dataDir);
   const config = await engineConfig(dataDir);
-  const move = (shop: Shop, options: Partial<MoveInOptions> & { withoutHashes?: boolean } = {}) => {
+  const { keys } = await prepareDatabase(config, { mustExist: false });
+  const move = (shop: Shop, options: Partial<MoveInOptions> = {}) => {
     const { dryRun = false, withoutHashes = false } = options;
-    return withMoveTarget(config, shop, { dryRun, withoutHashes }, SYSTEM, ({ service }) =>
+    const target = shop.hashKey.length > 0 ? shop : { hashKey: keys.data['license key hash'] };
+    return withMoveTarget(config, target, { dryRun, withoutHashes }, SYSTEM, ({ service }) =>
       moveIn(service, shop, { ...OPTIONS, ...options }, SYSTEM),
     );
   };
@@ -83,7 +97,7 @@ test('licenses and activations keep ids, keys, tokens and hashes; the seats are 
     activation(902, 12, ended),
     activation(903, 40),
   ];
-  const { counts, notes } = await move(shopOf(records));
+  const { counts, notes } = await move(shopOf(records, SECRET));
   assert.deepEqual([counts.license.created, counts.activation.created, notes], [2, 3, []]);
 
   const { ok, license: create } = await start(t, dataDir);
@@ -167,6 +181,35 @@ test('of licenses with one key, the lowest id stays; activations of the others a
   assert.deepEqual([activations.length, seats], [2, 2]);
 });
 
+test('an API key: a later move changes what the shop decides, and revokes it when the shop has deleted it', async () => {
+  const { dataDir, move } = await newTarget();
+  await move(shopOf([apiKey(8)]));
+  const row = async () => {
+    const [all] = await rowsOf(dataDir, 'select * from api_keys where id = 8');
+    const { user_id, description, permission, compatibility, products, lmfwc_version, hashed_by } = all ?? {};
+    return {
+      values: [user_id, description, permission, compatibility, products, lmfwc_version, hashed_by],
+      isRevoked: all?.revoked_at !== null,
+      keyHash: Buffer.from(all?.key_hash as Uint8Array)[0],
+    };
+  };
+  assert.deepEqual(await row(), {
+    values: [1, 'Shipped', 'read', 'plugin', null, 2, 'wc-api'],
+    ...{ isRevoked: false, keyHash: 8 },
+  });
+  // It was used and limited here.
+  await rowsOf(
+    dataDir,
+    "update api_keys set hashed_by = 'sha256', products = '[7]', compatibility = 'documented' where id = 8 returning id",
+  );
+  await move(shopOf([apiKey(8, { description: 'Renamed', permission: 'read_write' })]));
+  const changed = [1, 'Renamed', 'read_write', 'documented', '[7]', 2, 'sha256'];
+  assert.deepEqual(await row(), { values: changed, isRevoked: false, keyHash: 8 });
+  const { counts } = await move(shopOf([]), { deleteGone: true });
+  assert.deepEqual([counts.api_key.gone, counts.api_key.deleted], [1, 1]);
+  assert.deepEqual(await row(), { values: changed, isRevoked: true, keyHash: 8 });
+});
+
 test('ids that are taken: records get new ones, and what refers to them follows', async (t) => {
   const { dataDir, move } = await newTarget();
   await move(shopOf([license(1), license(2), activation(1, 1)]));
@@ -241,7 +284,7 @@ test('a database with licenses keeps its own hashes: the move is refused, unless
 test('a server that runs during the first move answers for what was moved', async (t) => {
   const { dataDir, move } = await newTarget();
   const { ok } = await start(t, dataDir);
-  await move(shopOf([license(1), activation(1, 1)]));
+  await move(shopOf([license(1), activation(1, 1)], SECRET));
   assert.equal((await ok('GET', '/licenses/SHOP-KEY-1')).times_activated, 1);
   assert.equal((await ok('GET', `/licenses/hashed-${hashOf('SHOP-KEY-1')}`)).id, 1);
 });

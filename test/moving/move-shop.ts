@@ -94,6 +94,7 @@ async function compare(dataDir: string, rows: readonly Expected[]): Promise<numb
       rows.filter((row) => row.table === 'activation' && row.deactivated_at === null),
       (row) => row.license_id,
     );
+    const licenseIds = new Set(rows.filter(({ table }) => table === 'license').map(({ id }) => id));
     let [license, activation] = [await licenses.after(0, PAGE, {}), await moves.activations(0, PAGE)];
     let compared = 0;
     for (const row of rows) {
@@ -112,8 +113,11 @@ async function compare(dataDir: string, rows: readonly Expected[]): Promise<numb
         while ((activation.at(-1)?.id ?? Number.POSITIVE_INFINITY) < row.id)
           activation = await moves.activations(activation.at(-1)?.id ?? 0, PAGE);
         const found = activation.find(({ id }) => id === row.id);
-        // Its license was not moved.
-        if (!found) continue;
+        if (!found) {
+          // Its license was not moved.
+          assert.ok(!licenseIds.has(Number(row.license_id)), `activation ${row.id} is not there`);
+          continue;
+        }
         const { id: _, ...values } = found;
         // Its license may be the first one with the same key.
         assert.deepEqual({ ...values, licenseId: row.license_id }, activationOf(row));

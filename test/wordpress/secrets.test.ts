@@ -83,7 +83,7 @@ suite('the secrets of the plugins', () => {
     assert.deepEqual(readDefuseKey(good), key);
     const wrong: [string, RegExp][] = [
       [good.slice(0, -1), /135 characters instead of 136/],
-      [`${good.slice(0, -1)}x`, /no hex digits/],
+      [`${good.slice(0, -1)}x`, /not hex digits/],
       [`def00001${good.slice(8)}`, /does not begin with def00000/],
       [`def00000${'00'.repeat(32)}${good.slice(72)}`, /checksum/],
       ['', /0 characters/],

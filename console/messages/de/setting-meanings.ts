@@ -26,9 +26,9 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_MOVE_IN_DATABASE:
     'Die Datenbank eines WordPress-Shops, die „latchkey move-in“ liest, wenn --database sie nicht nennt',
   LATCHKEY_PLUGIN_DEFUSE:
-    'Der Schlüssel des Plugins für „latchkey move-in“, wenn er eine Konstante und keine Datei ist (DLM_PLUGIN_DEFUSE)',
+    'Der Schlüssel des Plugins für „latchkey move-in“ und „move-out“, wenn wp-config.php ihn definiert (DLM_PLUGIN_DEFUSE)',
   LATCHKEY_PLUGIN_SECRET:
-    'Das Geheimnis des Plugins für „latchkey move-in“, wenn es eine Konstante und keine Datei ist (DLM_PLUGIN_SECRET)',
+    'Das Geheimnis des Plugins für „latchkey move-in“ und „move-out“, wenn wp-config.php es definiert (DLM_PLUGIN_SECRET)',
   LATCHKEY_CONSUMER_KEY:
     'Ein API-Schlüssel mit vollen Rechten, den es ab dem ersten Start gibt, zur Automatisierung; zusammen mit LATCHKEY_CONSUMER_SECRET',
   LATCHKEY_CONSUMER_SECRET: 'Das Geheimnis zu LATCHKEY_CONSUMER_KEY',

@@ -1,10 +1,4 @@
-import {
-  API_KEY_DEFAULTS,
-  type ApiKey,
-  type ApiKeyRights,
-  type ApiKeyValues,
-  isUsable,
-} from '../../domain/api-key.ts';
+import { type ApiKey, type ApiKeyRights, type ApiKeyValues, isUsable } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Transaction } from '../../store/store.ts';
@@ -19,11 +13,7 @@ async function findUnrevoked({ apiKeys }: Transaction, id: number): Promise<Outc
   return done(apiKey);
 }
 
-type WithDefault = 'compatibility' | 'lmfwcVersion';
-export type CreateApiKey = HashedCredentials &
-  Omit<ApiKeyRights, WithDefault> &
-  Partial<Pick<ApiKeyRights, WithDefault>> &
-  Pick<ApiKey, 'userId' | 'description'>;
+export type CreateApiKey = HashedCredentials & ApiKeyRights & Pick<ApiKey, 'userId' | 'description'>;
 
 /** Stores a new API key. The caller makes the credentials and shows them once. Returns the id. */
 export const createApiKey = defineCommand({
@@ -32,7 +22,7 @@ export const createApiKey = defineCommand({
   run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
     const { userId } = input;
     if (!(await users.exists(userId))) return notFound('user', String(userId));
-    const row = { ...API_KEY_DEFAULTS, ...input, hashedBy: 'sha256' as const, createdAt: now };
+    const row = { ...input, hashedBy: 'sha256' as const, createdAt: now };
     const insert = () => apiKeys.insert(row);
     const created = await unlessTaken(refused('api_key_exists'), insert);
     if (created.ok) record({ action: 'api_key.create', id: created.value, after: row });

@@ -46,7 +46,7 @@ export async function validateActivation(
   return found;
 }
 
-/** The same for a license, with its newest valid activations, of which it may have none. */
+/** The same for a license, with its newest valid activations, if any. */
 export async function validateLicense(
   { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
   named: string,

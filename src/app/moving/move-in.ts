@@ -15,24 +15,13 @@ import { FIRST_USER } from '../people/set-up.ts';
 /** Records of one transaction: about 15 ms of work. */
 const RECORDS_AT_ONCE = 500;
 
-/** The secrets are not those of the shop: no license key can be decrypted, or no hash is that of its license key. */
-export class SecretsDiffer extends Error {
-  override name = 'SecretsDiffer';
-  readonly which: 'defuse' | 'secret';
-
-  constructor(which: 'defuse' | 'secret') {
-    super(which);
-    this.which = which;
-  }
-}
-
 export interface MoveInOptions {
   /** Changes nothing, and reports what would be done. */
   dryRun: boolean;
-  /** Moves also where no hash of the shop is that of its license key. */
-  withoutHashes: boolean;
-  /** Also deletes what records became that the shop has deleted since the last move. */
+  /** Also deletes records that were moved in, and that the shop has deleted since. */
   deleteGone: boolean;
+  /** Moves even if no hash of the shop fits its secret. */
+  withoutHashes: boolean;
   signal: AbortSignal;
   /** @param part of the shop that was read, 0 to 1 @param records read */
   onProgress(part: number, records: number): void;
@@ -45,10 +34,11 @@ export interface MoveCounts {
   unchanged: number;
   created: number;
   updated: number;
-  /** Rows of the shop that could not be moved, or for which another record stands. */
+  /** Rows of the shop that could not be moved, or that another record replaces. */
   notMoved: number;
-  /** Records that the shop has deleted since the last move, and of these the ones that were deleted here, too. */
+  /** Records that were moved in, and that the shop has deleted since. */
   gone: number;
+  /** Of those, the ones that were deleted here, too. */
   deleted: number;
 }
 
@@ -65,10 +55,15 @@ export interface MoveInReport {
   left: Record<string, number>;
 }
 
+/** The plugin's secrets fit no license of the shop, so they are those of another one. */
+export class WrongSecrets extends Error {
+  override name = 'WrongSecrets';
+}
+
 /**
- * Moves the records of a shop in, or what has changed there since the last time: all of it, or nothing. An interrupted move
- * goes on where it was when it is started again.
- * @throws SecretsDiffer before anything is moved
+ * Moves the records of a shop in, or those that have changed there since the last move: all of them, or none. The move after
+ * an interrupted one resumes it.
+ * @throws WrongSecrets, unless it is a dry run: that reports each license
  */
 export async function moveIn(
   services: Services,
@@ -76,7 +71,7 @@ export async function moveIn(
   { dryRun, deleteGone, withoutHashes, signal, onProgress }: MoveInOptions,
   actor: Actor,
 ): Promise<MoveInReport> {
-  const { execute, store } = services;
+  const { execute } = services;
   await convertAllRows(execute, actor);
   const counts = Object.fromEntries(
     MOVING_KINDS.map((kind) => [
@@ -87,27 +82,14 @@ export async function moveIn(
   const notes: MoveNote[] = [];
   const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
   const waiting = new Map<MovingKind, ShopRecord[]>();
-  const licenses = { closed: 0, open: 0, hashed: 0 };
 
   async function flush(kind: MovingKind): Promise<void> {
     const records = waiting.get(kind) ?? [];
     waiting.delete(kind);
     if (records.length === 0) return;
-    const ids = records.map(({ id }) => id);
-    const { moved, staged } = await store.read.moves.digests(shop.id, kind, ids);
-    const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
-      Buffer.compare(known.get(id) ?? NONE, digest) === 0;
-    const changed = records.filter((record) => !isIn(moved, record));
+    const changed = await stageChanged(services, shop, kind, records, actor);
     counts[kind].unchanged += records.length - changed.length;
-    for (const { id, notes: ofRecord } of changed)
-      notes.push(...ofRecord.map((note) => ({ kind, id, ...note })));
-    const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
-    if (fresh.length > 0) await execute('stage-records', { shop: shop.id, records: fresh }, actor);
-    // Staged by an interrupted move, and changed back since.
-    const stale = records
-      .filter((record) => isIn(moved, record) && staged.has(record.id))
-      .map(({ id }) => id);
-    if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
+    notes.push(...changed.flatMap(notesOf));
   }
 
   let read = 0;
@@ -116,17 +98,12 @@ export async function moveIn(
     part = now;
   })) {
     signal.throwIfAborted();
-    const { kind, id } = record;
+    const { kind } = record;
     counts[kind].read++;
-    seen.get(kind)?.add(id);
-    if (kind === 'license') {
-      if (record.record !== null) licenses.open++;
-      else if (has(record, 'not_decrypted')) licenses.closed++;
-      if (record.record !== null && !has(record, 'hash_differs')) licenses.hashed++;
-    }
+    seen.get(kind)?.add(record.id);
     if (record.record === null) {
       counts[kind].notMoved++;
-      notes.push(...record.notes.map((note) => ({ kind, id, ...note })));
+      notes.push(...notesOf(record));
     } else {
       const some = waiting.get(kind) ?? [];
       waiting.set(kind, some);
@@ -137,40 +114,47 @@ export async function moveIn(
   }
   for (const kind of MOVING_KINDS) await flush(kind);
   onProgress(1, read);
-  const differ = differing(licenses, withoutHashes);
-  if (differ) {
-    await discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
-    throw new SecretsDiffer(differ);
-  }
 
   const gone = {} as Record<MovingKind, number[]>;
   for (const kind of MOVING_KINDS) {
     const isSeen = seen.get(kind) as Set<number>;
-    gone[kind] = await idsWithout(services, 'moved', shop.id, kind, isSeen);
+    gone[kind] = [];
+    for await (const ids of idsWithout(services, 'moved', shop.id, kind, isSeen)) gone[kind].push(...ids);
     counts[kind].gone = gone[kind].length;
-    const stale = await idsWithout(services, 'staged', shop.id, kind, isSeen);
-    if (stale.length > 0) await execute('unstage-records', { shop: shop.id, kind, ids: stale }, actor);
+    for await (const ids of idsWithout(services, 'staged', shop.id, kind, isSeen))
+      await execute('unstage-records', { shop: shop.id, kind, ids }, actor);
   }
   signal.throwIfAborted();
+  const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+  const wrong = dryRun ? null : wrongSecret(counts.license, notes, withoutHashes);
+  if (wrong !== null) {
+    await discard();
+    throw new WrongSecrets(wrong);
+  }
   const input = { shop: shop.id, plugin: shop.plugin, gone: deleteGone ? gone : NOTHING_GONE, dryRun };
   const { committed } = await execute('commit-move', input, actor);
-  if (dryRun) await discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+  if (dryRun) await discard();
   return {
     counts: withCommitted(counts, committed),
-    notes: [...notes, ...notesOf(committed)],
+    notes: [...notes, ...notesOfCommit(committed)],
     left: Object.fromEntries(shop.left()),
   };
 }
 
-const has = ({ notes }: ShopRecord, code: Note['code']): boolean => notes.some((note) => note.code === code);
-
-/** Which secret is that of another shop: one broken row says nothing, all of them do. */
-function differing(
-  { closed, open, hashed }: { closed: number; open: number; hashed: number },
+/** Says which of the secrets fits none of the licenses that were read; null if both fit some. */
+function wrongSecret(
+  { read, notMoved }: MoveCounts,
+  notes: readonly MoveNote[],
   withoutHashes: boolean,
-): SecretsDiffer['which'] | null {
-  if (open === 0 && closed > 0) return 'defuse';
-  return open > 0 && hashed === 0 && !withoutHashes ? 'secret' : null;
+): string | null {
+  const count = (code: MoveNote['code']) =>
+    notes.filter((note) => note.kind === 'license' && note.code === code).length;
+  const [closed, unfit, decrypted] = [count('not_decrypted'), count('hash_differs'), read - notMoved];
+  if (closed > 0 && decrypted === 0)
+    return `None of the ${closed} license keys can be decrypted: defuse.txt is not that of this shop. Nothing was moved.`;
+  if (unfit > 0 && unfit >= decrypted && !withoutHashes)
+    return `None of the ${unfit} hashes fits its license key: secret.txt is not that of this shop, or was changed (a line end counts). Nothing was moved. Give --without-hashes if no program uses hashed-… addresses.`;
+  return null;
 }
 
 const NONE = new Uint8Array(0);
@@ -179,23 +163,42 @@ const NOTHING_GONE = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) 
   []
 >;
 
-/** Ids in the shop of moved or staged records that were not read this time. */
-async function idsWithout(
+/** Stages those of some records of one kind that have changed since they were moved, and returns them. */
+async function stageChanged(
+  { execute, store }: Services,
+  { id: shop }: Shop,
+  kind: MovingKind,
+  records: readonly ShopRecord[],
+  actor: Actor,
+): Promise<ShopRecord[]> {
+  const ids = records.map(({ id }) => id);
+  const { moved, staged } = await store.read.moves.digests(shop, kind, ids);
+  const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
+    Buffer.compare(known.get(id) ?? NONE, digest) === 0;
+  const changed = records.filter((record) => !isIn(moved, record));
+  const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
+  if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);
+  // Staged by an interrupted move, and changed back since.
+  const stale = ids.filter((id, at) => staged.has(id) && isIn(moved, records[at] as ShopRecord));
+  if (stale.length > 0) await execute('unstage-records', { shop, kind, ids: stale }, actor);
+  return changed;
+}
+
+/** Yields ids in the shop of moved or staged records that were not read this time, some at once. */
+async function* idsWithout(
   { store }: Pick<Services, 'store'>,
   which: 'moved' | 'staged',
   shop: string,
   kind: MovingKind,
   seen: ReadonlySet<number>,
-): Promise<number[]> {
-  const found: number[] = [];
+): AsyncGenerator<number[]> {
   // Records without a row in the shop have negative ids.
-  let after = Number.MIN_SAFE_INTEGER;
-  for (;;) {
+  let after: number | undefined = Number.MIN_SAFE_INTEGER;
+  while (after !== undefined) {
     const ids = await store.read.moves.ids(which, shop, kind, after, RECORDS_AT_ONCE);
-    const last = ids.at(-1);
-    if (last === undefined) return found;
-    found.push(...ids.filter((id) => !seen.has(id)));
-    after = last;
+    const unseen = ids.filter((id) => !seen.has(id));
+    if (unseen.length > 0) yield unseen;
+    after = ids.at(-1);
   }
 }
 
@@ -225,5 +228,7 @@ function withCommitted(
   return counts;
 }
 
-const notesOf = ({ faults }: Committed): MoveNote[] =>
+const notesOf = ({ kind, id, notes }: ShopRecord): MoveNote[] => notes.map((note) => ({ kind, id, ...note }));
+
+const notesOfCommit = ({ faults }: Committed): MoveNote[] =>
   faults.map(({ kind, sourceId, code, recordId }) => ({ kind, id: sourceId, code, recordId }));

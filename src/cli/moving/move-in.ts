@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { moveIn as moveShopIn, SecretsDiffer } from '../../app/moving/move-in.ts';
+import { moveIn as moveShopIn, WrongSecrets } from '../../app/moving/move-in.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional, text } from '../../domain/fields.ts';
 import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
-import { readSecrets, type Secrets, secretsOfConstants } from '../../wordpress/secrets.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
 import { Failure, foreseen } from '../failure.ts';
@@ -18,17 +17,11 @@ import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
 import { endLines, reportLines, reportValue } from './move-report.ts';
+import { CONSTANTS, givenSecrets } from './plugin-secrets.ts';
 
 const NAMES: Record<Plugin, string> = {
   dlm: 'Digital License Manager',
   lmfwc: 'License Manager for WooCommerce',
-};
-
-const DIFFER: Record<SecretsDiffer['which'], string> = {
-  defuse:
-    'No license key of this shop can be decrypted: defuse.txt is that of another shop, or was replaced. Nothing was moved.',
-  secret:
-    'No license key of this shop has the hash that secret.txt gives: secret.txt is that of another shop, or was changed (a line end counts). Nothing was moved. Give the right file, or --without-hashes if no program uses hashed-… addresses.',
 };
 
 export const moveIn = define({
@@ -55,16 +48,16 @@ export const moveIn = define({
       files: ['folder', "The plugin's folder with defuse.txt and secret.txt (wp-content/uploads/dlm-files)"],
       prefix: ['text', 'Prefix of the tables, if the database has several (wp_)'],
       dryRun: ['', 'Change nothing, and report what would be done'],
-      deleteGone: ['', 'Also delete what the shop has deleted since the last move'],
-      withoutHashes: ['', 'Move although hashed-… addresses of the shop will not work'],
+      deleteGone: ['', 'Also delete records that were moved in, and that the shop has deleted since'],
+      withoutHashes: ['', 'Move even if hashed-… addresses of the shop will not work here'],
       report: ['file', 'Write the whole report to a file, as JSON'],
     },
   ),
   notes: `A second run takes only what has changed in the shop since, so a shop can move with minutes of
-downtime. An interrupted run changes nothing; the next one goes on where it was.
-${SETTINGS.moveInDatabase.env} may hold the address of the database with its password, and
-${SETTINGS.pluginDefuse.env} and ${SETTINGS.pluginSecret.env} what defuse.txt and secret.txt hold.
-docs/moving.md describes the whole way.`,
+downtime. An interrupted run changes nothing; the next one resumes it.
+${SETTINGS.moveInDatabase.env} may hold the address of the database with its password.
+${CONSTANTS} may hold the contents of defuse.txt
+and secret.txt. docs/moving.md describes every step.`,
   examples: {
     'See what a dump holds': 'latchkey move-in dlm --dump shop.sql.gz --files ./dlm-files --dry-run',
     'Move in from a dump': 'latchkey move-in dlm --dump shop.sql.gz --files ./dlm-files',
@@ -76,12 +69,12 @@ docs/moving.md describes the whole way.`,
     if (!plugin) throw new Failure(2, 'invalid_value', `<plugin> must be one of: ${PLUGINS.join(', ')}.`);
     const { config } = settingsOf(run);
     const source = sourceOf(run, values, config);
-    const secrets = await secretsOf(plugin, values.files, config);
-    const { dryRun, deleteGone, withoutHashes } = values;
+    const secrets = await givenSecrets(plugin, values.files, config);
+    if (!secrets) throw new Failure(2, 'invalid_value', `--files is required, or ${CONSTANTS}.`);
     const options = {
-      dryRun: dryRun === true,
-      deleteGone: deleteGone === true,
-      withoutHashes: withoutHashes === true,
+      dryRun: values.dryRun === true,
+      deleteGone: values.deleteGone === true,
+      withoutHashes: values.withoutHashes === true,
     };
     await interruptible(run, 'nothing was moved; run it again to go on', async (signal) => {
       // Loaded on demand: no other command needs a MySQL client.
@@ -112,7 +105,7 @@ docs/moving.md describes the whole way.`,
         };
         await withMoveTarget(config, shop, options, OWNER, use).catch((error) => {
           if (error instanceof HashKeyInUse) throw new Failure(1, 'hash_key_in_use', error.message);
-          if (error instanceof SecretsDiffer) throw new Failure(3, 'secrets_differ', DIFFER[error.which]);
+          if (error instanceof WrongSecrets) throw new Failure(1, 'wrong_secrets', error.message);
           throw error;
         });
       } finally {
@@ -147,24 +140,7 @@ function sourceOf(
   return { from: { database: url }, prefix };
 }
 
-/** @throws Failure */
-async function secretsOf(
-  plugin: Plugin,
-  files: string | null,
-  { pluginDefuse, pluginSecret }: Config,
-): Promise<Secrets> {
-  try {
-    if (files !== null) return await readSecrets(files);
-    if (pluginDefuse !== null && pluginSecret !== null)
-      return secretsOfConstants(plugin, pluginDefuse, pluginSecret);
-  } catch (error) {
-    throw new Failure(3, 'bad_secrets', `${printable((error as Error).message)}.`);
-  }
-  const settings = `${SETTINGS.pluginDefuse.env} and ${SETTINGS.pluginSecret.env}`;
-  throw new Failure(2, 'invalid_value', `--files is required, or ${settings}.`);
-}
-
-/** A shop that cannot be read is the fault of its environment: the dump, the database, the address. */
+/** The environment is at fault if a shop cannot be read: the dump, the database, or its address. */
 function unreadable(error: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw error;
   const { message } = foreseen(error) ?? (error as Error);

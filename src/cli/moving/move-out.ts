@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { recordsToMoveOut } from '../../app/moving/move-out.ts';
 import { optional, required, text } from '../../domain/fields.ts';
 import { openMoveSource } from '../../installation/moving-out.ts';
-import type { ShopRecord } from '../../wordpress/shop.ts';
+import { secretFiles, secretsFor } from '../../wordpress/secrets.ts';
+import type { ShopItem } from '../../wordpress/shop.ts';
+import { writeShop } from '../../wordpress/write-shop.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
 import { flagsOf, path } from '../flags.ts';
@@ -13,6 +15,7 @@ import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
+import { CONSTANTS, givenSecrets } from './plugin-secrets.ts';
 
 const SQL = 'dlm.sql';
 
@@ -24,31 +27,32 @@ export const moveOut = define({
     { to: required(text({ min: 1, max: 4_096 })), files: path, prefix: optional(text({ min: 1, max: 40 })) },
     {
       to: ['folder', `Folder to write ${SQL}, defuse.txt and secret.txt to`],
-      files: ['folder', "The plugin's folder with defuse.txt and secret.txt, to keep what they hold"],
+      files: ['folder', "The plugin's folder with defuse.txt and secret.txt, to use the same keys"],
       prefix: ['text', 'Prefix of the tables (default: wp_)'],
     },
   ),
-  notes: `The SQL replaces the plugin's tables of licenses, activations and generators. Its API keys stay as
-they are: Latchkey stores no secret that it could write. Stop the server first, or what changes
-meanwhile may be missing. docs/moving.md describes the whole way.`,
+  notes: `The SQL replaces the plugin's tables of licenses, license metadata, activations and generators. Its
+API keys stay as they are: Latchkey does not store their secrets. Stop the server first, or changes
+made meanwhile may be missing. ${CONSTANTS}
+replace --files. docs/moving.md describes every step.`,
   examples: {
     'Back to the shop that was moved in': 'latchkey move-out dlm --to ./back --files ./dlm-files',
   },
   async action({ run, values: { to, files, prefix } }, plugin) {
     if (plugin.toLowerCase() !== 'dlm') throw new Failure(2, 'invalid_value', '<plugin> must be dlm.');
     const { config } = settingsOf(run);
-    // Loaded on demand: no other command needs them.
-    const { readSecrets, secretFiles, secretsFor } = await import('../../wordpress/secrets.ts');
+    const given = await givenSecrets('dlm', files, config);
     const { service, hashKey } = await openMoveSource(config);
     try {
       await interruptible(run, 'nothing was written', async (signal) => {
-        const given = files === null ? null : await readSecrets(files).catch(badSecrets);
         const secrets = given ?? secretsFor(hashKey);
         const keepsHashes = Buffer.compare(secrets.hashKey, hashKey) === 0;
         await mkdir(to, { recursive: true, mode: 0o700 });
-        if (given === null) await refuseOtherSecrets(to);
+        if (!given) await refuseOtherSecrets(to);
         const records = counting(run, recordsToMoveOut(service.store.read, signal));
-        const written = await writeSql(join(to, SQL), records, secrets, prefix ?? 'wp_');
+        const written = await writePrivate(join(to, SQL), (write) =>
+          writeShop(records, secrets, write, prefix ?? 'wp_'),
+        );
         for (const [name, content] of Object.entries(secretFiles(secrets)))
           await writePrivate(join(to, name), (write) => write(content));
         const value = { to, keeps_hashes: keepsHashes, ...written };
@@ -77,20 +81,6 @@ async function refuseOtherSecrets(to: string): Promise<void> {
   throw new Failure(1, 'secrets_exist', `${printable(join(to, name))} exists: ${words}`);
 }
 
-const badSecrets = (error: Error): never => {
-  throw new Failure(3, 'bad_secrets', `${printable(error.message)}.`);
-};
-
-async function writeSql(
-  file: string,
-  records: AsyncIterable<ShopRecord>,
-  secrets: Parameters<typeof import('../../wordpress/write-shop.ts').writeShop>[1],
-  prefix: string,
-) {
-  const { writeShop } = await import('../../wordpress/write-shop.ts');
-  return writePrivate(file, (write) => writeShop(records, secrets, write, prefix));
-}
-
 /** Writes a file that only its owner can read, whole or not at all. */
 async function writePrivate<T>(
   file: string,
@@ -110,7 +100,7 @@ async function writePrivate<T>(
 }
 
 /** The records, with a progress bar. */
-async function* counting(run: Run, records: AsyncIterable<ShopRecord>): AsyncGenerator<ShopRecord> {
+async function* counting(run: Run, records: AsyncIterable<ShopItem>): AsyncGenerator<ShopItem> {
   const progress = createProgress('records', run.io.stderr);
   let count = 0;
   try {

@@ -9,13 +9,13 @@ const KIND_NAMES: Record<MovingKind, readonly [string, string]> = {
   generator: ['generator', 'generators'],
   api_key: ['API key', 'API keys'],
   license: ['license', 'licenses'],
-  license_meta: ['value of a license', 'values of licenses'],
+  license_meta: ['metadata row', 'license metadata'],
   activation: ['activation', 'activations'],
 };
 
 /** What was done with a record that could not be inserted as it is in the shop. */
 const FAULTS = {
-  exists: 'Another record has the same license key, token or consumer key. It stands for this one, too.',
+  exists: 'Another record has the same license key, token or consumer key. It replaces this one.',
   key_taken: 'Its new license key belongs to another license. The license was not updated.',
   new_id: 'Its id was taken. The record has a new one.',
   no_license: 'Its license was not moved. The row was not moved.',
@@ -23,7 +23,7 @@ const FAULTS = {
 } as const;
 
 /** What a note says, in a sentence or two. */
-export const noteWords = (note: MoveNote): string =>
+const noteWords = (note: MoveNote): string =>
   'recordId' in note
     ? `${FAULTS[note.code]}${note.recordId === null ? '' : ` Id in Latchkey: ${note.recordId}.`}`
     : NOTES[note.code];
@@ -52,7 +52,7 @@ const NOT_MOVED: ReadonlySet<MoveNote['code']> = new Set([
   ...(['exists', 'key_taken', 'no_license', 'deleted_here'] as const),
 ]);
 
-/** The report as text: a table of counts, the notes by what they say, and the tables that were left. */
+/** The report as text: a table of counts, the notes by what they say, and the tables that were not read. */
 export function reportLines({ counts, notes, left }: MoveInReport): string[] {
   const rows = MOVING_KINDS.map((kind) => ({ name: KIND_NAMES[kind][1], ...counts[kind] }));
   const count = (name: keyof MoveCounts) => (row: MoveCounts) => grouped(row[name]);
@@ -76,7 +76,7 @@ export function reportLines({ counts, notes, left }: MoveInReport): string[] {
     ...(notes.length === 0 ? [] : ['']),
     ...Object.entries(left).map(
       ([name, number]) =>
-        `${grouped(number)} rows of ${printable(name)} were left: Latchkey has nothing like them.`,
+        `${grouped(number)} rows of ${printable(name)} were not moved: Latchkey has no such records.`,
     ),
   ];
 }

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { listSoftware } from '../../app/releases/software.ts';
 import { type Update as FoundUpdate, findUpdate } from '../../app/releases/updates.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
+import { isLikePlugin } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { channelOf } from '../../domain/release.ts';
 import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';
@@ -116,7 +117,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
 
 /** Clients of the plugin show the changelog as HTML. The documented API sends what is stored. */
 async function changelogOf({ changelogs }: FoundUpdate, { apiKey }: FastifyRequest): Promise<string> {
-  if (apiKey?.compatibility !== 'plugin') return changelogs.map(({ text }) => text).join('\n\n');
+  if (!isLikePlugin(apiKey)) return changelogs.map(({ text }) => text).join('\n\n');
   const { changelogHtml } = await import('../releases/changelog.ts');
   return changelogHtml(changelogs);
 }

@@ -60,7 +60,7 @@ export interface Committed {
 
 export type Gone = Readonly<Record<MovingKind, readonly number[]>>;
 
-export interface MoveReads extends MoveOutReads {
+export interface MoveReads {
   /** Digests of records that were moved, and of those that are staged, by their ids in the shop. */
   digests(
     shop: string,
@@ -75,15 +75,14 @@ export interface MoveReads extends MoveOutReads {
     after: number,
     atMost: number,
   ): Promise<number[]>;
-}
-
-export type LicenseMeta = Values['license_meta'] & { id: number };
-
-export interface MoveOutReads {
   /** All activations, deactivated ones too, by id. */
   activations(after: number, atMost: number): Promise<Activation[]>;
   /** The values that a plugin kept with licenses, by id. @param licenseId of one license only */
-  licenseMeta(after: number, atMost: number, licenseId?: number): Promise<LicenseMeta[]>;
+  licenseMeta(
+    after: number,
+    atMost: number,
+    licenseId?: number,
+  ): Promise<(Values['license_meta'] & { id: number })[]>;
 }
 
 export interface MoveWrites {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeSecrets, secretFiles } from '../../../src/wordpress/secrets.ts';
+import { writeDefuseKey } from '../../../src/wordpress/defuse.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { createApi } from '../../support/http/api.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
+import { type Expected, expectedOf, makeShop } from '../../support/wordpress/shop.ts';
 import { createCli } from '../cli.ts';
 
 // A shop that the plugin itself has filled.
@@ -19,6 +21,10 @@ const CREDENTIALS = {
 };
 const secret = readFileSync(join(FILES, 'secret.txt'));
 const hashOf = (key: string) => createHmac('sha256', secret).update(key).digest('hex');
+type Note = { kind: string; code: string };
+type Count = { created: number; updated: number; unchanged: number };
+/** Notes of rows that no license is made of. */
+const WITHOUT_LICENSE = ['bad_row', 'not_decrypted', 'exists'];
 const countsOf = (counts: Record<string, { created: number; unchanged: number }>) =>
   ['license', 'activation', 'generator', 'api_key'].map((kind) => [
     counts[kind]?.created,
@@ -67,6 +73,35 @@ test('a shop moves in: its programs get the same answers, with the API key that 
   });
 });
 
+test('a shop of LMFWC 2 moves in: seats that it only counts are taken, and clients get the shapes of version 2', async (t) => {
+  const cli = createCli();
+  const files = makeShop('lmfwc2', 60);
+  const move = ['move-in', 'lmfwc', '--dump', join(files, 'shop.sql'), '--files', files];
+  const { counts, notes } = await cli.json(move);
+  const lost = notes.filter(({ kind, code }: Note) => kind === 'license' && WITHOUT_LICENSE.includes(code));
+  assert.deepEqual([counts.license.read, counts.license.created], [60, 60 - lost.length]);
+  const plain = expectedOf(files).filter(({ odd }) => odd === null);
+  const seats = cli.database((db) => db.prepare('select id, times_activated as seats from licenses').all());
+  for (const { id, times_activated } of plain)
+    assert.equal(seats.find((one) => one.id === id)?.seats, times_activated);
+  // Tokens of such activations are random, and stay as they are.
+  const again = await cli.json(move);
+  for (const [kind, { created, updated, unchanged }] of Object.entries<Count>(again.counts))
+    assert.deepEqual([created, updated, unchanged], [0, 0, counts[kind].created]);
+
+  const { root } = await startService(t, { dataDir: cli.dataDir });
+  const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
+  const credentials = { consumerKey: `ck_${sha1('key 0')}`, consumerSecret: `cs_${sha1('secret 0')}` };
+  const { ok } = createApi(root.replace('dlm/v1', 'lmfwc/v2'), credentials);
+  const { key, limit, times_activated: taken } = plain.find(({ id }) => id === 3) as Expected;
+  const counted = (timesActivated: number) => ({
+    ...{ timesActivated, timesActivatedMax: limit, remainingActivations: Number(limit) - timesActivated },
+  });
+  assert.deepEqual(await ok('GET', `/licenses/validate/${key}`), counted(Number(taken)));
+  await ok('GET', `/licenses/deactivate/${key}`);
+  assert.deepEqual(await ok('GET', `/licenses/validate/${key}`), counted(Number(taken) - 1));
+});
+
 test('back to the plugin: what is written moves in again as it was', async () => {
   const [here, there] = [createCli(), createCli()];
   const folder = join(temporaryFolder(), 'back');
@@ -97,6 +132,15 @@ test('back to the plugin: what is written moves in again as it was', async () =>
     (await own.json(['move-out', 'dlm', '--to', join(temporaryFolder(), 'own')])).keeps_hashes,
     false,
   );
+
+  // A shop whose secrets are constants keeps them.
+  const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
+  const out = ['move-out', 'dlm', '--to', folder];
+  const env = { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: secret.toString() };
+  await here.ok(out, { env });
+  assert.equal(readFileSync(join(folder, 'defuse.txt'), 'utf8').trim(), defuse.trim());
+  const half = { env: { LATCHKEY_PLUGIN_DEFUSE: defuse } };
+  assert.match(await here.fails(2, out, half), /LATCHKEY_PLUGIN_SECRET must be set together/);
 });
 
 test('what cannot be moved is refused in words, and leaves no database', async () => {
@@ -133,23 +177,29 @@ test('what cannot be moved is refused in words, and leaves no database', async (
   );
 });
 
-test('files of another shop are refused before anything is moved; --without-hashes gives the hashes up', async () => {
+test('secrets of another shop: a dry run reports each license, and a move is refused, and can be repeated', async () => {
   const cli = createCli();
-  const args = ['move-in', 'dlm', '--dump', DUMP];
   const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
-  const other = { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64) };
-  assert.match(
-    await cli.fails(3, [...args, '--dry-run'], { env: other }),
-    /has the hash that secret\.txt gives: .*Nothing was/,
-  );
-  const { notes } = await cli.json([...args, '--without-hashes', '--dry-run'], { env: other });
+  const move = ['move-in', 'dlm', '--dump', DUMP];
+  const withSecret = { env: { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64) } };
+  const other = writeDefuseKey(Buffer.alloc(32, 1));
+  const withKey = { env: { LATCHKEY_PLUGIN_DEFUSE: other, LATCHKEY_PLUGIN_SECRET: secret.toString() } };
+  const { notes } = await cli.json([...move, '--dry-run'], withSecret);
   assert.equal(notes.filter(({ code }: { code: string }) => code === 'hash_differs').length, 49);
-
-  const wrong = { ...other, LATCHKEY_PLUGIN_DEFUSE: `${secretFiles(makeSecrets())['defuse.txt']}` };
-  assert.match(await cli.fails(3, args, { env: wrong }), /No license key .*defuse\.txt is that of another/);
-  const staged = cli.database((db) => db.prepare('select count(*) as n from staged_records').get());
-  assert.deepEqual({ ...staged }, { n: 0 });
-  assert.deepEqual(countsOf((await cli.json(['move-in', 'dlm', ...SHOP])).counts)[0], [49, 0]);
+  assert.match(
+    await cli.fails(1, move, withSecret),
+    /None of the 49 hashes fits .*secret\.txt is not that of/,
+  );
+  assert.match(
+    await cli.fails(1, move, withKey),
+    /None of the 49 license keys can be decrypted: defuse\.txt/,
+  );
+  const rows = (table: string) =>
+    cli.database((db) => db.prepare(`select count(*) as count from ${table}`).get()?.count);
+  for (const table of ['licenses', 'generators', 'activations', 'staged_records', 'moved_records'])
+    assert.equal(rows(table), 0, table);
+  const moved = await cli.json(['move-in', 'dlm', ...SHOP]);
+  assert.deepEqual([moved.counts.license.created, moved.keeps_hashes, moved.notes], [49, true, []]);
 });
 
 test('the report says what was not moved, what was moved with a change, and what is left to do', async () => {
@@ -160,6 +210,13 @@ test('the report says what was not moved, what was moved with a change, and what
   const broken = dump
     .replace(key, `x${key}`)
     .replaceAll("'2029-11-21 09:22:48','3',3", "'0000-00-00 00:00:00','3',9");
+  // One broken row hides no wrong file.
+  const env = {
+    LATCHKEY_PLUGIN_DEFUSE: readFileSync(join(FILES, 'defuse.txt'), 'utf8'),
+    LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64),
+  };
+  const args = ['move-in', 'dlm', ...odd(broken).slice(0, 2)];
+  assert.match(await cli.fails(1, args, { env }), /None of the 48 hashes fits/);
   const report = await cli.ok(['move-in', 'dlm', ...odd(broken)]);
   assert.match(
     report,

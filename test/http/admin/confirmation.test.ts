@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { FULL_ACCESS } from '../../../src/app/api-keys/credentials.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { type ConsoleClient, consoleClient } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
@@ -39,8 +40,7 @@ async function acts(client: ConsoleClient, own: number) {
     'create-api-key',
     {
       ...{ keyHash: Buffer.from(newName()), secretHash: Buffer.from(newName()), keyEnding: 'abcdefg' },
-      ...{ permission: 'read', endpoints: null, products: null, expiresAt: null },
-      ...{ userId: own, description: '' },
+      ...{ ...FULL_ACCESS, permission: 'read', userId: own, description: '' },
     },
     SYSTEM,
   );

@@ -73,7 +73,8 @@ test('an upload may take longer than other requests, and so may what is done wit
 });
 
 test('an answer that nobody reads is given up', async (t) => {
-  const api = await started(t, { server: { timeouts: { ...SOON, stalled: 400 } } });
+  // Long enough for the upload on a loaded machine.
+  const api = await started(t, { server: { timeouts: { ...SOON, stalled: 3_000 } } });
   const { id } = await api.software({ access: 'public' });
   // More than the operating system holds for the two ends of a connection.
   await api.release(id, { file: new File(['x'.repeat(30_000_000)], 'x.zip') });

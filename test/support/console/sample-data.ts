@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { FULL_ACCESS, hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { createExecute, type Execute } from '../../../src/app/execute.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { storeRelease } from '../../../src/app/releases/uploads.ts';
@@ -197,14 +197,13 @@ function latestRelease(product: number, ago: number): number {
 
 async function makeApiKeys(execute: Execute, now: number): Promise<void> {
   const { client } = API_KEY_PRESETS;
-  const all = { permission: 'read_write', endpoints: null, products: null, expiresAt: null } as const;
   const kinds = [
-    { ...all, description: 'Shop checkout' },
-    { ...all, ...client, products: [101], description: 'Aurora Forms, inside the plug-in' },
-    { ...all, ...client, products: [205], description: 'Harbor Backup, inside the program' },
-    { ...all, permission: 'read' as const, description: 'Monthly report' },
-    { ...all, description: 'Old shop', expiresAt: toDatetime(now - 3 * DAY_MS) },
-    { ...all, permission: 'write' as const, description: 'Build server: publishes releases' },
+    { ...FULL_ACCESS, description: 'Shop checkout' },
+    { ...FULL_ACCESS, ...client, products: [101], description: 'Aurora Forms, inside the plug-in' },
+    { ...FULL_ACCESS, ...client, products: [205], description: 'Harbor Backup, inside the program' },
+    { ...FULL_ACCESS, permission: 'read' as const, description: 'Monthly report' },
+    { ...FULL_ACCESS, description: 'Old shop', expiresAt: toDatetime(now - 3 * DAY_MS) },
+    { ...FULL_ACCESS, permission: 'write' as const, description: 'Build server: publishes releases' },
   ];
   for (const [i, kind] of kinds.entries()) {
     const hashed = hashCredentials(makeCredentials());

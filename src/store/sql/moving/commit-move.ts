@@ -29,7 +29,7 @@ const NAMED_BY_ID: ReadonlySet<MovingKind> = new Set(['generator', 'license', 'a
 /** Records without a row in the shop have negative ids. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 
-/** Makes records of what is staged. Every statement works beside other changes: a taken key or id is met by the insert. */
+/** Makes records of what is staged. Other changes may commit meanwhile: an insert skips a row whose id or key is taken. */
 export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   const totals = {} as MovedTotals;
   const faults: MoveFault[] = [];
@@ -169,6 +169,9 @@ async function commitRows(
   }
 }
 
+/** The columns of an API key that a later move changes. Its hash is replaced at its first use; people set the others here. */
+const OF_SHOP = ['description', 'permission', 'endpoints', 'secret_hash'];
+
 async function update(
   move: Move,
   kind: MovingKind,
@@ -177,9 +180,8 @@ async function update(
 ): Promise<'updated' | 'key_taken' | 'deleted_here'> {
   const { connection, db } = move;
   const { table, unique } = KINDS[kind];
-  // A key that was used since is stored by another hash, which stays.
-  const { key_hash: _, hashed_by: __, created_at: ___, ...ofApiKey } = columns;
-  const values = kind === 'api_key' ? ofApiKey : columns;
+  const values =
+    kind === 'api_key' ? Object.fromEntries(OF_SHOP.map((name) => [name, columns[name]])) : columns;
   if (kind === 'license') {
     const owner = (await idsBy(move, kind, 'key_hash', [{ columns } as Ready])).get(
       nameOf(columns[unique as string]),

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { execute } from '../statement.ts';
-import type { Move } from './move-rows.ts';
+import { advanceIds, type Move } from './move-rows.ts';
 
 type JsonType = 'text' | 'number' | 'datetime' | 'bytes';
 
@@ -28,10 +28,8 @@ const TABLES = {
  * taken: they stay staged. (100,000 licenses and 200,000 activations: 6 s on SQLite; 14 s row by row.)
  * @returns how many
  */
-export async function insertNew(
-  { connection, db, tools, shop }: Move,
-  kind: keyof typeof COLUMNS,
-): Promise<number> {
+export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise<number> {
+  const { connection, db, tools, shop } = move;
   const { table, unique, sealed } = TABLES[kind];
   const columns: Readonly<Record<string, JsonType>> = COLUMNS[kind];
   const names = Object.keys(columns);
@@ -57,8 +55,7 @@ export async function insertNew(
     ];
     await run(sql`insert into ${sql.table(table)} (${listed(targets)}) select ${sql.join(values)} ${staged}
       and staged.source_id ${hasId ? sql`>` : sql`<=`} 0 order by staged.source_id on conflict do nothing`);
-    const advance = tools.advanceIds(table);
-    if (advance) await execute(connection, advance);
+    await advanceIds(move, table);
   }
   // No text is sealed to the same bytes twice: a record with the same ones was made of this row.
   const made = sql`join ${sql.table(table)} as made on made.${sql.ref(unique)} = ${value(unique)}

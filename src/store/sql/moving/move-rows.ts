@@ -30,6 +30,7 @@ export const KINDS: Record<MovingKind, Kind> = {
 };
 const BYTES = new Set(['key_hash', 'sealed_key', 'ending_hash', 'sealed_token', 'secret_hash']);
 
+/** Rows of one statement. */
 export const ROWS_AT_ONCE = 200;
 
 /** A staged record, ready to be inserted. */

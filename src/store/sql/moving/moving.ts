@@ -10,10 +10,7 @@ import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { commitMove } from './commit-move.ts';
-import type { StagedColumns } from './move-rows.ts';
-
-/** Rows of one statement. */
-const ROWS_AT_ONCE = 200;
+import { ROWS_AT_ONCE, type StagedColumns } from './move-rows.ts';
 
 /** The columns of a record. Bytes are hex: they are stored as JSON until the commit. */
 function stagedColumns(record: MovingRecord, keyring: Keyring): StagedColumns {
