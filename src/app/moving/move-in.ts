@@ -149,11 +149,11 @@ function wrongSecret(
 ): string | null {
   const count = (code: MoveNote['code']) =>
     notes.filter((note) => note.kind === 'license' && note.code === code).length;
-  const [closed, unfit, decrypted] = [count('not_decrypted'), count('hash_differs'), read - notMoved];
-  if (closed > 0 && decrypted === 0)
-    return `None of the ${closed} license keys can be decrypted: defuse.txt is not that of this shop. Nothing was moved.`;
-  if (unfit > 0 && unfit >= decrypted && !withoutHashes)
-    return `None of the ${unfit} hashes fits its license key: secret.txt is not that of this shop, or was changed (a line end counts). Nothing was moved. Give --without-hashes if no program uses hashed-… addresses.`;
+  const opened = read - notMoved;
+  if (opened === 0 && count('not_decrypted') > 0)
+    return 'No license key of this shop can be decrypted: defuse.txt is that of another shop, or was replaced. Nothing was moved.';
+  if (opened > 0 && count('hash_differs') >= opened && !withoutHashes)
+    return 'No license key of this shop has the hash that secret.txt gives: secret.txt is that of another shop, or was changed (a line end counts). Nothing was moved. Give the right file, or --without-hashes if no program uses hashed-… addresses.';
   return null;
 }
 

@@ -186,14 +186,8 @@ test('secrets of another shop: a dry run reports each license, and a move is ref
   const withKey = { env: { LATCHKEY_PLUGIN_DEFUSE: other, LATCHKEY_PLUGIN_SECRET: secret.toString() } };
   const { notes } = await cli.json([...move, '--dry-run'], withSecret);
   assert.equal(notes.filter(({ code }: { code: string }) => code === 'hash_differs').length, 49);
-  assert.match(
-    await cli.fails(1, move, withSecret),
-    /None of the 49 hashes fits .*secret\.txt is not that of/,
-  );
-  assert.match(
-    await cli.fails(1, move, withKey),
-    /None of the 49 license keys can be decrypted: defuse\.txt/,
-  );
+  assert.match(await cli.fails(1, move, withSecret), /No license key .* has the hash that secret\.txt gives/);
+  assert.match(await cli.fails(1, move, withKey), /No license key .* can be decrypted: defuse\.txt/);
   const rows = (table: string) =>
     cli.database((db) => db.prepare(`select count(*) as count from ${table}`).get()?.count);
   for (const table of ['licenses', 'generators', 'activations', 'staged_records', 'moved_records'])
@@ -216,7 +210,7 @@ test('the report says what was not moved, what was moved with a change, and what
     LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64),
   };
   const args = ['move-in', 'dlm', ...odd(broken).slice(0, 2)];
-  assert.match(await cli.fails(1, args, { env }), /None of the 48 hashes fits/);
+  assert.match(await cli.fails(1, args, { env }), /has the hash that secret\.txt gives/);
   const report = await cli.ok(['move-in', 'dlm', ...odd(broken)]);
   assert.match(
     report,
