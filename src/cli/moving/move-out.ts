@@ -48,7 +48,7 @@ replace --files. docs/moving.md describes every step.`,
         const secrets = given ?? secretsFor(hashKey);
         const keepsHashes = Buffer.compare(secrets.hashKey, hashKey) === 0;
         await mkdir(to, { recursive: true, mode: 0o700 });
-        if (given === null) await refuseOtherSecrets(to);
+        if (!given) await refuseOtherSecrets(to);
         const records = counting(run, recordsToMoveOut(service.store.read, signal));
         const written = await writePrivate(join(to, SQL), (write) =>
           writeShop(records, secrets, write, prefix ?? 'wp_'),

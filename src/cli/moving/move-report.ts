@@ -9,7 +9,7 @@ const KIND_NAMES: Record<MovingKind, readonly [string, string]> = {
   generator: ['generator', 'generators'],
   api_key: ['API key', 'API keys'],
   license: ['license', 'licenses'],
-  license_meta: ['license metadata', 'license metadata'],
+  license_meta: ['metadata row', 'license metadata'],
   activation: ['activation', 'activations'],
 };
 
@@ -53,7 +53,7 @@ const NOT_MOVED: ReadonlySet<MoveNote['code']> = new Set([
   ...(['exists', 'key_taken', 'no_license', 'deleted_here'] as const),
 ]);
 
-/** The report as text: a table of counts, the notes by what they say, and the tables that were left. */
+/** The report as text: a table of counts, the notes by what they say, and the tables that were not read. */
 export function reportLines({ counts, notes, left }: MoveInReport): string[] {
   const rows = MOVING_KINDS.map((kind) => ({ name: KIND_NAMES[kind][1], ...counts[kind] }));
   const count = (name: keyof MoveCounts) => (row: MoveCounts) => grouped(row[name]);

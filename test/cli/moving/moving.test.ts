@@ -204,6 +204,13 @@ test('the report says what was not moved, what was moved with a change, and what
   const broken = dump
     .replace(key, `x${key}`)
     .replaceAll("'2029-11-21 09:22:48','3',3", "'0000-00-00 00:00:00','3',9");
+  // One broken row hides no wrong file.
+  const env = {
+    LATCHKEY_PLUGIN_DEFUSE: readFileSync(join(FILES, 'defuse.txt'), 'utf8'),
+    LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64),
+  };
+  const args = ['move-in', 'dlm', ...odd(broken).slice(0, 2)];
+  assert.match(await cli.fails(1, args, { env }), /has the hash that secret\.txt gives/);
   const report = await cli.ok(['move-in', 'dlm', ...odd(broken)]);
   assert.match(
     report,
