@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { MoveRefused, moveIn as moveShopIn } from '../../app/moving/move-in.ts';
+import { moveIn as moveShopIn } from '../../app/moving/move-in.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
