@@ -82,7 +82,8 @@ test('show by key and by hash, with the valid activations, with the names and va
     shown.activations.map(({ token }: { token: string }) => token),
     [kept.token],
   );
-  const { hash, ...rest } = shown;
+  const { hash, plugin_meta: meta, ...rest } = shown;
+  assert.deepEqual(meta, []);
   assert.deepEqual(rest, await api.ok('GET', `/licenses/${KEY}`));
   assert.equal((await api.ok('GET', `/licenses/hashed-${hash}`)).license_key, KEY);
 
