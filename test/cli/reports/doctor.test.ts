@@ -155,10 +155,14 @@ test('license keys that were changed in the database, or moved to another row', 
   cli.database((db) => {
     db.exec('update licenses set sealed_key = cast(substr(sealed_key, 1, 30) as blob) where id = 7');
     db.exec('update licenses set sealed_key = (select sealed_key from licenses where id = 8) where id = 9');
+    // Another sealing key.
+    db.exec(
+      "update licenses set sealed_key = cast(x'0211223344' || substr(sealed_key, 6) as blob) where id = 11",
+    );
   });
   assert.match(
     (await faults(cli, 1)).Encryption,
-    /^fail: 2 license keys and tokens are damaged \(id 7 of licenses, id 9 of licenses\) \| .*backup/,
+    /^fail: 3 license keys and tokens are damaged \(id 7 of licenses, id 9 of licenses, id 11 of licenses\) \| .*backup/,
   );
 });
 

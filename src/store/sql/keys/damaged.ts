@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DamagedText } from '../../backups/inspection.ts';
 import { StoreDamaged } from '../../errors.ts';
-import type { Keyring } from '../../keys/keyring.ts';
+import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { SEALED } from './rewrite.ts';
@@ -38,7 +38,7 @@ function isDamaged(keyring: Keyring, sealed: Uint8Array, index: Uint8Array | str
     keyring.open(sealed, Buffer.from(index as Uint8Array));
     return false;
   } catch (error) {
-    // Texts under a key of another rotation are counted apart.
-    return error instanceof StoreDamaged;
+    // The keyring has every key that the database ever had: an unknown one is damage, too.
+    return error instanceof StoreDamaged || error instanceof UnknownSealingKey;
   }
 }
