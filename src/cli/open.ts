@@ -3,7 +3,7 @@ import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessNotice } from '../installation/data-directory.ts';
-import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
+import { masterKeyAdvice, openService, type Service, setUpIfNew } from '../installation/service.ts';
 import { capitalized } from './failure.ts';
 import { note } from './output.ts';
 import type { Run } from './run.ts';
@@ -35,8 +35,7 @@ export const reading = <T>(run: Run, use: (service: Service) => Promise<T>): Pro
 /** Opens the database, and creates it if it does not exist. */
 export const changing = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
   withService(run, false, async (service, config) => {
-    // Only if it is missing: setting up waits for the lock.
-    if (!(await service.store.read.users.exists(FIRST_USER))) await setUpService(service, config, null);
+    await setUpIfNew(service, config);
     return use(service);
   });
 

@@ -7,7 +7,7 @@ import { fingerprintOf, type KeyBundle, sealBundle } from '../store/keys/key-bun
 import { REFRESH_MS } from '../store/sql/keys/key-refresh.ts';
 import type { Shop } from '../wordpress/shop.ts';
 import { engineOf } from './engines.ts';
-import { openPrepared, prepareDatabase, type Service, type StoreConfig, setUpService } from './service.ts';
+import { openPrepared, prepareDatabase, type Service, type StoreConfig, setUpIfNew } from './service.ts';
 
 /** The shop's secret cannot become the key that license keys are hashed with. */
 export class HashKeyInUse extends Error {
@@ -33,7 +33,7 @@ interface Options {
  * @throws HashKeyInUse, and what opening a service throws
  */
 export async function withMoveTarget<T>(
-  config: StoreConfig & Parameters<typeof setUpService>[1],
+  config: StoreConfig & Parameters<typeof setUpIfNew>[1],
   { hashKey }: Pick<Shop, 'hashKey'>,
   { dryRun, withoutHashes }: Options,
   actor: Actor,
@@ -70,11 +70,10 @@ async function adoptHashKey(
   const prepared = await prepareDatabase(config, { mustExist: false });
   const service = await openPrepared(prepared, config);
   try {
-    await setUpService(service, config, null);
+    await setUpIfNew(service, config);
     const { masterKey, keys } = prepared;
     if (Buffer.compare(keys.data['license key hash'], hashKey) === 0) return true;
-    const { items } = await service.store.read.licenses.list({}, ONE);
-    if (dryRun) return items.length === 0;
+    if (dryRun) return (await service.store.read.licenses.after(0, 1, {})).length === 0;
     const adopting: KeyBundle = { ...keys, data: { ...keys.data, 'license key hash': hashKey } };
     // The keys of this process: running processes have the sealing key, and follow.
     const openers = [masterKey, keys.sealing.key];
@@ -87,5 +86,3 @@ async function adoptHashKey(
     await service.close();
   }
 }
-
-const ONE = { before: null, offset: 0, limit: 1 };

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
 import { createExecute, type Services } from '../app/execute.ts';
-import { type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
+import { FIRST_USER, type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
 import { createDownloadTokens } from '../app/releases/download-tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../domain/datetime.ts';
@@ -184,6 +184,14 @@ async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
     redirect: config.s3Downloads === 'redirect',
   });
+}
+
+/** Sets up a database that nobody has set up yet. Only then: setting up waits for the lock. */
+export async function setUpIfNew(
+  service: Service,
+  config: Parameters<typeof setUpService>[1],
+): Promise<void> {
+  if (!(await service.store.read.users.exists(FIRST_USER))) await setUpService(service, config, null);
 }
 
 /**

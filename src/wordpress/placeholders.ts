@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { ACTIVATION_SOURCE } from '../domain/activation.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type { Cells } from './cells.ts';
-import { noteOf } from './cells.ts';
+import { type Cells, noteOf } from './cells.ts';
 import type { ShopRecord } from './shop.ts';
 
 /** More than any license has by far: a larger number is an error, and would fill the database. */

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { moveIn as moveShopIn } from '../../app/moving/move-in.ts';
-import type { Config } from '../../config/config.ts';
-import { SETTINGS } from '../../config/config.ts';
+import { type Config, SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional, text } from '../../domain/fields.ts';
 import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';

@@ -49,7 +49,7 @@ const EXAMPLES = 5;
 
 /** Codes of rows that are not among what was moved; all others were moved with a change. */
 const NOT_MOVED: ReadonlySet<MoveNote['code']> = new Set([
-  ...(['not_decrypted', 'bad_row', 'no_endpoints'] as const),
+  ...(['not_decrypted', 'bad_row', 'no_endpoints', 'id_twice'] as const),
   ...(['exists', 'key_taken', 'no_license', 'deleted_here'] as const),
 ]);
 

@@ -1,5 +1,4 @@
-import type { Config } from '../../config/config.ts';
-import { SETTINGS } from '../../config/config.ts';
+import { type Config, SETTINGS } from '../../config/config.ts';
 import { readSecrets, type Secrets, secretsOfConstants } from '../../wordpress/secrets.ts';
 import type { Plugin } from '../../wordpress/shop.ts';
 import { Failure } from '../failure.ts';

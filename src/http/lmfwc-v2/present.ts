@@ -2,7 +2,7 @@ import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { INACTIVE, type License } from '../../domain/license.ts';
 
-/** Our 0 is their null: no maximum, no days. */
+/** Our 0 is their null: no maximum, no days, no user. */
 const orNull = (count: number): number | null => (count === 0 ? null : count);
 
 export const presentLicense = (license: License) => ({
@@ -19,7 +19,7 @@ export const presentLicense = (license: License) => ({
   timesActivated: license.timesActivated,
   timesActivatedMax: orNull(license.activationsLimit),
   createdAt: license.createdAt,
-  createdBy: license.createdBy,
+  createdBy: orNull(license.createdBy),
   updatedAt: license.updatedAt,
   updatedBy: license.updatedBy,
 });
@@ -64,7 +64,7 @@ export const presentGenerator = (generator: Generator) => ({
   suffix: generator.suffix,
   expiresIn: asText(orNull(generator.expiresIn)),
   createdAt: generator.createdAt,
-  createdBy: asText(generator.createdBy),
+  createdBy: asText(orNull(generator.createdBy)),
   updatedAt: generator.updatedAt,
   updatedBy: asText(generator.updatedBy),
 });
