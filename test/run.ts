@@ -24,7 +24,7 @@ const ENGINE_NEUTRAL = [
   'test/contract/{addresses,integers}*',
   'test/contract/releases/{download-answers,download-url,downloads,release-files,update-releases,updates}*',
   'test/http/protocol/**',
-  'test/http/lmfwc-v2/{clients,records}*',
+  'test/http/lmfwc-v2/{clients,records,refusals}*',
 ];
 const ALL = [
   'src/**/*.test.ts',

@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { audit as german } from '../../console/messages/de/audit.ts';
 import { audit as english } from '../../console/messages/en/audit.ts';
-import { beginLicenseBatch } from '../../src/app/batches/license-batch.ts';
 import type { AnyCommand } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
 import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { runSql } from '../support/engine.ts';
-import { newKey } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 import { actor, audited } from './audited.ts';
+import { batchChanges } from './audited-batches.ts';
 import { userChanges } from './audited-users.ts';
 
 const api = await startService({ after });
@@ -24,44 +23,7 @@ const { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newA
 /** Makes a change with each command, and lists the actions that it must record. */
 const changes: Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> = {
   ...userChanges(api),
-  'commit-staged-licenses': [
-    ['license.import'],
-    async () => {
-      const batch = beginLicenseBatch(store.read, execute, actor);
-      const row = {
-        orderId: null,
-        productId: null,
-        userId: null,
-        expiresAt: null,
-        validFor: 0,
-        status: 3,
-        activationsLimit: 0,
-      };
-      await batch.add([
-        { ...row, row: 1, key: newKey() },
-        { ...row, row: 2, key: newKey() },
-      ]);
-      return () => batch.commit({ source: 2, generatorId: null, skipConflicts: false });
-    },
-  ],
-  'commit-move': [
-    ['license.move_in'],
-    async () => {
-      const values = { licenseId: 1, name: 'n', value: null };
-      const stamps = { createdAt: '2026-01-01 00:00:00', createdBy: 0, updatedAt: null, updatedBy: null };
-      const form = { charset: 'AB', chunks: 1, chunkLength: 4, separator: '', prefix: null, suffix: null };
-      const generator = { name: 'g', ...form, activationsLimit: 0, expiresIn: 0, ...stamps };
-      const digest = new Uint8Array(32);
-      const records = [
-        { kind: 'generator' as const, sourceId: 1, digest, values: generator },
-        { kind: 'license_meta' as const, sourceId: 1, digest, values },
-      ];
-      await execute('stage-records', { shop: 's', records }, actor);
-      const gone = { generator: [], api_key: [], license: [], license_meta: [], activation: [] };
-      return () =>
-        execute('commit-move', { shop: 's', plugin: 'dlm', staged: 2, gone, dryRun: false }, actor);
-    },
-  ],
+  ...batchChanges(api),
   'create-api-key': [['api_key.create'], async () => newApiKey],
   'create-generator': [['generator.create'], async () => newGenerator],
   'create-license': [['license.create'], async () => newLicense],

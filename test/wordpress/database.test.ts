@@ -17,9 +17,9 @@ import { runPhp } from '../support/wordpress/php.ts';
 import {
   activationOf,
   comparable,
+  eachShop,
   expectedOf,
   licenseOf,
-  makeShop,
   NOW,
   readShop,
   UNCHANGED,
@@ -29,19 +29,12 @@ const LICENSES = 340;
 const mariadb = await startMariadb();
 after(() => mariadb.stop());
 
-const shops = {
-  dlm: await loaded('dlm', 'dlm'),
-  lmfwc2: await loaded('lmfwc2', 'lmfwc'),
-  lmfwc3: await loaded('lmfwc3', 'lmfwc'),
-};
-
-async function loaded(name: 'dlm' | 'lmfwc2' | 'lmfwc3', plugin: Plugin) {
-  const files = makeShop(name, LICENSES);
+const shops = await eachShop(LICENSES, async (name, plugin, files) => {
   mariadb.query(`create database ${name}`);
   mariadb.load(join(files, 'shop.sql'), name);
   const read = await readShop({ database: mariadb.url(name) }, files, { plugin });
   return { name, plugin, files, read, expected: expectedOf(files) };
-}
+});
 
 suite('a shop in MariaDB, written by PHP', () => {
   for (const { name, read, expected } of Object.values(shops)) {

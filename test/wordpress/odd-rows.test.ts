@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { recordOf } from '../../src/wordpress/records.ts';
-import type { Plugin } from '../../src/wordpress/shop.ts';
+
 import {
   comparable,
   type Expected,
+  eachShop,
   expectedOf,
-  makeShop,
   NOW,
   readShop,
   UNCHANGED,
@@ -19,17 +19,10 @@ const READING = {
   ...({ plugin: 'dlm', version: 2, settings: null } as const),
   secrets: { encryptionKey: NO_KEY, hashKey: NO_KEY },
 };
-const shops = {
-  dlm: await made('dlm', 'dlm'),
-  lmfwc2: await made('lmfwc2', 'lmfwc'),
-  lmfwc3: await made('lmfwc3', 'lmfwc'),
-};
-
-async function made(name: 'dlm' | 'lmfwc2' | 'lmfwc3', plugin: Plugin) {
-  const files = makeShop(name, LICENSES);
+const shops = await eachShop(LICENSES, async (_name, plugin, files) => {
   const read = await readShop({ dump: join(files, 'shop.sql') }, files, { plugin });
   return { files, read, expected: expectedOf(files) };
-}
+});
 
 suite('odd rows of shops', () => {
   test('odd licenses: what is noted, and how they are moved', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 /** Who is told what of an update, and who gets the means to download it (contract section 8). */
@@ -225,4 +226,25 @@ test('HEAD answers as GET does, without a body', async () => {
   const { status, headers, body } = await api.call('HEAD', `/software/${id}`);
   assert.deepEqual([status, body], [200, '']);
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+});
+
+test('changelogs are HTML for clients of the plugin, of the same versions, with a heading for each', async () => {
+  const { id: software } = await api.software();
+  const long = `**Two**${' b'.repeat(40_000 / 2)}`;
+  for (const [version, changelog] of [
+    ['1.0', '- One'],
+    ['2.0', long],
+    ['3.0', `<p onclick="x()">Three</p>${'c'.repeat(40_000)}`],
+  ] as const)
+    await api.release(software, { version, changelog });
+  const plugin = await withApiKey(api, { compatibility: 'plugin' });
+  const ask = (query = {}) => plugin.call('GET', `/software/${software}`, { query });
+  const { headers, body } = await ask();
+  assert.match(body.data.details.sections.changelog, /^<h4>3\.0 – 2030-06-01<\/h4>\n<p>Three<\/p>c+$/);
+  assert.match(headers.get('link') ?? '', /changelog_from=2\.0>/);
+  const { changelog } = (await ask({ changelog_from: '2.0' })).body.data.details.sections;
+  assert.match(changelog, /^<h4>2\.0 – 2030-06-01<\/h4>\n<p><strong>Two<\/strong> b/);
+  assert.match(changelog, /b<\/p>\n<h4>1\.0 – 2030-06-01<\/h4>\n<ul>\n<li>One<\/li>\n<\/ul>$/);
+  const stored: Record_[] = await plugin.ok('GET', `/software/${software}/releases`);
+  assert.equal(stored.find(({ version }) => version === '2.0')?.changelog, long);
 });

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, suite, test } from 'node:test';
 import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
+import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
 import { basicHeader, createApi, newKey, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
+import { lmfwc } from './lmfwc.ts';
 
 /**
  * What published clients of License Manager for WooCommerce send, in the order in which they send it, and what they read in
@@ -232,4 +234,22 @@ suite('version 3', () => {
     const gone = await call(three, 'GET', `/licenses/${key}`);
     assert.deepEqual([gone.status, gone.body.code], [404, 'lmfwc_rest_data_error']);
   });
+});
+
+test('what is refused inside a success counts as a failure, too', async (t) => {
+  const limit = 6;
+  const api = await startService(t, { server: { failureLimit: limit } });
+  const ofLmfwc = await lmfwc(api, 3, API_KEY_PRESETS.client);
+  const { license_key: key } = await api.license();
+  const paths = [
+    () => `/licenses/activate/${newKey()}`,
+    () => `/licenses/deactivate/${newKey()}`,
+    () => `/licenses/deactivate/${key}?token=${'0'.repeat(40)}`,
+  ];
+  for (let i = 0; i < limit; i++) {
+    const { errors } = await ofLmfwc.ok('GET', paths[i % paths.length]?.() ?? '');
+    assert.ok('lmfwc_rest_data_error' in errors);
+  }
+  for (const path of [...paths, () => `/licenses/validate/${newKey()}`])
+    await ofLmfwc.fails(429, 'rest_too_many_requests', 'GET', path());
 });

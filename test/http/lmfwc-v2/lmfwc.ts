@@ -27,3 +27,23 @@ export async function refusedInside(
   assert.deepEqual(more, []);
   return text;
 }
+
+/** The path of a call with a license key. */
+export const to = (verb: string, key: string, token?: string) =>
+  `/licenses/${verb}/${key}${token === undefined ? '' : `?token=${token}`}`;
+
+/** Returns a function that makes a license with a limit, and an activation for each label. */
+export const seatsOf =
+  (api: Api) =>
+  async (limit: number, labels: string[] = []) => {
+    const license = await api.license({ activations_limit: limit, status: 3 });
+    const tokens: string[] = [];
+    for (const label of labels) tokens.push((await api.activation(license.license_key, { label })).token);
+    return { key: license.license_key as string, id: license.id as number, tokens };
+  };
+
+/** Returns a function that reads what a license counts, and the labels of its valid activations. */
+export const stateIn = (api: Api) => async (key: string) => {
+  const { times_activated: count, activations } = await api.ok('GET', `/licenses/${key}`);
+  return [count, activations.map(({ label }: Record_) => label).sort()];
+};

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
-import { type CallOptions, createApi, newKey } from '../../support/http/api.ts';
+import { type CallOptions, newKey } from '../../support/http/api.ts';
 import { type LimitedApi, withApiKey } from '../../support/http/api-keys.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
 
@@ -289,22 +289,4 @@ test('it is on by default, and 0 turns it off', async (t) => {
   const { api, shipped } = await started(t, { failureLimit: 0 });
   for (let i = 0; i < 3 * LIMIT; i++)
     assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 401);
-});
-
-test('what lmfwc/v2 refuses inside a success counts too', async (t) => {
-  const { api, shipped } = await started(t);
-  const { root } = api;
-  const ofLmfwc = createApi(root.replace('dlm/v1', 'lmfwc/v2'), shipped.credentials);
-  const { license_key: key } = await api.license();
-  const paths = [
-    () => `/licenses/activate/${newKey()}`,
-    () => `/licenses/deactivate/${newKey()}`,
-    () => `/licenses/deactivate/${key}?token=${NO_TOKEN}`,
-  ];
-  for (let i = 0; i < LIMIT; i++) {
-    const { errors } = await ofLmfwc.ok('GET', paths[i % paths.length]?.() ?? '', from('192.0.2.1'));
-    assert.ok('lmfwc_rest_data_error' in errors);
-  }
-  for (const path of [...paths, () => `/licenses/validate/${newKey()}`])
-    await ofLmfwc.fails(429, 'rest_too_many_requests', 'GET', path(), from('192.0.2.1'));
 });

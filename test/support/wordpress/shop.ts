@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openShop, type ShopOptions } from '../../../src/wordpress/open-shop.ts';
 import { readSecrets } from '../../../src/wordpress/secrets.ts';
-import type { Shop, ShopKind, ShopRecord } from '../../../src/wordpress/shop.ts';
+import type { Plugin, Shop, ShopKind, ShopRecord } from '../../../src/wordpress/shop.ts';
 import { temporaryFolder } from '../folder.ts';
 import { ROOT } from '../program.ts';
 import { runPhp } from './php.ts';
@@ -11,11 +11,26 @@ export const NOW = '2026-11-23 12:00:00';
 const neverAborted = new AbortController().signal;
 
 /** A shop made by PHP: `shop.sql`, `defuse.txt`, `secret.txt` and `expected.jsonl` in a folder. */
-export function makeShop(plugin: 'dlm' | 'lmfwc2' | 'lmfwc3', licenses: number, prefix = 'wp_'): string {
+export function makeShop(plugin: ShopName, licenses: number, prefix = 'wp_'): string {
   const folder = temporaryFolder();
   const script = join(ROOT, 'test/support/wordpress/make-shop.php');
   runPhp(script, [plugin, String(licenses), folder, prefix]);
   return folder;
+}
+
+type ShopName = 'dlm' | 'lmfwc2' | 'lmfwc3';
+
+/** Makes a shop of each plugin, of LMFWC 2 and 3. @param use gets its folder, and returns what is known of it */
+export async function eachShop<T>(
+  licenses: number,
+  use: (name: ShopName, plugin: Plugin, files: string) => Promise<T>,
+): Promise<Record<ShopName, T>> {
+  const made = (name: ShopName, plugin: Plugin) => use(name, plugin, makeShop(name, licenses));
+  return {
+    dlm: await made('dlm', 'dlm'),
+    lmfwc2: await made('lmfwc2', 'lmfwc'),
+    lmfwc3: await made('lmfwc3', 'lmfwc'),
+  };
 }
 
 export type Expected = Record<string, unknown> & { table: string; id: number; odd: string | null };

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { newKey } from '../../support/http/api.ts';
+import { startService } from '../../support/service.ts';
+import { lmfwc, refusedInside, seatsOf, stateIn, to } from './lmfwc.ts';
+
+/** What lmfwc/v2 refuses, and the texts that clients match. */
+const api = await startService({ after }, { clock: () => Date.parse('2030-06-01T12:00:00Z') });
+const v2 = await lmfwc(api, 2);
+const v3 = await lmfwc(api, 3);
+const withSeats = seatsOf(api);
+const stateOf = stateIn(api);
+
+const NO_TOKEN = '0'.repeat(40);
+const expired = async () => {
+  const { license_key: key } = await api.license({ expires_at: '2030-05-31 23:59:59', activations_limit: 1 });
+  return { key: key as string };
+};
+const isNotValid = (token: string | undefined) =>
+  `Activation Token: ${token} could not be found or is deactivated.`;
+type Case = () => Promise<{ path: string; text: string }>;
+
+/** Refusals of both versions. */
+const REFUSALS: Record<string, Case> = {
+  'an unknown key to activate': async () => {
+    const key = newKey();
+    return { path: to('activate', key), text: `License Key: ${key} could not be found.` };
+  },
+  'an unknown key to deactivate': async () => {
+    const key = newKey();
+    return { path: to('deactivate', key), text: `License Key: ${key} could not be found.` };
+  },
+  'a full license': async () => {
+    const { key } = await withSeats(1, ['a']);
+    return { path: to('activate', key), text: `License Key: ${key} reached maximum activation count.` };
+  },
+  'a license without activations to deactivate': async () => {
+    const { key } = await withSeats(1);
+    return { path: to('deactivate', key), text: `License Key: ${key} has not been activated yet.` };
+  },
+};
+/** Refusals of a token, in version 3. */
+const OF_TOKENS: Record<string, Case> = {
+  'an unknown token to activate': async () => {
+    const { key } = await withSeats(1);
+    return {
+      path: to('activate', key, NO_TOKEN),
+      text: `Activation Token: ${NO_TOKEN} could not be found.`,
+    };
+  },
+  'a token to activate that is valid': async () => {
+    const { key, tokens } = await withSeats(2, ['a']);
+    return {
+      path: to('activate', key, tokens[0]),
+      text: `Activation Token: ${tokens[0]} is already activated.`,
+    };
+  },
+  'a token to activate of another license': async () => {
+    const { key } = await withSeats(1);
+    const { tokens } = await withSeats(1, ['a']);
+    return { path: to('activate', key, tokens[0]), text: isNotValid(tokens[0]) };
+  },
+  'an unknown token to deactivate': async () => {
+    const { key } = await withSeats(1, ['a']);
+    return { path: to('deactivate', key, NO_TOKEN), text: isNotValid(NO_TOKEN) };
+  },
+  'a token to deactivate twice': async () => {
+    const { key, tokens } = await withSeats(1, ['a']);
+    await v3.ok('GET', to('deactivate', key, tokens[0]));
+    return { path: to('deactivate', key, tokens[0]), text: isNotValid(tokens[0]) };
+  },
+};
+
+suite('refusals', () => {
+  for (const [what, prepare] of Object.entries(REFUSALS)) {
+    test(`${what}: 404 in version 2, a success with errors in version 3`, async () => {
+      const { path, text } = await prepare();
+      const { message, data } = await v2.fails(404, 'lmfwc_rest_data_error', 'GET', path);
+      assert.deepEqual([message, data], [text, { status: 404 }]);
+      assert.equal(await refusedInside(v3, path), text);
+    });
+  }
+  for (const [what, prepare] of Object.entries(OF_TOKENS)) {
+    test(`${what}: a success with errors in version 3`, async () => {
+      const { path, text } = await prepare();
+      assert.equal(await refusedInside(v3, path), text);
+    });
+  }
+  test('an expired license to activate has a code of its own; it can be deactivated', async () => {
+    const { key } = await expired();
+    const code = 'lmfwc_rest_license_expired';
+    const text = 'The license Key expired on 2030-05-31 23:59:59 (UTC).';
+    assert.equal((await v2.fails(405, code, 'GET', to('activate', key))).message, text);
+    assert.equal(await refusedInside(v3, to('activate', key), code), text);
+    const { key: lapsed } = await withSeats(1, ['a']);
+    await api.ok('PUT', `/licenses/${lapsed}`, { json: { expires_at: '2030-05-31 23:59:59' } });
+    assert.equal((await v2.ok('GET', to('deactivate', lapsed))).timesActivated, 0);
+  });
+  test('validate refuses unknown keys in both versions, and tokens that are not valid for the key', async () => {
+    const { key, tokens } = await withSeats(2, ['a', 'b']);
+    await api.ok('GET', `/licenses/deactivate/${tokens[1]}`);
+    const unknown = newKey();
+    for (const client of [v2, v3]) {
+      const { message } = await client.fails(404, 'lmfwc_rest_data_error', 'GET', to('validate', unknown));
+      assert.equal(message, `License Key: ${unknown} could not be found.`);
+    }
+    const other = await withSeats(1, ['c']);
+    for (const token of [NO_TOKEN, tokens[1], other.tokens[0]]) {
+      const path = to('validate', key, token);
+      assert.equal((await v3.fails(404, 'lmfwc_rest_data_error', 'GET', path)).message, isNotValid(token));
+    }
+  });
+  test('a license of another product does not exist for an API key of products', async () => {
+    const { key } = await withSeats(1, ['a']);
+    const limited = await lmfwc(api, 3, { products: [1] });
+    for (const verb of ['activate', 'deactivate'])
+      assert.match(await refusedInside(limited, to(verb, key)), /could not be found\.$/);
+    assert.deepEqual(await stateOf(key), [1, ['a']]);
+  });
+});
