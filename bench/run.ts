@@ -11,7 +11,7 @@ import { type Figures, measure, round, type Sides, warmUp } from './run/turns.ts
  * What a request costs, beside what the runtime alone costs: `npm run bench`. The service as shipped and a bare server of
  * Node.js that answers the same bytes take turns in the same run, so that a noisy machine disturbs both. What counts is
  * the time on the processor for each request, by the operating system's account: the load generator is not in it.
- * The last line is one JSON object. docs/performance.md says what is in it.
+ * The last line is one JSON object. docs/contribute/performance.md says what is in it.
  */
 const options = parseOptions();
 const { engine, licenses, quick, seconds } = options;

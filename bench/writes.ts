@@ -10,7 +10,7 @@ import { measureThread } from './writes/thread.ts';
 
 /**
  * How writes share disk syncs on SQLite, and what reads suffer from them: `npm run bench:writes`, with the flags of
- * `npm run bench`. The last line is one JSON object. docs/performance.md says what is in it.
+ * `npm run bench`. The last line is one JSON object. docs/contribute/performance.md says what is in it.
  */
 const options = parseOptions();
 if (options.engine !== 'sqlite') throw new Error('only SQLite has a writer thread');

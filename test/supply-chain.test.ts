@@ -26,7 +26,7 @@ const OWN = ['', 'console', `node_modules/${ofConsole.name}`];
 const locked: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
 const packages = Object.fromEntries(Object.entries(locked).filter(([path]) => !OWN.includes(path)));
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
-const page = read('docs/dependencies.md');
+const page = read('docs/contribute/dependencies.md');
 
 /** First cells of the table under a heading of the page. */
 function listed(heading: string): string[] {
@@ -34,7 +34,7 @@ function listed(heading: string): string[] {
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string).sort();
 }
 
-test('docs/dependencies.md gives a reason for each dependency, and for nothing else', () => {
+test('docs/contribute/dependencies.md gives a reason for each dependency, and for nothing else', () => {
   assert.deepEqual(listed('In the running service'), Object.keys(manifest.dependencies).sort());
   assert.deepEqual(listed('For building and testing'), Object.keys(manifest.devDependencies).sort());
   assert.deepEqual(listed('In the console'), Object.keys(ofConsole.devDependencies).sort());

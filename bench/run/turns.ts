@@ -56,7 +56,7 @@ const FIRST_GUESS = 4_000;
 const COMPILED = 40_000;
 
 /**
- * Lets V8 compile what is hot: docs/performance.md has how many requests that takes, and how it was found.
+ * Lets V8 compile what is hot: docs/contribute/performance.md has how many requests that takes, and how it was found.
  * @param seconds at most, for each server
  */
 export async function warmUp({ service, bare }: Sides, scenario: Scenario, seconds: number): Promise<void> {

@@ -69,7 +69,7 @@ export async function keepHouse(
       if (rows > 0)
         log.info(
           { rows },
-          'converted rows of an earlier version: docs/operations.md says how to remove what is left of their old form',
+          'converted rows of an earlier version: docs/operate/running.md says how to remove what is left of their old form',
         );
     }),
     execute('discard-sessions', null, SYSTEM),

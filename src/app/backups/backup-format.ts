@@ -6,7 +6,7 @@ import type { Row, Table } from '../../store/backups/copy.ts';
 
 /**
  * The entries of a backup, in this order: `backup.json`, the files of releases, the tables, `manifest.json`, and the
- * SHA-256 of all these in `SHA256SUMS`. docs/backups.md describes it for readers without Latchkey.
+ * SHA-256 of all these in `SHA256SUMS`. docs/operate/backups.md describes it for readers without Latchkey.
  */
 export const HEAD = 'backup.json';
 export const MANIFEST = 'manifest.json';

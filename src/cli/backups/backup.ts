@@ -127,7 +127,7 @@ export const backup = define({
   settings: STORAGE,
   notes: `A backup is one tar file: the rows of the database at one moment, and all release files. It is made
 while the servers run, from SQLite or PostgreSQL, and can be restored to either. It is read back and
-compared before it gets its name. docs/backups.md describes the format, and how to read it without
+compared before it gets its name. docs/operate/backups.md describes the format, and how to read it without
 Latchkey.
 The backup does not contain the master key, and no license key in it can be read without that key.
 Keep both, apart from each other.`,

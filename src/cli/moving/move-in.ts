@@ -56,7 +56,7 @@ export const moveIn = define({
 downtime. An interrupted run changes nothing; the next one resumes it.
 ${SETTINGS.moveInDatabase.env} may hold the address of the database with its password.
 ${CONSTANTS} may hold the contents of defuse.txt
-and secret.txt. docs/moving.md describes every step.`,
+and secret.txt. docs/operate/moving.md describes every step.`,
   examples: {
     'See what a dump holds': 'latchkey move-in dlm --dump shop.sql.gz --files ./dlm-files --dry-run',
     'Move in from a dump': 'latchkey move-in dlm --dump shop.sql.gz --files ./dlm-files',

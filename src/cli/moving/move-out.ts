@@ -34,7 +34,7 @@ export const moveOut = define({
   notes: `The SQL replaces the plugin's tables of licenses, license metadata, activations and generators. Its
 API keys stay as they are: Latchkey does not store their secrets. Stop the server first, or changes
 made meanwhile may be missing. ${CONSTANTS}
-replace --files. docs/moving.md describes every step.`,
+replace --files. docs/operate/moving.md describes every step.`,
   examples: {
     'Back to the shop that was moved in': 'latchkey move-out dlm --to ./back --files ./dlm-files',
   },

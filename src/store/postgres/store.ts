@@ -149,7 +149,7 @@ export function openPostgres(options: OpenPostgres): Store {
       result.then(ended, ended);
       return result;
     },
-    // `vacuum full` would lock the tables, so it is left to the operator (docs/operations.md).
+    // `vacuum full` would lock the tables, so it is left to the operator (docs/operate/running.md).
     rewriteIfDue: async () => {},
     async ready() {
       try {
