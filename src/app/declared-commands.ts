@@ -22,6 +22,7 @@ export {
 } from './licenses/activations.ts';
 export { changeLicenses } from './licenses/change-licenses.ts';
 export { convertRows } from './licenses/convert-rows.ts';
+export { touchActivations } from './licenses/last-seen.ts';
 export {
   createLicense,
   deleteLicense,
@@ -29,6 +30,7 @@ export {
   revealLicenseKey,
   updateLicense,
 } from './licenses/licenses.ts';
+export { extendSeat } from './licenses/validate.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
 export {
   adoptHashKey,

@@ -7,6 +7,7 @@ import type { RunJob, Store } from '../store/store.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 
@@ -27,13 +28,15 @@ export interface Services {
   clock: Clock;
   /** Counts the use of commands and queries. The server flushes it. */
   usage: UsageCounter;
+  /** When activations were last seen. The server flushes it. */
+  lastSeen: LastSeen;
   /** The files of releases. */
   artifacts: Artifacts;
   downloadTokens: DownloadTokens;
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */
-export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage'> {
+export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage' | 'lastSeen'> {
   const execute: Execute = async (name, input, actor) => {
     const { guarded = false, usage: counted }: AnyCommand = commands[name];
     const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded });
@@ -41,7 +44,7 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
     return result as CommandResult<typeof name>;
   };
   const usage = createUsageCounter(execute, clock);
-  return { execute, usage };
+  return { execute, usage, lastSeen: createLastSeen(execute, clock) };
 }
 
 /** Runs a command in a transaction of the store, and writes its audit entries in the same transaction. */

@@ -2,10 +2,14 @@ import { type ApiKey, mayCall } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
 import { type Created, type Field, good, optional, reference, text } from './fields.ts';
 import type { License } from './license.ts';
+import type { EndedAs } from './seats.ts';
 
 /** Where an activation came from, by its number on the wire. */
 export const ACTIVATION_SOURCE = { console: 1, api: 2, migration: 3 } as const;
 export type ActivationSource = (typeof ACTIVATION_SOURCE)[keyof typeof ACTIVATION_SOURCE];
+
+/** What an activation of an earlier version, or of another system, lacks. */
+export type SeatFields = 'endedAs' | 'device' | 'seatExpiresAt' | 'lastSeenAt';
 
 export type ActivationMeta = Readonly<Record<string, unknown>>;
 
@@ -27,7 +31,25 @@ export interface Activation {
   updatedAt: Datetime | null;
   /** Null while the activation is valid. */
   deactivatedAt: Datetime | null;
+  /** Why it ended; null while it is valid. */
+  endedAs: EndedAs | null;
+  /** Keyed hash of the fingerprint, or of the label if the license matches labels; null if nothing tells the device. */
+  device: string | null;
+  /** When a floating seat lapses; null if node-locked. */
+  seatExpiresAt: Datetime | null;
+  /** Null if not seen since it was activated. Updated every few hours at most. */
+  lastSeenAt: Datetime | null;
 }
+
+/** The fields of an activation that is just made, without a device. */
+export const UNSEEN = {
+  updatedAt: null,
+  deactivatedAt: null,
+  endedAs: null,
+  device: null,
+  seatExpiresAt: null,
+  lastSeenAt: null,
+} as const satisfies Partial<Activation>;
 
 /** What is left of the oldest deactivated activations of a license. */
 export interface ForgottenActivations {
@@ -125,6 +147,13 @@ const softwareId: Field<number | null> = {
 
 /** What activate takes (contract section 6). */
 export const activateShape = {
+  fingerprint: optional(
+    text({
+      min: 1,
+      max: 255,
+      description: 'What tells the device: the same device gets the seat that it has',
+    }),
+  ),
   label: optional(
     text({ max: 255, cut: true, description: 'Name of the device or site; cut at 255 characters' }),
   ),

@@ -57,7 +57,11 @@ function offsetMilliseconds(zone: string | undefined): number | null {
 }
 
 /** `at` plus whole days; null past the year 9999. */
-export function addDays(at: Datetime, days: number): Datetime | null {
-  const ms = toMilliseconds(at) + days * DAY_MS;
+export const addDays = (at: Datetime, days: number): Datetime | null =>
+  addSeconds(at, (days * DAY_MS) / 1_000);
+
+/** `at` plus whole seconds; null past the year 9999. */
+export function addSeconds(at: Datetime, seconds: number): Datetime | null {
+  const ms = toMilliseconds(at) + seconds * 1_000;
   return ms > Date.UTC(9999, 11, 31, 23, 59, 59) ? null : toDatetime(ms);
 }

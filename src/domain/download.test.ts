@@ -6,6 +6,7 @@ import { type DownloadClaim, isEntitled, mayDownload } from './download.ts';
 import type { License } from './license.ts';
 import { type DownloadDenial, type Outcome, type Refusal, refusal } from './refusal.ts';
 import type { Release } from './release.ts';
+import { SEAT_DEFAULTS } from './seats.ts';
 import type { Software } from './software.ts';
 
 const now = '2030-06-01 12:00:00';
@@ -23,6 +24,7 @@ const license: License = {
   status: 3,
   timesActivated: 1,
   activationsLimit: 0,
+  ...SEAT_DEFAULTS,
   ...made,
 };
 const activation: Activation = {
@@ -38,6 +40,10 @@ const activation: Activation = {
   createdAt: made.createdAt,
   updatedAt: null,
   deactivatedAt: null,
+  endedAs: null,
+  device: null,
+  seatExpiresAt: null,
+  lastSeenAt: null,
 };
 const software: Software = {
   id: 3,

@@ -13,6 +13,7 @@ import {
 import { licenseKey, licenseStatus } from './license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
+import { SEAT_DEFAULTS, type SeatInput, type SeatPolicy, seatShape } from './seats.ts';
 
 /** The form of keys: prefix, chunks of random characters joined by the separator, suffix. */
 export interface KeyTemplate {
@@ -24,7 +25,8 @@ export interface KeyTemplate {
   suffix: string | null;
 }
 
-export interface Generator extends KeyTemplate {
+/** The seat policy is that of its licenses. */
+export interface Generator extends KeyTemplate, SeatPolicy {
   id: number;
   name: string;
   /** 0 means no limit. */
@@ -50,13 +52,19 @@ export const generatorShape = {
   prefix: optional(text({ max: 64 })),
   suffix: optional(text({ max: 64 })),
   expiresIn: optional(integer({ description: 'Days until a generated license expires; 0 means never' })),
+  ...seatShape,
 };
 const { charset, chunks, chunkLength, separator, prefix, suffix } = generatorShape;
 /** The parameters that determine the keys. */
 export const templateShape = { charset, chunks, chunkLength, separator, prefix, suffix };
 /** The value of a parameter that is not sent, or cleared. */
-export const GENERATOR_DEFAULTS = { separator: '', activationsLimit: 0, expiresIn: 0 } as const;
-export type NewGenerator = Created<typeof generatorShape>;
+export const GENERATOR_DEFAULTS = {
+  separator: '',
+  activationsLimit: 0,
+  expiresIn: 0,
+  ...SEAT_DEFAULTS,
+} as const;
+export type NewGenerator = Omit<Created<typeof generatorShape>, keyof SeatPolicy> & Partial<SeatInput>;
 export type GeneratorChanges = Changes<typeof generatorShape>;
 
 export const generateShape = {

@@ -15,6 +15,7 @@ import {
   text,
 } from './fields.ts';
 import { done, invalid, type Outcome, refused } from './refusal.ts';
+import { SEAT_DEFAULTS, type SeatInput, type SeatPolicy, seatShape } from './seats.ts';
 
 export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 /** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */
@@ -26,7 +27,7 @@ export const INACTIVE: LicenseStatus = 4;
 export const LICENSE_SOURCE = { generator: 1, import: 2, api: 3, migration: 4 } as const;
 export type LicenseSource = (typeof LICENSE_SOURCE)[keyof typeof LICENSE_SOURCE];
 
-export interface License {
+export interface License extends SeatPolicy {
   id: number;
   key: string;
   orderId: number | null;
@@ -37,7 +38,7 @@ export interface License {
   validFor: number;
   source: LicenseSource;
   status: LicenseStatus;
-  /** Activations valid now. */
+  /** Seats that are held. Includes lapsed ones that no other device has taken yet (`app/licenses/seats.ts`). */
   timesActivated: number;
   /** 0 means no limit. */
   activationsLimit: number;
@@ -91,6 +92,7 @@ export const licenseShape = {
   productId: optional(reference()),
   userId: optional(reference()),
   expiresAt: optional(datetime),
+  ...seatShape,
 };
 /** The parameters of a create as the plugin takes it. It refuses one without a status, too. */
 export const pluginLicenseShape = {
@@ -100,7 +102,9 @@ export const pluginLicenseShape = {
 };
 /** Defaults, by parameter name, in imports and in the console. */
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
-export type NewLicense = Created<typeof licenseShape>;
+/** What a value becomes that an update clears. */
+export const CLEARED = { validFor: 0, activationsLimit: 0, ...SEAT_DEFAULTS } as const;
+export type NewLicense = Omit<Created<typeof licenseShape>, keyof SeatPolicy> & Partial<SeatInput>;
 export type LicenseChanges = Changes<typeof licenseShape>;
 
 export interface LicenseFilter {

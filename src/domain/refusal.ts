@@ -8,6 +8,7 @@ import {
   problem,
   type Said,
 } from './problem.ts';
+import type { EndedAs } from './seats.ts';
 
 /** The record as the caller named it. */
 type Named = { named: string };
@@ -22,7 +23,7 @@ export interface RefusalArgs {
   license_expired: { at: Datetime };
   license_disabled: None;
   activation_limit_reached: { limit: number };
-  activation_deactivated: None;
+  activation_deactivated: { as: EndedAs };
   activation_already_active: None;
   activation_already_deactivated: None;
   activation_of_another_license: None;

@@ -41,7 +41,11 @@ export async function openServer(
   const orWarn = (work: Promise<unknown>) =>
     work.catch((error) => app.log.warn({ err: error }, 'housekeeping failed and will be tried again'));
   const flush = async () => {
-    await Promise.all([orWarn(lastAccess.flush()), orWarn(service.usage.flush())]);
+    await Promise.all([
+      orWarn(lastAccess.flush()),
+      orWarn(service.usage.flush()),
+      orWarn(service.lastSeen.flush()),
+    ]);
   };
   // One at a time: with a slow database they would pile up.
   let chaining: Promise<unknown> | null = null;

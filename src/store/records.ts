@@ -1,9 +1,10 @@
-import type { Activation } from '../domain/activation.ts';
+import type { Activation, SeatFields } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Release } from '../domain/release.ts';
+import type { SeatPolicy } from '../domain/seats.ts';
 import type { Software } from '../domain/software.ts';
 
 /** Records without the fields that the store assigns. */
@@ -18,9 +19,16 @@ export interface Artifact {
   key: string;
 }
 
-export type LicenseRow = Omit<License, 'id' | 'timesActivated' | 'updatedAt' | 'updatedBy'>;
-export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt'>;
-export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy'>;
+export type LicenseRow = Omit<
+  License,
+  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof SeatPolicy
+> &
+  Partial<SeatPolicy>;
+/** Without a device or an end of its seat by default. */
+export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt' | SeatFields> &
+  Partial<Pick<Activation, 'device' | 'seatExpiresAt'>>;
+export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof SeatPolicy> &
+  Partial<SeatPolicy>;
 export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAccessAt'> & {
   keyHash: Uint8Array;
 };

@@ -202,7 +202,8 @@ export interface Transaction extends Reads {
   readonly activations: ActivationReads & ActivationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;
-    update(id: number, changes: Partial<Generator>): Promise<void>;
+    /** @param generator as it was read */
+    update(generator: Generator, changes: Partial<Generator>): Promise<void>;
     delete(id: number): Promise<void>;
   };
   readonly apiKeys: Reads['apiKeys'] & {

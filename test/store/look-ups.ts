@@ -122,7 +122,10 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   'taking a place': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
-  reactivating: [(t) => t.activations.reactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  reactivating: [
+    (t) => t.activations.reactivate(1, NOW, null),
+    /SEARCH activations USING INTEGER PRIMARY KEY/,
+  ],
   'deleting a license': [(t) => t.licenses.delete(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'updating a license': [
     (t) => t.licenses.update(license, { status: 2 }),

@@ -58,7 +58,7 @@ export const updateGenerator = defineCommand({
     const after = { ...before, ...changed };
     const checked = checkTemplate(after);
     if (!checked.ok) return checked;
-    await transaction.generators.update(before.id, changed);
+    await transaction.generators.update(before, changed);
     record({ action: 'generator.update', id: before.id, before, after });
     return done(after);
   },

@@ -1,25 +1,40 @@
 import type { ActivateInput, ActivationSource, LicensedActivation } from '../../domain/activation.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { seatEnd } from '../../domain/seats.ts';
 import { covers, reachesSoftware } from '../../domain/software.ts';
 import { defineCommand } from '../command.ts';
 import { findActivation, reactivate } from './activations.ts';
 import { findLicense } from './licenses.ts';
+import { deviceOf, keepSeat, takeSeat } from './seats.ts';
 
-interface Activate extends ActivateInput {
+interface Activate extends Omit<ActivateInput, 'fingerprint'> {
+  fingerprint?: string | null;
   named: LicenseName;
   source: ActivationSource;
   ipAddress: string | null;
   userAgent: string | null;
+  /** Hours to hold a floating seat at once; bounded by the license. */
+  borrowHours?: number;
+  /** Takes over the seat of another device if none is free. */
+  takeover?: boolean;
 }
 
-/** Creates an activation, or reactivates a deactivated one. The contract fixes the order of the checks. */
+/** @property isNew false if the device had its seat already */
+interface Activated extends LicensedActivation {
+  isNew: boolean;
+}
+
+/**
+ * Gives a device a seat: the one that it has, or a new one; or reactivates a deactivated activation. The contract fixes the
+ * order of the checks.
+ */
 export const activateLicense = defineCommand({
   name: 'activate-license',
   guarded: true,
   audit: 'people',
   usage: 'activations',
-  run: async (transaction, input: Activate, context): Promise<Outcome<LicensedActivation>> => {
+  run: async (transaction, input: Activate, context): Promise<Outcome<Activated>> => {
     const { actor, now, randomHex } = context;
     // Run the look-ups concurrently: the database may be a network round trip away.
     const [found, presented, named] = await Promise.all([
@@ -36,10 +51,22 @@ export const activateLicense = defineCommand({
     if (!allowed.ok) return allowed;
     const software = named && reachesSoftware(actor, named) ? named : null;
     if (software && !covers(software, license)) return refused('software_not_covered');
-    if (earlier) return reactivate(transaction, earlier.value, context);
+    if (earlier) {
+      const reactivated = await reactivate(transaction, earlier.value, context);
+      return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
+    }
 
-    const { label, meta, source, ipAddress, userAgent } = input;
+    const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
+    const device = deviceOf(transaction, license, input);
+    const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
+    if (own) {
+      const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
+      const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
+      if (kept) return done({ ...kept, isNew: false });
+    }
     const row = {
+      device,
+      seatExpiresAt: seatEnd(license, now, borrowHours),
       label,
       meta,
       source,
@@ -50,12 +77,11 @@ export const activateLicense = defineCommand({
       token: randomHex(40),
       createdAt: now,
     };
-    const made = await transaction.activations.insertInPlace(license, row);
-    if (!made) return refused('activation_limit_reached', { limit: license.activationsLimit });
-    return done({
-      activation: made.activation,
-      license: { ...license, timesActivated: made.timesActivated },
-    });
+    const take = () => transaction.activations.insertInPlace(license, row);
+    const made = await takeSeat(transaction, license, take, context, takeover);
+    if (!made.ok) return made;
+    const { activation, timesActivated } = made.value;
+    return done({ activation, license: { ...license, timesActivated }, isNew: true });
   },
 });
 

@@ -4,17 +4,13 @@ import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import {
-  ACTIVATIONS_AT_ONCE,
-  type LicenseWithActivations,
-  type Reads,
-  type Store,
-  type Transaction,
-} from '../../store/store.ts';
+import { seatEnd } from '../../domain/seats.ts';
+import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
-import type { UsageCounter } from '../reports/usage.ts';
-import { findLicense, getLicense } from './licenses.ts';
+import { unlessTaken } from '../unless-taken.ts';
+import { findLicense } from './licenses.ts';
+import { takeSeat } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -26,35 +22,6 @@ export async function findActivation(
   const found = await (byToken ? activations.findByToken(named) : activations.find(named.id));
   if (found && reaches(actor, found.license)) return done(found);
   return notFound('activation', byToken ? named : String(named.id));
-}
-
-/**
- * Finds an activation and counts the validation. The client checks the expiry and status of the license itself.
- * @param deactivated whether the client checks `deactivatedAt` itself, too; else a deactivated activation is refused
- */
-export async function validateActivation(
-  { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
-  token: string,
-  actor: Actor,
-  deactivated: 'refused' | 'found' = 'refused',
-): Promise<Outcome<LicensedActivation>> {
-  const found = await findActivation(store.read, token, actor);
-  if (!found.ok) return found;
-  if (deactivated === 'refused' && found.value.activation.deactivatedAt !== null)
-    return refused('activation_deactivated');
-  usage.count('validations');
-  return found;
-}
-
-/** The same for a license, with its newest valid activations, if any. */
-export async function validateLicense(
-  { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
-  named: string,
-  actor: Actor,
-): Promise<Outcome<LicenseWithActivations>> {
-  const found = await getLicense(store.read, named, actor);
-  if (found.ok) usage.count('validations');
-  return found;
 }
 
 const factOf = (
@@ -165,19 +132,32 @@ export const reactivateActivation = defineCommand({
 
 /** Reactivates an activation that was deactivated when it was read, of a license that may be activated. */
 export async function reactivate(
-  { activations, licenses }: Transaction,
+  transaction: Transaction,
   { activation, license }: LicensedActivation,
-  { now, record }: Context,
+  context: Context,
 ): Promise<Outcome<LicensedActivation>> {
+  const { activations, licenses } = transaction;
+  const { now, record } = context;
   // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
-  const won = await activations.reactivate(activation.id, now);
-  if (!won) return refused('activation_already_active');
-  const timesActivated = await licenses.takePlace(license);
-  if (timesActivated === null)
-    return refused('activation_limit_reached', { limit: license.activationsLimit });
+  const seatExpiresAt = seatEnd(license, now);
+  const won = await unlessTaken(refused('activation_already_active'), () =>
+    activations.reactivate(activation.id, now, seatExpiresAt),
+  );
+  if (!won.ok) return won;
+  if (!won.value) return refused('activation_already_active');
+  const taken = await takeSeat(transaction, license, () => licenses.takePlace(license), context);
+  if (!taken.ok) return taken;
+  const timesActivated = taken.value;
   record(factOf('activation.reactivate', activation));
   return done({
-    activation: { ...activation, deactivatedAt: null, updatedAt: now },
+    activation: {
+      ...activation,
+      deactivatedAt: null,
+      endedAs: null,
+      updatedAt: now,
+      lastSeenAt: now,
+      seatExpiresAt,
+    },
     license: { ...license, timesActivated },
   });
 }

@@ -3,6 +3,7 @@ import type { Activation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import { withDefaults } from '../../domain/fields.ts';
 import {
+  CLEARED,
   expiry,
   type License,
   type LicenseChanges,
@@ -13,6 +14,7 @@ import {
   type NewLicense,
 } from '../../domain/license.ts';
 import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
+import { SEAT_DEFAULTS } from '../../domain/seats.ts';
 import {
   ACTIVATIONS_AT_ONCE,
   type LicenseWithActivations,
@@ -83,7 +85,12 @@ export const createLicense = defineCommand({
     if (!expiresAt.ok) return expiresAt;
     const created = { createdAt: now, createdBy: actor.userId };
     const license = await unlessTaken(refused('license_key_exists', { named: licenseKey }), () =>
-      licenses.insert({ ...input, ...created, key: licenseKey, expiresAt: expiresAt.value }),
+      licenses.insert({
+        ...withDefaults(input, SEAT_DEFAULTS),
+        ...created,
+        key: licenseKey,
+        expiresAt: expiresAt.value,
+      }),
     );
     if (license.ok) record({ action: 'license.create', id: license.value.id, after: license.value });
     return license;
@@ -118,7 +125,7 @@ export async function changeLicense(
     const product = checkProduct(actor, changes.productId);
     if (!product.ok) return product;
   }
-  const { licenseKey, ...values } = withDefaults(changes, { validFor: 0, activationsLimit: 0 });
+  const { licenseKey, ...values } = withDefaults(changes, CLEARED);
   const key = licenseKey === undefined ? {} : { key: licenseKey };
   const changed = { ...values, ...key, updatedAt: now, updatedBy: actor.userId };
   const updated = await unlessTaken(refused('license_key_exists', { named: licenseKey ?? '' }), () =>

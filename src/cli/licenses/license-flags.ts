@@ -8,6 +8,18 @@ import {
 } from '../../domain/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
 
+/** The flags of a seat policy, of licenses and generators. */
+export const seatFlags = {
+  seatTtl: [
+    'seconds',
+    'Seconds that a floating seat is held without a sign of life; 0 for node-locked (default: 0)',
+  ],
+  reclaimAfterDays: ['days', 'Days unseen after which a device may lose its seat; 0 for never (default: 0)'],
+  match: ['name', 'fingerprint, or label for programs that send none (default: fingerprint)'],
+  borrowMaxHours: ['hours', 'Hours that a floating seat may be borrowed for; 0 for none (default: 0)'],
+  takeoversPerMonth: ['n', 'Seats that the customer may take over in 30 days; 0 for none (default: 0)'],
+} as const;
+
 export const licenseFlags = flagsOf(licenseShape, {
   licenseKey: ['key', 'License key, 1 to 255 characters, stored as given'],
   validFor: ['days', 'Days from now until it expires; 0 for no limit (default: 0)'],
@@ -17,6 +29,7 @@ export const licenseFlags = flagsOf(licenseShape, {
   productId: ['id', 'Product of the license'],
   userId: ['id', 'User of the license'],
   expiresAt: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
+  ...seatFlags,
 });
 
 /** The filters of the API. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { validateActivation } from '../../app/licenses/activations.ts';
+import { validateActivation } from '../../app/licenses/validate.ts';
 import { ACTIVATION_SOURCE, activateShape, metaFrom } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
 import { clientOf } from '../client.ts';

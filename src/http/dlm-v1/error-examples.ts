@@ -25,7 +25,7 @@ const examples = {
     kind: 'activation',
     named: '0000000000000000000000000000000000000000',
   }),
-  activation_deactivated: refuse('activation_deactivated'),
+  activation_deactivated: refuse('activation_deactivated', { as: 'deactivated' }),
   activation_already_active: refuse('activation_already_active'),
   activation_already_deactivated: refuse('activation_already_deactivated'),
   activation_of_another_license: refuse('activation_of_another_license'),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
-import { validateActivation, validateLicense } from '../../app/licenses/activations.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
+import { validateActivation, validateLicense } from '../../app/licenses/validate.ts';
 import { ACTIVATION_SOURCE, type Activation, activateShape, metaFrom } from '../../domain/activation.ts';
 import { clientOf } from '../client.ts';
 import { refuse, unwrap } from '../errors.ts';

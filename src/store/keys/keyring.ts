@@ -32,6 +32,8 @@ export interface Keyring {
   mac(text: string): Buffer;
   /** A keyed hash of an account or a browser that signs in, 64 hex digits: the same on every node. */
   signInTag(text: string): string;
+  /** A keyed hash of what tells a device from others: 32 characters of base64url, another one for each license. */
+  deviceTag(licenseId: number, device: string): string;
   /** Encrypts a secret of a user. A rotation of the master key does not concern it. @param context names its owner */
   sealSecret(text: string, context: string): Buffer;
   /** @throws where the bytes were changed, or the owner is another */
@@ -56,7 +58,7 @@ export class UnknownSealingKey extends StoreUnavailable {
 /** Shorter than a hash: so no blind index can be presented as a hash, and both can be told apart in a row. */
 export const KEY_INDEX_BYTES = 24;
 /** Characters of base64url: 24 bytes. */
-const TOKEN_INDEX_LENGTH = 32;
+const TAG_LENGTH = 32;
 /** Begins the blind index of a token. */
 const TOKEN_INDEX_MARK = '.';
 
@@ -71,6 +73,7 @@ export function createKeyring(keys: KeyBundle): Keyring {
   let held = keys;
   const secretKey = deriveKey(keys.root, 'user secrets');
   const signInKey = deriveKey(keys.root, 'sign-in tag');
+  const deviceKey = deriveKey(keys.root, 'device');
   const keyIndexKey = deriveKey(keys.root, 'license key index');
   const tokenIndexKey = deriveKey(keys.root, 'activation token index');
   const hmac = (key: Uint8Array, data: string | Uint8Array) =>
@@ -82,7 +85,7 @@ export function createKeyring(keys: KeyBundle): Keyring {
     keyIndex: (hash) => hmac(keyIndexKey, hash).subarray(0, KEY_INDEX_BYTES),
     tokenIndex(token) {
       const digest = createHmac('sha256', tokenIndexKey).update(token).digest('base64url');
-      return TOKEN_INDEX_MARK + digest.slice(0, TOKEN_INDEX_LENGTH);
+      return TOKEN_INDEX_MARK + digest.slice(0, TAG_LENGTH);
     },
     seal(text, index) {
       const { id, key } = held.sealing;
@@ -107,6 +110,11 @@ export function createKeyring(keys: KeyBundle): Keyring {
       sealingKeyFor(sealed).id === held.sealing.id ? null : keyring.seal(keyring.open(sealed, index), index),
     mac: (text) => hmac(held.data['audit trail'], text),
     signInTag: (text) => hmac(signInKey, text).toString('hex'),
+    deviceTag: (licenseId, device) =>
+      createHmac('sha256', deviceKey)
+        .update(`${licenseId} ${device}`)
+        .digest('base64url')
+        .slice(0, TAG_LENGTH),
     sealSecret: (text, context) => encrypt(secretKey, text, Buffer.from(context)),
     openSecret: (sealed, context) => decrypt(secretKey, sealed, Buffer.from(context)),
     get keys() {

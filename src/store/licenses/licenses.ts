@@ -73,6 +73,8 @@ export interface LicenseWrites {
    * @returns the new number of activations; null where the limit is reached
    */
   takePlace(license: License): Promise<number | null>;
+  /** Makes other changes of its seats wait until the end of the transaction. */
+  lock(id: number): Promise<void>;
   /** Frees seats, by default one. @returns the new number of activations */
   freePlace(id: number, count?: number): Promise<number>;
   /** Converts rows of earlier versions after an id. */
@@ -88,6 +90,14 @@ export interface ActivationReads {
   /** As the search for licenses. */
   search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
   find(id: number): Promise<LicensedActivation | null>;
+  /** The keyed hash that tells a device of a license from others. @param device fingerprint or label, with a prefix */
+  deviceOf(licenseId: number, device: string): string;
+  /** The activation of a device that was not ended; its seat may have lapsed. */
+  findByDevice(licenseId: number, device: string): Promise<Activation | null>;
+  /** Numbers of seats that have lapsed but were not ended, by license. Licenses without any are left out. */
+  lapsed(licenseIds: readonly number[], now: Datetime): Promise<Map<number, number>>;
+  /** Seats of a license that others were taken over from, since an instant. */
+  takenOver(licenseId: number, since: Datetime): Promise<number>;
   /**
    * Activations of a license that were ever deactivated, last changed first.
    * @param before only changes before this one, or at the same time with a lower id; null for the latest
@@ -103,6 +113,11 @@ export interface ChangedAt {
   id: number;
 }
 
+/** What a sign of life changes of an activation. */
+export type KeptActivation = Partial<
+  Pick<Activation, 'seatExpiresAt' | 'lastSeenAt' | 'label' | 'meta' | 'ipAddress' | 'userAgent'>
+>;
+
 export interface ActivationWrites {
   /**
    * Takes a seat and inserts an activation, as the only change of a command. Null where the limit is reached.
@@ -114,8 +129,25 @@ export interface ActivationWrites {
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
   /** False where it was not valid. */
   deactivate(id: number, now: Datetime): Promise<boolean>;
-  /** False where it was valid. */
-  reactivate(id: number, now: Datetime): Promise<boolean>;
+  /** Ends all lapsed seats of a license, and frees their places. @returns how many */
+  endLapsed(licenseId: number, now: Datetime): Promise<number>;
+  /**
+   * Ends the activation of a license that was not seen for longest, and frees its place.
+   * @param seenBefore only one that was last seen before this instant; null for any
+   * @returns null where there is none
+   */
+  endOldest(
+    licenseId: number,
+    as: 'reclaimed' | 'taken_over',
+    seenBefore: Datetime | null,
+    now: Datetime,
+  ): Promise<Activation | null>;
+  /** Changes an activation that holds its seat. False where it was ended. */
+  keep(id: number, changes: KeptActivation): Promise<boolean>;
+  /** Stores when activations were last seen, unless a later time is stored. */
+  touch(seen: readonly { id: number; at: Datetime }[]): Promise<void>;
+  /** False where it was valid. @throws UniqueViolation where its device has another seat */
+  reactivate(id: number, now: Datetime, seatExpiresAt: Datetime | null): Promise<boolean>;
   /** As `licenses.reseal`, for tokens. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Returns its deactivation time, null where it was valid; null where it did not exist. */

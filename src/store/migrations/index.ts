@@ -15,6 +15,7 @@ import { pendingTotp } from './0014-pending-totp.ts';
 import { blindIndexes } from './0015-blind-indexes.ts';
 import { boundedHistory } from './0016-bounded-history.ts';
 import { movingIn } from './0017-moving-in.ts';
+import { seats } from './0018-seats.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   blindIndexes,
   boundedHistory,
   movingIn,
+  seats,
 ];

@@ -1,7 +1,8 @@
-import type { Activation } from '../../domain/activation.ts';
+import type { Activation, SeatFields } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
 import type { License } from '../../domain/license.ts';
+import type { SeatPolicy } from '../../domain/seats.ts';
 import type { ApiKeyRow } from '../records.ts';
 
 /** Records of a shop, in the order in which they are inserted: each refers to earlier kinds only. */
@@ -10,11 +11,11 @@ export type MovingKind = (typeof MOVING_KINDS)[number];
 
 /** Values of a record. `licenseId` is the id in the shop. */
 interface Values {
-  generator: Omit<Generator, 'id'>;
+  generator: Omit<Generator, 'id' | keyof SeatPolicy>;
   api_key: ApiKeyRow & { lastAccessAt: Datetime | null };
   license: Omit<License, 'id' | 'timesActivated'>;
   license_meta: { licenseId: number; name: string; value: string | null };
-  activation: Omit<Activation, 'id'>;
+  activation: Omit<Activation, 'id' | SeatFields>;
 }
 
 /** A record of a shop that is new or was changed there. */

@@ -1,9 +1,10 @@
+import { UNSEEN } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { hashesOfRef, inTurn, type KeyHashes, ofKey, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
 import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts';
-import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../store.ts';
+import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction, UniqueViolation } from '../store.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
 
@@ -55,8 +56,9 @@ const INSERT_IN_PLACE = `
     returning times_activated
   ), made as (
     insert into activations
-      (license_id, software_id, token, sealed_token, label, source, ip_address, user_agent, meta, created_at)
-    select $1, $4, $5, $6, $7, $8, $9, $10, $11, $12 from place
+      (license_id, software_id, token, sealed_token, label, source, ip_address, user_agent, meta, created_at,
+       device, seat_expires_at)
+    select $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from place
     returning id
   )
   select made.id, place.times_activated from made, place`;
@@ -74,13 +76,16 @@ export const insertInPlace =
       ...[license.id, license.status, license.expiresAt],
       ...[row.softwareId, token, sealed_token, row.label, row.source, row.ipAddress, row.userAgent],
       ...[row.meta === null ? null : JSON.stringify(row.meta), row.createdAt],
+      ...[row.device ?? null, row.seatExpiresAt ?? null],
     ];
-    const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND);
+    const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND).catch((error) => {
+      // The same device was activated at the same time. The command finds its seat when it runs again.
+      throw error instanceof UniqueViolation ? new Retry('the device was activated concurrently') : error;
+    });
     const made = (rows as { id: number; times_activated: number }[])[0];
     if (!made) {
       await mustBeFull(licenses, license);
       return null;
     }
-    const activation = { ...row, id: made.id, updatedAt: null, deactivatedAt: null };
-    return { activation, timesActivated: made.times_activated };
+    return { activation: { ...UNSEEN, ...row, id: made.id }, timesActivated: made.times_activated };
   };

@@ -8,6 +8,7 @@ const TYPES: Record<(typeof STAGED_COLUMNS)[number], string> = {
   ...{ batch: 'text', staged_at: 'timestamp', row: 'integer', key_hash: 'bytea', sealed_key: 'bytea' },
   ...{ order_id: 'bigint', product_id: 'bigint', user_id: 'bigint', expires_at: 'timestamp' },
   ...{ valid_for: 'integer', status: 'integer', activations_limit: 'integer', ending_hash: 'bytea' },
+  seat_policy: 'text',
 };
 const NAMES = STAGED_COLUMNS.join(', ');
 

@@ -2,13 +2,14 @@ import type { Activation } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { parseJson, type RowOf } from './record.ts';
+import { policyOf } from './seat-policy.ts';
 
 /** The rows of licenses and activations. Each field is written out: these are read by most requests. */
 
 const LICENSE_NAMES = [
   ...['id', 'key_hash', 'sealed_key', 'order_id', 'product_id', 'user_id', 'expires_at', 'valid_for'],
   ...['source', 'status', 'times_activated', 'activations_limit'],
-  ...['created_at', 'created_by', 'updated_at', 'updated_by'],
+  ...['created_at', 'created_by', 'updated_at', 'updated_by', 'seat_policy'],
 ] as const;
 type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash'>;
 
@@ -24,6 +25,7 @@ export const toLicenses = (rows: readonly LicenseColumns[], keyring: Keyring): L
 
 /** A license whose key is known. */
 export function withKey(row: LicenseColumns, key: string): License {
+  const policy = policyOf(row);
   return {
     id: row.id,
     key,
@@ -40,12 +42,18 @@ export function withKey(row: LicenseColumns, key: string): License {
     createdBy: row.created_by,
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
+    seatTtl: policy.seatTtl,
+    reclaimAfterDays: policy.reclaimAfterDays,
+    match: policy.match,
+    borrowMaxHours: policy.borrowMaxHours,
+    takeoversPerMonth: policy.takeoversPerMonth,
   };
 }
 
 const ACTIVATION_NAMES = [
   ...['id', 'license_id', 'software_id', 'token', 'sealed_token', 'label', 'source', 'ip_address'],
-  ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at'],
+  ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at', 'ended_as'],
+  ...['device', 'seat_expires_at', 'last_seen_at'],
 ] as const;
 type Name = keyof RowOf<'activations'>;
 
@@ -87,5 +95,9 @@ export function withToken(
     createdAt: row.a_created_at as string,
     updatedAt: row.a_updated_at,
     deactivatedAt: row.a_deactivated_at,
+    endedAs: row.a_ended_as ?? (row.a_deactivated_at === null ? null : 'deactivated'),
+    device: row.a_device,
+    seatExpiresAt: row.a_seat_expires_at,
+    lastSeenAt: row.a_last_seen_at,
   };
 }

@@ -7,6 +7,7 @@ import type { Generator } from '../../domain/generator.ts';
 import type { License } from '../../domain/license.ts';
 import type { SnakeCased } from '../../domain/names.ts';
 import type { Release } from '../../domain/release.ts';
+import type { SeatPolicy } from '../../domain/seats.ts';
 import type { Invitation, Session } from '../../domain/session.ts';
 import type { Software } from '../../domain/software.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
@@ -24,6 +25,11 @@ interface KeyColumns {
   sealed_key: Uint8Array;
   /** Hash of the key suffix. No bytes for a key that is too short; null until it was computed. */
   ending_hash: Uint8Array | null;
+}
+
+/** The policy as JSON; null for the defaults. */
+export interface SeatColumn {
+  seat_policy: string | null;
 }
 
 /** Builds queries on these tables, and compiles them to the SQL of one engine. */
@@ -49,13 +55,15 @@ export interface Schema {
     created_at: string;
     used_at: string | null;
   };
-  licenses: Columns<License, 'key'> & KeyColumns;
+  licenses: Columns<License, 'key' | keyof SeatPolicy> & KeyColumns & SeatColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
   activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
-  generators: Columns<Generator>;
+  generators: Columns<Generator, keyof SeatPolicy> & SeatColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
-  staged_licenses: SnakeCased<Omit<StagedLicense, 'key'>> & KeyColumns & { batch: string; staged_at: string };
+  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof SeatPolicy>> &
+    KeyColumns &
+    SeatColumn & { batch: string; staged_at: string };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
   moved_records: {
     shop: string;

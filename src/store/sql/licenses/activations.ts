@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { UNSEEN } from '../../../domain/activation.ts';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
@@ -18,6 +19,7 @@ import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 import { forgottenActivationQueries } from './forgotten-activations.ts';
 import { inTurn, tokenColumnsOf, tokensOf } from './key-hashes.ts';
+import { seatQueries } from './seats.ts';
 
 /** After every time. */
 const LATEST = '9999-12-31 23:59:59';
@@ -26,10 +28,11 @@ export function activationQueries(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
   const forgotten = forgottenActivationQueries(db);
+  const seats = seatQueries(db, keyring, licenses);
   const withLicense = db
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
@@ -69,6 +72,7 @@ export function activationQueries(
   );
   return (connection: Connection): Transaction['activations'] => ({
     ...forgotten(connection),
+    ...seats(connection),
     before: async (licenseId, id) =>
       (await before(connection, { licenseId, id })).rows.map((row) => toActivation(row, keyring)),
     async findByToken(token) {
@@ -83,7 +87,7 @@ export function activationQueries(
       const timesActivated = await licenses(connection).takePlace(license);
       if (timesActivated === null) return null;
       const id = await activations.insert(connection, { ...row, ...tokenColumnsOf(row.token, keyring) });
-      return { activation: { ...row, id, updatedAt: null, deactivatedAt: null }, timesActivated };
+      return { activation: { ...UNSEEN, ...row, id }, timesActivated };
     },
     async changed(licenseId, before, limit) {
       const { at, id } = before ?? { at: LATEST, id: MAX_REFERENCE };
@@ -111,8 +115,11 @@ export function activationQueries(
     reseal: (keyId, after, atMost) =>
       resealById(connection, db, keyring, tools, 'activations', after, { keyId, atMost }),
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
-    async reactivate(id, now) {
-      const query = db.updateTable('activations').set({ deactivated_at: null, updated_at: now });
+    async reactivate(id, now, seatExpiresAt) {
+      const query = db.updateTable('activations').set({
+        ...{ deactivated_at: null, ended_as: null, updated_at: now, last_seen_at: now },
+        seat_expires_at: seatExpiresAt,
+      });
       const deactivated = query.where('id', '=', id).where('deactivated_at', 'is not', null);
       return (await execute(connection, deactivated)).affected === 1;
     },

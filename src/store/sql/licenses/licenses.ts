@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
 import { snakeCased } from '../../../domain/names.ts';
+import { SEAT_DEFAULTS } from '../../../domain/seats.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
@@ -18,6 +19,7 @@ import {
   withKey,
 } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
+import { policyText, withPolicyColumn } from '../seat-policy.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import {
   hashesOfKey,
@@ -171,13 +173,18 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
 
     async insert({ key, ...row }) {
       const hashes = hashesOfKey(key, keyring);
-      const columns = { ...snakeCased(row), ...keyColumnsOf(key, keyring, hashes) };
+      const license = { ...SEAT_DEFAULTS, ...row };
+      const columns = {
+        ...snakeCased(withPolicyColumn(license)),
+        ...keyColumnsOf(key, keyring, hashes),
+      };
       const id = (await insertNew(connection, { ...columns, hash: hashes.hash })).rows[0]?.id;
       if (id === undefined) throw new UniqueViolation('a license has this key');
-      return { ...row, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
+      return { ...license, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, { key, ...changes }) {
-      const columns = columnsOf({ ...changes, ...(key !== undefined && keyColumnsOf(key, keyring)) });
+      const changed = withPolicyColumn(changes, license);
+      const columns = columnsOf({ ...changed, ...(key !== undefined && keyColumnsOf(key, keyring)) });
       const other = key === undefined ? undefined : await rowOf(connection, { key });
       if (other && other.id !== license.id) throw new UniqueViolation('another license has this key');
       const { index, hash } = hashesOfKey(license.key, keyring);
@@ -191,6 +198,8 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       for (const [name, column] of GUARDED) {
         if (changes[name] !== undefined) query = query.where(column, 'is not distinct from', license[name]);
       }
+      if ('seatPolicy' in changed)
+        query = query.where('seat_policy', 'is not distinct from', policyText(license));
       const row = (await execute(connection, query)).rows[0];
       return row ? withKey(row, key ?? license.key) : null;
     },
@@ -202,6 +211,10 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     },
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
+    },
+    async lock(id) {
+      const query = db.selectFrom('licenses').select('id').where('id', '=', id).modifyEnd(tools.lockRows);
+      await execute(connection, query, { reads: false });
     },
     async freePlace(id, count = 1) {
       return (await freePlace(connection, { id, count })).rows[0]?.times_activated as number;

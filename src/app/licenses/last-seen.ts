@@ -1,0 +1,41 @@
+import type { Activation } from '../../domain/activation.ts';
+import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
+import { createWriteBehind } from '../write-behind.ts';
+
+/** Hours within which an activation is noted as seen once. */
+const SEEN_HOURS = 6;
+
+/** Stores when activations were last seen. */
+export const touchActivations = defineCommand({
+  name: 'touch-activations',
+  guarded: true,
+  audit: { never: 'when a device was last seen' },
+  run: async ({ activations }, seen: { id: number; at: Datetime }[]): Promise<null> => {
+    // Every node locks the rows in the same order, so that two nodes cannot deadlock.
+    await activations.touch(seen.toSorted((one, other) => one.id - other.id));
+    return null;
+  },
+});
+
+/** When activations were last seen, in memory until the next flush. */
+export type LastSeen = ReturnType<typeof createLastSeen>;
+
+export function createLastSeen(execute: Executes<typeof touchActivations>, clock: Clock) {
+  const write = (seen: readonly (readonly [number, number])[]) =>
+    execute(
+      'touch-activations',
+      seen.map(([id, ms]) => ({ id, at: toDatetime(ms) })),
+      SYSTEM,
+    );
+  const { note, flush } = createWriteBehind(write, (_earlier: number, latest: number) => latest);
+  return {
+    /** Notes an activation that was not seen for SEEN_HOURS: so a program that validates every minute costs no more. */
+    note({ id, lastSeenAt, createdAt }: Activation): void {
+      const ms = clock();
+      if ((lastSeenAt ?? createdAt) < toDatetime(ms - SEEN_HOURS * 3_600_000)) note(id, ms);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,102 @@
+import type { LicensedActivation } from '../../domain/activation.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { isSeatDue, seatEnd } from '../../domain/seats.ts';
+import type { LicenseWithActivations, Store } from '../../store/store.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import type { UsageCounter } from '../reports/usage.ts';
+import { findActivation } from './activations.ts';
+import type { LastSeen } from './last-seen.ts';
+import { getLicense } from './licenses.ts';
+import { keepSeat, takeSeat } from './seats.ts';
+
+/** What a validation needs. */
+interface Validating {
+  store: Pick<Store, 'read'>;
+  usage: UsageCounter;
+  clock: Clock;
+  lastSeen: LastSeen;
+  execute: Executes<typeof extendSeat>;
+}
+
+/**
+ * Finds an activation, extends its floating seat, and counts the validation. The client checks the expiry and status of the license itself.
+ * @param deactivated whether the client checks `deactivatedAt` itself, too; else a deactivated activation is refused
+ */
+export async function validateActivation(
+  { store, usage, clock, lastSeen, execute }: Validating,
+  token: string,
+  actor: Actor,
+  deactivated: 'refused' | 'found' = 'refused',
+): Promise<Outcome<LicensedActivation>> {
+  let found = await findActivation(store.read, token, actor);
+  if (!found.ok) return found;
+  if (mustExtend(found.value, toDatetime(clock()))) {
+    const extended = await execute('extend-seat', { token }, actor);
+    if (extended.ok) found = extended;
+    else if (extended.refusal.code !== 'activation_deactivated' || deactivated === 'refused') return extended;
+  }
+  const { activation } = found.value;
+  if (deactivated === 'refused' && activation.deactivatedAt !== null)
+    return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+  lastSeen.note(activation);
+  usage.count('validations');
+  return found;
+}
+
+/** The same for a license, with its newest valid activations, if any. */
+export async function validateLicense(
+  { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
+  named: string,
+  actor: Actor,
+): Promise<Outcome<LicenseWithActivations>> {
+  const found = await getLicense(store.read, named, actor);
+  if (found.ok) usage.count('validations');
+  return found;
+}
+
+/** Extends the floating seat of an activation, or takes it again after it has lapsed. */
+export const extendSeat = defineCommand({
+  name: 'extend-seat',
+  guarded: true,
+  audit: { never: 'a sign of life' },
+  run: async (transaction, { token }: { token: string }, context): Promise<Outcome<LicensedActivation>> => {
+    const found = await findActivation(transaction, token, context.actor);
+    if (!found.ok) return found;
+    const { activation, license } = found.value;
+    const { now } = context;
+    const kept = activation.deactivatedAt === null && (await keepSeat(transaction, found.value, {}, now));
+    if (kept) return done(kept);
+    if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')
+      return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+    const seatExpiresAt = seatEnd(license, now);
+    const taken = await takeSeat(
+      transaction,
+      license,
+      () => transaction.licenses.takePlace(license),
+      context,
+    );
+    if (!taken.ok) return refused('activation_deactivated', { as: 'lapsed' });
+    if (!(await transaction.activations.reactivate(activation.id, now, seatExpiresAt)))
+      return refused('activation_deactivated', { as: 'lapsed' });
+    return done({
+      activation: {
+        ...activation,
+        deactivatedAt: null,
+        endedAs: null,
+        updatedAt: now,
+        lastSeenAt: now,
+        seatExpiresAt,
+      },
+      license: { ...license, timesActivated: taken.value },
+    });
+  },
+});
+
+/** Whether a validation must write: a floating seat is due, or has lapsed. */
+export const mustExtend = ({ activation, license }: LicensedActivation, now: Datetime): boolean =>
+  (license.seatTtl > 0 || activation.seatExpiresAt !== null) &&
+  (activation.deactivatedAt === null
+    ? isSeatDue(license, activation.seatExpiresAt, now)
+    : activation.endedAs === 'lapsed');

@@ -1,0 +1,109 @@
+import { addSeconds, type Datetime } from './datetime.ts';
+import { type Changes, type Created, integer, oneOf, optional } from './fields.ts';
+
+/** How devices share the seats of a license. */
+export interface SeatPolicy {
+  /** Seconds that a seat is held without a sign of life; 0 until it is deactivated (node-locked). */
+  seatTtl: number;
+  /** Days after which a device that was not seen loses its seat to one that finds none free; 0 never. */
+  reclaimAfterDays: number;
+  /** What tells that two activations are the same device: `label` for programs that send no fingerprint. */
+  match: SeatMatch;
+  /** Hours that a device may hold a floating seat at once, for travel; 0 no longer than `seatTtl`. */
+  borrowMaxHours: number;
+  /** Seats that the customer may take over from other devices in 30 days. */
+  takeoversPerMonth: number;
+}
+export const SEAT_MATCHES = ['fingerprint', 'label'] as const;
+export type SeatMatch = (typeof SEAT_MATCHES)[number];
+
+export const SEAT_DEFAULTS: SeatPolicy = {
+  seatTtl: 0,
+  reclaimAfterDays: 0,
+  match: 'fingerprint',
+  borrowMaxHours: 0,
+  takeoversPerMonth: 0,
+};
+
+const YEAR = { days: 366, hours: 366 * 24, seconds: 366 * 86_400 };
+
+/** The parameters of a policy, of licenses and generators alike. */
+export const seatShape = {
+  seatTtl: optional(
+    integer({
+      max: YEAR.seconds,
+      description:
+        'Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated',
+    }),
+  ),
+  reclaimAfterDays: optional(
+    integer({
+      max: 10 * YEAR.days,
+      description:
+        'If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never',
+    }),
+  ),
+  match: optional(
+    oneOf(
+      SEAT_MATCHES,
+      'label: activations without a fingerprint are the same device if their labels are equal',
+    ),
+  ),
+  borrowMaxHours: optional(
+    integer({ max: YEAR.hours, description: 'Hours that a device may borrow a floating seat for; 0 none' }),
+  ),
+  takeoversPerMonth: optional(
+    integer({
+      max: 1_000,
+      description: 'Seats that the customer may take over from other devices within 30 days; 0 none',
+    }),
+  ),
+};
+export type SeatInput = Created<typeof seatShape>;
+export type SeatChanges = Changes<typeof seatShape>;
+
+/** The fields of a policy. */
+export const SEAT_FIELDS = Object.keys(SEAT_DEFAULTS) as (keyof SeatPolicy)[];
+
+/** The policy among the fields of a record. */
+export const policyIn = ({
+  seatTtl,
+  reclaimAfterDays,
+  match,
+  borrowMaxHours,
+  takeoversPerMonth,
+}: SeatPolicy): SeatPolicy => ({ seatTtl, reclaimAfterDays, match, borrowMaxHours, takeoversPerMonth });
+
+/** When a seat that is taken or extended now lapses; null where it does not. */
+export function seatEnd(
+  { seatTtl, borrowMaxHours }: Pick<SeatPolicy, 'seatTtl' | 'borrowMaxHours'>,
+  now: Datetime,
+  borrowHours = 0,
+): Datetime | null {
+  if (seatTtl === 0) return null;
+  return addSeconds(now, Math.max(seatTtl, Math.min(borrowHours, borrowMaxHours) * 3_600));
+}
+
+/**
+ * Whether a sign of life extends a seat: once a third of its time has passed, so that frequent ones cost nothing. A borrowed
+ * seat is never shortened.
+ */
+export function isSeatDue({ seatTtl }: SeatPolicy, seatExpiresAt: Datetime | null, now: Datetime): boolean {
+  if (seatTtl === 0) return seatExpiresAt !== null;
+  return (
+    seatExpiresAt === null || seatExpiresAt < (addSeconds(now, seatTtl - Math.floor(seatTtl / 3)) ?? now)
+  );
+}
+
+/** Why an activation has ended. */
+export const ENDED_AS = ['deactivated', 'reclaimed', 'lapsed', 'taken_over'] as const;
+export type EndedAs = (typeof ENDED_AS)[number];
+
+interface Seat {
+  seatExpiresAt: Datetime | null;
+  deactivatedAt: Datetime | null;
+}
+
+/** When an activation ended; null while it holds its seat. A lapsed seat has ended, whether that is recorded or not. */
+export const endedAt = ({ seatExpiresAt, deactivatedAt }: Seat, now: Datetime): Datetime | null =>
+  deactivatedAt ?? (seatExpiresAt !== null && seatExpiresAt <= now ? seatExpiresAt : null);

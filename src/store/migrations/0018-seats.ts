@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Migration } from './migration.ts';
+
+export const seats: Migration = {
+  name: '0018-seats',
+  up: ({ schema, types }) => [
+    // JSON; null for the defaults: most licenses have none.
+    ...['licenses', 'generators', 'staged_licenses'].map((table) =>
+      schema.alterTable(table).addColumn('seat_policy', 'text'),
+    ),
+    schema.alterTable('activations').addColumn('device', 'text'),
+    schema.alterTable('activations').addColumn('seat_expires_at', types.datetime),
+    schema.alterTable('activations').addColumn('last_seen_at', types.datetime),
+    schema.alterTable('activations').addColumn('ended_as', 'text'),
+    schema
+      .createIndex('activations_by_device')
+      .unique()
+      .on('activations')
+      .columns(['license_id', 'device'])
+      .where(sql<boolean>`deactivated_at is null and device is not null`),
+    // Floating seats that nobody has ended.
+    schema
+      .createIndex('activations_lapsing')
+      .on('activations')
+      .columns(['license_id', 'seat_expires_at'])
+      .where(sql<boolean>`deactivated_at is null and seat_expires_at is not null`),
+  ],
+};
