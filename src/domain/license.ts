@@ -122,12 +122,20 @@ export interface LicenseFilter {
 export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): boolean =>
   license.expiresAt !== null && now > license.expiresAt;
 
-/** Whether the license may be activated now. The store checks the activation limit when it takes a seat. */
-export function mayActivate(license: License, now: Datetime): Outcome<null> {
+/**
+ * Whether the license may be activated now. The store checks the activation limit when it takes a seat.
+ * @param first what a license that is both is refused for: the dialects differ
+ */
+export function mayActivate(
+  license: License,
+  now: Datetime,
+  first: 'expired' | 'disabled' = 'expired',
+): Outcome<null> {
   const { expiresAt: at } = license;
+  const isDisabled = license.status === DISABLED;
+  if (isDisabled && first === 'disabled') return refused('license_disabled');
   if (at !== null && isExpired(license, now)) return refused('license_expired', { at });
-  if (license.status === DISABLED) return refused('license_disabled');
-  return done(null);
+  return isDisabled ? refused('license_disabled') : done(null);
 }
 
 /** The expiry given, else in `validFor` days, else never. @param field refused if that is past the year 9999 */

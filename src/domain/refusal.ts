@@ -8,7 +8,7 @@ import {
   problem,
   type Said,
 } from './problem.ts';
-import type { EndedAs } from './seats.ts';
+import type { EndedAs, SeatsTaken } from './seats.ts';
 
 /** The record as the caller named it. */
 type Named = { named: string };
@@ -22,7 +22,9 @@ export interface RefusalArgs {
   license_key_exists: Named;
   license_expired: { at: Datetime };
   license_disabled: None;
-  activation_limit_reached: { limit: number };
+  /** `taken` only where the edge answers with it. */
+  activation_limit_reached: { limit: number; taken?: SeatsTaken };
+  fingerprint_mismatch: None;
   activation_deactivated: { as: EndedAs };
   activation_already_active: None;
   activation_already_deactivated: None;

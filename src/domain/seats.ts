@@ -107,3 +107,12 @@ interface Seat {
 /** When an activation ended; null while it holds its seat. A lapsed seat has ended, whether that is recorded or not. */
 export const endedAt = ({ seatExpiresAt, deactivatedAt }: Seat, now: Datetime): Datetime | null =>
   deactivatedAt ?? (seatExpiresAt !== null && seatExpiresAt <= now ? seatExpiresAt : null);
+
+/** Who holds the seats of a license that has none free. */
+export interface SeatsTaken {
+  /** The devices, at most some, their labels masked. */
+  holders: { label: string | null; lastSeenAt: Datetime }[];
+  /** When the next floating seat lapses; null if none does. */
+  freesAt: Datetime | null;
+  takeoverAllowed: boolean;
+}

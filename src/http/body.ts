@@ -37,7 +37,7 @@ export function readBodies(app: FastifyInstance): void {
     if (request.is404) return undefined;
     if (request.method === 'DELETE') return ignoreBody(request);
     if (isStreamed(request)) return undefined;
-    const bytes = await readAll(payload, Number(request.headers['content-length'] ?? 0));
+    const bytes = await readAll(payload, request.headers['content-length'], request.routeOptions.bodyLimit);
     return bytes.length === 0 ? undefined : parseBody(bytes, request.headers);
   });
 }
@@ -58,15 +58,16 @@ const BODIES_MAX = 64 * 1024 * 1024;
 let allBuffered = 0;
 
 /** @throws 413, and 503 while too many large bodies arrive, for example from slow clients */
-async function readAll(payload: AsyncIterable<Buffer>, contentLength: number): Promise<Buffer> {
-  if (contentLength > BODY_MAX) throw tooLarge();
+async function readAll(payload: AsyncIterable<Buffer>, contentLength = '0', max = BODY_MAX): Promise<Buffer> {
+  const tooLarge = () => refuse('body_too_large', { max });
+  if (Number(contentLength) > max) throw tooLarge();
   const parts: Buffer[] = [];
   let size = 0;
   let buffered = 0;
   try {
     for await (const part of payload) {
       size += part.length;
-      if (size > BODY_MAX) throw tooLarge();
+      if (size > max) throw tooLarge();
       const more = Math.max(0, size - BODY_FREE) - buffered;
       buffered += more;
       allBuffered += more;
@@ -81,8 +82,6 @@ async function readAll(payload: AsyncIterable<Buffer>, contentLength: number): P
     allBuffered -= buffered;
   }
 }
-
-const tooLarge = () => refuse('body_too_large', { max: BODY_MAX });
 
 async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Promise<Parameters> {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -25,7 +25,10 @@ export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
     // The rest of the body is not read.
     if (status === 413) reply.header('connection', 'close');
-    return reply.code(status).send(answer.body);
+    if (!answer.type) return reply.code(status).send(answer.body);
+    // Bytes: to a text of this type the framework would add a charset, which the type does not have (RFC 9457).
+    const bytes = Buffer.from(JSON.stringify(answer.body));
+    return reply.code(status).header('content-type', answer.type).send(bytes);
   };
 }
 

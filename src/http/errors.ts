@@ -29,6 +29,8 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 export interface Answer {
   status: number;
   body: object;
+  /** The media type, if not JSON's own. */
+  type?: string;
 }
 
 /** A wire dialect: the errors of the routes below a path. */

@@ -6,6 +6,8 @@ import { answerOf as adminAnswerOf } from './admin/errors.ts';
 import { ADMIN_ROOT, adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
+import { answerOf as clientAnswerOf } from './client/errors.ts';
+import { CLIENT_ROOT, clientRoutes } from './client/routes.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
@@ -73,6 +75,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const lmfwcV2: Dialect = { prefix: `${restPath}/lmfwc/v2`, answerOf: lmfwcV2AnswerOf };
   const admin: Dialect = { prefix: ADMIN_ROOT, answerOf: adminAnswerOf };
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
+  const client: Dialect = { prefix: CLIENT_ROOT, answerOf: clientAnswerOf };
   const { timeouts = TIMEOUTS } = options;
   const rewrite = createRewrite({ restPath, basePath });
   const app = Fastify({
@@ -110,7 +113,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   const warnUnread = warnRarely(app.log);
   boundConnections(app, options);
   readBodies(app);
-  app.setErrorHandler(errorHandler(dlmV1, lmfwcV2, admin));
+  app.setErrorHandler(errorHandler(dlmV1, lmfwcV2, admin, client));
   // The schemas are documentation: the fields of the domain read the input, and presenters create the answers. JSON.stringify
   // takes 4 µs less for a validation than a serializer generated from the schema.
   app.setValidatorCompiler(() => () => true);
@@ -176,6 +179,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
   await dlmV1Routes(app, services, { ...options, prefix: dlmV1.prefix });
   await lmfwcV2Routes(app, services, { ...options, prefix: lmfwcV2.prefix });
+  await clientRoutes(app, services, options);
   await adminRoutes(app, services, options);
   return app;
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
 import { createExecute, type Services } from '../app/execute.ts';
+import { withHeldSeats } from '../app/licenses/held-seats.ts';
 import { FIRST_USER, type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
 import { createDownloadTokens } from '../app/releases/download-tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -77,7 +78,8 @@ export async function openPrepared(
   clock: Clock = Date.now,
 ): Promise<Service> {
   const artifacts = await openArtifacts(config);
-  const store = engine.open(keys);
+  const opened = engine.open(keys);
+  const store = { ...opened, read: withHeldSeats(opened.read, clock) };
   return {
     store,
     ...createExecute(store, clock),

@@ -18,6 +18,10 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   borrowHours?: number;
   /** Takes over the seat of another device if none is free. */
   takeover?: boolean;
+  /** Refuses a license of another product. */
+  product?: number | null;
+  /** As for `mayActivate`. */
+  first?: 'expired' | 'disabled';
 }
 
 /** @property isNew false if the device had its seat already */
@@ -47,17 +51,20 @@ export const activateLicense = defineCommand({
     if (earlier && !earlier.ok) return earlier;
     // With a presented activation, use the license read with it, so that the answer describes one moment.
     const license = earlier?.value.license ?? found.value;
-    const allowed = mayActivate(license, now);
+    const allowed = mayActivate(license, now, input.first);
     if (!allowed.ok) return allowed;
     const software = named && reachesSoftware(actor, named) ? named : null;
     if (software && !covers(software, license)) return refused('software_not_covered');
+    const { product = null } = input;
+    if (product !== null && license.productId !== null && product !== license.productId)
+      return refused('software_not_covered');
     if (earlier) {
       const reactivated = await reactivate(transaction, earlier.value, context);
       return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
     }
 
     const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
-    const device = deviceOf(transaction, license, input);
+    const device = await deviceOf(transaction, license, input);
     const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
     if (own) {
       const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };

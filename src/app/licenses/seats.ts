@@ -2,7 +2,7 @@ import type { Activation, LicensedActivation } from '../../domain/activation.ts'
 import { addDays, type Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { endedAt, seatEnd } from '../../domain/seats.ts';
+import { seatEnd } from '../../domain/seats.ts';
 import type { KeptActivation, Reads, Transaction } from '../../store/store.ts';
 import type { Context } from '../command.ts';
 
@@ -12,15 +12,28 @@ export interface Device {
   label: string | null;
 }
 
+/** What a device is known by. */
+const [FINGERPRINT, LABEL] = ['f', 'l'];
+
 /** The keyed hash that tells a device of a license from others; null if nothing does. */
-export function deviceOf(
+export async function deviceOf(
   { activations }: Pick<Reads, 'activations'>,
   { id, match }: License,
   { fingerprint = null, label }: Device,
-): string | null {
-  if (fingerprint !== null) return activations.deviceOf(id, `fingerprint ${fingerprint}`);
-  return match === 'label' && label ? activations.deviceOf(id, `label ${label}`) : null;
+): Promise<string | null> {
+  if (fingerprint !== null) return FINGERPRINT + (await activations.deviceOf(id, FINGERPRINT + fingerprint));
+  return match === 'label' && label ? LABEL + (await activations.deviceOf(id, LABEL + label)) : null;
 }
+
+/** Whether an activation is of another device than the one with a fingerprint. */
+export const isOfAnother = async (
+  reads: Pick<Reads, 'activations'>,
+  { activation, license }: LicensedActivation,
+  fingerprint: string | null,
+): Promise<boolean> =>
+  fingerprint !== null &&
+  activation.device?.startsWith(FINGERPRINT) === true &&
+  activation.device !== (await deviceOf(reads, license, { fingerprint, label: null }));
 
 /** The longer of two times that a seat is held; null for ever. */
 const later = (one: Datetime | null, other: Datetime | null): Datetime | null =>
@@ -101,17 +114,3 @@ const factOfEnd = ({ id, licenseId, label, endedAs }: Activation) =>
     id: licenseId,
     about: { activation_id: id, label, ended_as: endedAs },
   }) as const;
-
-/** Licenses with the number of seats that are held now: those that have lapsed are no longer, though nobody has ended them. */
-export async function withHeldSeats<Some extends License>(
-  { activations }: Pick<Reads, 'activations'>,
-  licenses: readonly Some[],
-  now: Datetime,
-): Promise<Some[]> {
-  const floating = licenses.filter(({ seatTtl }) => seatTtl > 0).map(({ id }) => id);
-  if (floating.length === 0) return [...licenses];
-  const lapsed = await activations.lapsed(floating, now);
-  return licenses.map((one) => ({ ...one, timesActivated: one.timesActivated - (lapsed.get(one.id) ?? 0) }));
-}
-
-export const isHeld = (activation: Activation, now: Datetime): boolean => endedAt(activation, now) === null;

@@ -1,15 +1,16 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { isSeatDue, seatEnd } from '../../domain/seats.ts';
-import type { LicenseWithActivations, Store } from '../../store/store.ts';
+import type { LicenseWithActivations, Reads, Store } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { findActivation } from './activations.ts';
 import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
-import { keepSeat, takeSeat } from './seats.ts';
+import { isOfAnother, keepSeat, takeSeat } from './seats.ts';
 
 /** What a validation needs. */
 interface Validating {
@@ -21,28 +22,71 @@ interface Validating {
 }
 
 /**
- * Finds an activation, extends its floating seat, and counts the validation. The client checks the expiry and status of the license itself.
+ * Finds an activation, extends its floating seat, and counts the validation. The client checks the expiry and status of the
+ * license itself.
  * @param deactivated whether the client checks `deactivatedAt` itself, too; else a deactivated activation is refused
  */
 export async function validateActivation(
-  { store, usage, clock, lastSeen, execute }: Validating,
+  services: Validating,
   token: string,
   actor: Actor,
   deactivated: 'refused' | 'found' = 'refused',
 ): Promise<Outcome<LicensedActivation>> {
-  let found = await findActivation(store.read, token, actor);
+  const { store } = services;
+  const found = await findActivation(store.read, token, actor);
   if (!found.ok) return found;
-  if (mustExtend(found.value, toDatetime(clock()))) {
-    const extended = await execute('extend-seat', { token }, actor);
-    if (extended.ok) found = extended;
-    else if (extended.refusal.code !== 'activation_deactivated' || deactivated === 'refused') return extended;
-  }
-  const { activation } = found.value;
-  if (deactivated === 'refused' && activation.deactivatedAt !== null)
-    return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+  const extended = await extendIfDue(services, found.value, actor);
+  if (!extended.ok && (deactivated === 'refused' || extended.refusal.code !== 'activation_deactivated'))
+    return extended;
+  const shown = extended.ok ? extended.value : found.value;
+  countValidation(services, shown);
+  return done(shown);
+}
+
+/**
+ * Extends a floating seat, or takes it again after it has lapsed, as far as that is due.
+ * @returns refused if the activation has ended
+ */
+export async function extendIfDue(
+  { clock, execute }: Pick<Validating, 'clock' | 'execute'>,
+  found: LicensedActivation,
+  actor: Actor,
+): Promise<Outcome<LicensedActivation>> {
+  const { activation } = found;
+  if (mustExtend(found, toDatetime(clock())))
+    return execute('extend-seat', { token: activation.token }, actor);
+  return activation.deactivatedAt === null
+    ? done(found)
+    : refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+}
+
+export function countValidation(
+  { usage, lastSeen }: Pick<Validating, 'usage' | 'lastSeen'>,
+  { activation }: LicensedActivation,
+): void {
   lastSeen.note(activation);
   usage.count('validations');
-  return found;
+}
+
+/**
+ * Finds an activation whose holder may use the program now, but for the end of its seat. Unlike `validateActivation`, it
+ * refuses expired and disabled licenses. CLIENT.md fixes the order of the checks.
+ */
+export async function mayUse(
+  reads: Reads,
+  token: string,
+  fingerprint: string | null,
+  actor: Actor,
+  now: Datetime,
+): Promise<Outcome<LicensedActivation>> {
+  const found = await findActivation(reads, token, actor);
+  if (!found.ok) return found;
+  const { activation, license } = found.value;
+  if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')
+    return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+  if (await isOfAnother(reads, found.value, fingerprint)) return refused('fingerprint_mismatch');
+  const allowed = mayActivate(license, now, 'disabled');
+  return allowed.ok ? found : allowed;
 }
 
 /** The same for a license, with its newest valid activations, if any. */

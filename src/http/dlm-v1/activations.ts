@@ -22,7 +22,8 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     route[method]('/licenses/activate/:license_key', {
       summary: 'Activate a license',
       description:
-        'Takes a seat of the license. With the token of a deactivated activation, reactivates that one.',
+        'Takes a seat of the license, or returns the one that the fingerprint has. With the token of a deactivated ' +
+        'activation, reactivates that one.',
       endpoint: 'licenses.activate',
       access: 'read',
       changes: true,

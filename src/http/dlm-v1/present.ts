@@ -57,6 +57,11 @@ export const presentLicense = (license: License, to: Audience): Answer<'License'
   created_by: orNull(license.createdBy, to),
   updated_at: license.updatedAt,
   updated_by: orNull(license.updatedBy, to),
+  seat_ttl: license.seatTtl,
+  reclaim_after_days: license.reclaimAfterDays,
+  match: license.match,
+  borrow_max_hours: license.borrowMaxHours,
+  takeovers_per_month: license.takeoversPerMonth,
 });
 
 export const presentActivation = (activation: Activation): Answer<'Activation'> => ({
@@ -72,6 +77,8 @@ export const presentActivation = (activation: Activation): Answer<'Activation'> 
   created_at: activation.createdAt,
   updated_at: activation.updatedAt,
   deactivated_at: activation.deactivatedAt,
+  seat_expires_at: activation.seatExpiresAt,
+  last_seen_at: activation.lastSeenAt,
 });
 
 export const presentLicensedActivation = (
@@ -87,7 +94,7 @@ export const presentLicenseWithActivations = (
   to: Audience,
 ): Answer<'LicenseWithActivations'> => ({
   ...presentLicense(license, to),
-  activations: activations.map(presentActivation),
+  activations: activations.filter(({ deactivatedAt }) => deactivatedAt === null).map(presentActivation),
 });
 
 const presentGeneratorFields = presenter(schemas.Generator);

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { AUDIT_ACTIONS, SUBJECT_TYPES, USAGES } from '../../domain/audit.ts';
 import { LICENSE_STATUSES } from '../../domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../domain/release.ts';
+import { SEAT_MATCHES } from '../../domain/seats.ts';
 import { ACCESSES } from '../../domain/software.ts';
 
 /** The schemas of records in answers. */
@@ -25,6 +26,14 @@ const made = {
   updated_at: datetimeOrNull('Null until the first update'),
   updated_by: orNull<number>('integer'),
 };
+/** How devices share the seats of a license. */
+const seatPolicy = {
+  seat_ttl: integer('Seconds that a floating seat is held after the last sign of life; 0: node-locked'),
+  reclaim_after_days: integer('Days unseen after which a device may lose its seat; 0: never'),
+  match: Type.String({ enum: [...SEAT_MATCHES] }),
+  borrow_max_hours: integer('Hours that a floating seat may be borrowed for; 0: none'),
+  takeovers_per_month: integer('Seats that the customer may take over within 30 days; 0: none'),
+};
 const licenseProperties = {
   id: integer(),
   order_id: orNull<number>('integer'),
@@ -40,6 +49,7 @@ const licenseProperties = {
   is_expired: Type.Boolean(),
   ...made,
   created_by: integerOrNone(),
+  ...seatPolicy,
 };
 const activationProperties = {
   id: integer(),
@@ -58,6 +68,8 @@ const activationProperties = {
   created_at: datetime(),
   updated_at: datetimeOrNull('Null until the first deactivation'),
   deactivated_at: datetimeOrNull('Null while the activation is valid'),
+  seat_expires_at: datetimeOrNull('When a floating seat lapses; null if node-locked'),
+  last_seen_at: datetimeOrNull('Updated every six hours at most; null if not seen since the activation'),
 };
 const generatorProperties = {
   id: integer(),
@@ -72,6 +84,7 @@ const generatorProperties = {
   expires_in: integerOrNone('Days; 0 means never'),
   ...made,
   created_by: integerOrNone(),
+  ...seatPolicy,
 };
 
 export const License = Type.Object(licenseProperties);

@@ -91,7 +91,7 @@ export interface ActivationReads {
   search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
   find(id: number): Promise<LicensedActivation | null>;
   /** The keyed hash that tells a device of a license from others. @param device fingerprint or label, with a prefix */
-  deviceOf(licenseId: number, device: string): string;
+  deviceOf(licenseId: number, device: string): Promise<string>;
   /** The activation of a device that was not ended; its seat may have lapsed. */
   findByDevice(licenseId: number, device: string): Promise<Activation | null>;
   /** Numbers of seats that have lapsed but were not ended, by license. Licenses without any are left out. */

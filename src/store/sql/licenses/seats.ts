@@ -35,7 +35,7 @@ export function seatQueries(
   const seenAt = sql<string>`coalesce(last_seen_at, created_at)`;
 
   return (connection: Connection): Queries => ({
-    deviceOf: (licenseId, device) => keyring.deviceTag(licenseId, device),
+    deviceOf: async (licenseId, device) => keyring.deviceTag(licenseId, device),
     findByDevice: async (licenseId, device) =>
       first((await byDevice(connection, { licenseId, device })).rows, (row) => toActivation(row, keyring)),
     async lapsed(licenseIds, now) {

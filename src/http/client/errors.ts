@@ -1,0 +1,99 @@
+import { toMilliseconds } from '../../domain/datetime.ts';
+import type { EndedAs } from '../../domain/seats.ts';
+import { paramsOf } from '../../words/problems.ts';
+import type { Answer } from '../errors.ts';
+import { type AnyRefusal, worded } from '../refusals.ts';
+
+/** `2026-11-22T10:15:00Z` */
+export const rfc3339 = (at: string): string =>
+  new Date(toMilliseconds(at)).toISOString().replace('.000Z', 'Z');
+
+/** Errors of the client API: stable codes, with what a program does about each (docs/integrate). */
+const CODES = {
+  invalid_request: [422, 'The request is invalid'],
+  license_not_found: [404, 'There is no such license'],
+  license_expired: [403, 'The license has expired'],
+  license_disabled: [403, 'The license is disabled'],
+  seat_limit_reached: [409, 'All seats of the license are taken'],
+  not_covered: [403, 'The license is for another product'],
+  fingerprint_mismatch: [403, 'The activation is for another device'],
+  activation_ended: [410, 'The activation has ended'],
+  unauthenticated: [401, 'The activation token is missing or unknown'],
+  idempotency_key_reused: [422, 'The idempotency key was used with another request'],
+  payload_too_large: [413, 'The body is too large'],
+  rate_limited: [429, 'There were too many requests'],
+  unavailable: [503, 'The service is not available'],
+  not_found: [404, 'There is no such operation'],
+  server_error: [500, 'The service failed'],
+} as const;
+export type ClientCode = keyof typeof CODES;
+
+const REASONS: Record<EndedAs, string> = {
+  deactivated: 'deactivated',
+  reclaimed: 'reclaimed',
+  taken_over: 'reclaimed',
+  lapsed: 'lapsed',
+};
+
+/** An answer by RFC 9457. */
+export function answerOf(refusal: AnyRefusal): Answer {
+  const [code, more = {}] = codeOf(refusal);
+  const [status, title] = CODES[code];
+  const { message, fields } = worded(refusal);
+  const body = {
+    type: `/docs/#client-error-${code}`,
+    // No license key is repeated.
+    ...{ title, status, code, detail: refusal.code === 'record_not_found' ? `${title}.` : message },
+    ...(fields && { params: paramsOf(fields) }),
+    ...more,
+  };
+  return { status, body, type: 'application/problem+json' };
+}
+
+function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
+  switch (refusal.code) {
+    case 'record_not_found':
+      return [refusal.args.kind === 'activation' ? 'unauthenticated' : 'license_not_found'];
+    case 'license_expired':
+      return ['license_expired', { expired_at: rfc3339(refusal.args.at) }];
+    case 'activation_limit_reached': {
+      const { taken } = refusal.args;
+      const holders = taken?.holders.map(({ label, lastSeenAt }) => ({
+        label,
+        last_seen_at: rfc3339(lastSeenAt),
+      }));
+      const freesAt = taken?.freesAt ?? null;
+      return [
+        'seat_limit_reached',
+        {
+          holders: holders ?? [],
+          frees_at: freesAt && rfc3339(freesAt),
+          takeover_allowed: taken?.takeoverAllowed ?? false,
+        },
+      ];
+    }
+    case 'software_not_covered':
+      return ['not_covered'];
+    case 'activation_deactivated':
+      return ['activation_ended', { reason: REASONS[refusal.args.as] }];
+    case 'license_disabled':
+    case 'fingerprint_mismatch':
+    case 'idempotency_key_reused':
+    case 'unavailable':
+      return [refusal.code];
+    case 'credentials_missing':
+      return ['unauthenticated'];
+    case 'too_many_requests':
+      return ['rate_limited'];
+    case 'no_route':
+      return ['not_found'];
+    default:
+      return [codeOfStatus(worded(refusal).status)];
+  }
+}
+
+function codeOfStatus(status: number): ClientCode {
+  if (status === 413 || status === 431) return 'payload_too_large';
+  if (status === 503) return 'unavailable';
+  return status < 500 ? 'invalid_request' : 'server_error';
+}

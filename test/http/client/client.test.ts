@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { startService } from '../../support/service.ts';
+
+const START = Date.parse('2030-06-01T12:00:00Z');
+let now = START;
+const api = await startService({ after }, { clock: () => now });
+test.beforeEach(() => {
+  now = START;
+});
+const root = new URL('/client/v1', api.root).href;
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(root + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const isProblem = response.headers.get('content-type') === 'application/problem+json';
+  assert.equal(isProblem, response.status >= 400, text);
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+async function refused(code: string, status: number, answer: Promise<Awaited<ReturnType<typeof post>>>) {
+  const { body, ...sent } = await answer;
+  assert.deepEqual([body.code, body.status, sent.status], [code, status, status]);
+  assert.ok(body.title && body.detail && body.type);
+  return body;
+}
+
+test('activate answers 201 for a new seat and 200 for the one that the fingerprint has', async () => {
+  const license = await api.license({ activations_limit: 3, product_id: 1001 });
+  const sent = { license_key: license.license_key, fingerprint: 'fp', label: 'Laptop', product: 1001 };
+  const first = await post('/activate', sent);
+  assert.equal(first.status, 201);
+  assert.equal(first.headers.get('cache-control'), 'no-store');
+  const { activation, ...rest } = first.body;
+  assert.match(activation.token, /^[0-9a-f]{40}$/);
+  assert.deepEqual(activation, {
+    ...{ id: activation.id, token: activation.token, label: 'Laptop', seat_expires_at: null },
+    created_at: '2030-06-01T12:00:00Z',
+  });
+  assert.deepEqual(rest, {
+    license: {
+      ...{ id: license.id, status: 'active', product: 1001, expires_at: null },
+      seats: { used: 1, limit: 3 },
+    },
+  });
+  const again = await post('/activate', sent);
+  assert.deepEqual([again.status, again.body.activation.id], [200, activation.id]);
+
+  const validated = await post('/validate', { fingerprint: 'fp' }, bearer(activation.token));
+  assert.equal(validated.status, 200);
+  assert.equal(validated.body.activation.token, undefined);
+  await refused(
+    'fingerprint_mismatch',
+    403,
+    post('/validate', { fingerprint: 'other' }, bearer(activation.token)),
+  );
+  for (const _ of [1, 2]) assert.equal((await post('/deactivate', {}, bearer(activation.token))).status, 204);
+  const { reason } = await refused('activation_ended', 410, post('/validate', {}, bearer(activation.token)));
+  assert.equal(reason, 'deactivated');
+});
+
+suite('refusals', () => {
+  test('of a license, in the order of CLIENT.md', async () => {
+    const key = async (values: object) => (await api.license({ ...values })).license_key;
+    const activate = async (values: object, more = {}) =>
+      post('/activate', { license_key: await key(values), ...more });
+    await refused('license_not_found', 404, post('/activate', { license_key: 'TEST-UNKNOWN' }));
+    await refused('license_not_found', 404, post('/activate', { license_key: `hashed-${'a'.repeat(64)}` }));
+    const expired = { expires_at: '2030-01-02 03:04:05' };
+    await refused('license_disabled', 403, activate({ status: 'disabled', ...expired }));
+    const { expired_at } = await refused('license_expired', 403, activate(expired));
+    assert.equal(expired_at, '2030-01-02T03:04:05Z');
+    await refused('not_covered', 403, activate({ product_id: 7 }, { product: 8 }));
+    await refused('not_covered', 403, activate({}, { software: 'no-such-software' }));
+  });
+  test('a full license names the holders, masked, and when the next seat frees', async () => {
+    const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600 });
+    await post('/activate', { license_key, fingerprint: 'a', label: 'Marias MacBook' });
+    const full = await refused(
+      'seat_limit_reached',
+      409,
+      post('/activate', { license_key, fingerprint: 'b' }),
+    );
+    assert.deepEqual(full.holders, [{ label: 'Mar…', last_seen_at: '2030-06-01T12:00:00Z' }]);
+    assert.deepEqual([full.frees_at, full.takeover_allowed], ['2030-06-01T12:10:00Z', false]);
+  });
+  test('of a request', async () => {
+    const { params } = await refused('invalid_request', 422, post('/activate', { fingerprint: '' }));
+    assert.deepEqual(Object.keys(params), ['license_key']);
+    await refused('invalid_request', 422, post('/activate', 'not json'));
+    await refused('payload_too_large', 413, post('/activate', { license_key: 'x'.repeat(70_000) }));
+    await refused('unauthenticated', 401, post('/validate', {}));
+    await refused('unauthenticated', 401, post('/validate', {}, bearer('0'.repeat(40))));
+  });
+});
+
+test('a takeover ends the seat of the device that was not seen for longest, as often as allowed', async () => {
+  const { license_key } = await api.license({ activations_limit: 1, takeovers_per_month: 1 });
+  const first = await post('/activate', { license_key, fingerprint: 'a' });
+  const second = { license_key, fingerprint: 'b' };
+  const { takeover_allowed } = await refused('seat_limit_reached', 409, post('/activate', second));
+  assert.equal(takeover_allowed, true);
+  assert.equal((await post('/activate', { ...second, takeover: true })).status, 201);
+  const { reason } = await refused(
+    'activation_ended',
+    410,
+    post('/validate', {}, bearer(first.body.activation.token)),
+  );
+  assert.equal(reason, 'reclaimed');
+  now += 1_000;
+  await refused(
+    'seat_limit_reached',
+    409,
+    post('/activate', { license_key, fingerprint: 'c', takeover: true }),
+  );
+});
+
+test('a floating seat lapses, is taken again by validate where one is free, and can be borrowed', async () => {
+  const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48 });
+  const { body } = await post('/activate', { license_key, fingerprint: 'a' });
+  const mine = bearer(body.activation.token);
+  now += 600_000;
+  const other = await post('/activate', { license_key, fingerprint: 'b', borrow_hours: 100 });
+  assert.equal(other.body.activation.seat_expires_at, '2030-06-03T12:10:00Z');
+  assert.equal((await refused('activation_ended', 410, post('/validate', {}, mine))).reason, 'lapsed');
+  now += 48 * 3_600_000;
+  const back = await post('/validate', {}, mine);
+  assert.deepEqual([back.status, back.body.activation.id], [200, body.activation.id]);
+  assert.deepEqual(back.body.license.seats, { used: 1, limit: 1 });
+});
