@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
-import { flagOf, loadConfig, SETTINGS, type SettingName } from './config.ts';
+import { flagOf, loadConfig, type SettingName } from './config.ts';
 
 const config = (env: Record<string, string>, flags: Partial<Record<SettingName, string>> = {}) => {
   const loaded = loadConfig(env, flags);
@@ -132,12 +131,4 @@ test('a base URL keeps its path, without a slash at the end', () => {
     'https://example.com/shop',
   );
   assert.equal(config({ LATCHKEY_BASE_URL: 'https://example.com' }).config.baseUrl, 'https://example.com');
-});
-
-test('the README lists every setting with its default and meaning', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  for (const { env, fallback, meaning } of Object.values(SETTINGS)) {
-    const row = `| \`${env}\` | ${fallback} | ${meaning} |`;
-    assert.ok(readme.includes(row), `README lacks: ${row}`);
-  }
 });

@@ -33,7 +33,7 @@ export function loadConfig(
   }
   const sourceOf = (name: SettingName) =>
     flags[name] === undefined ? SETTINGS[name].env : `--${flagOf(name)}`;
-  for (const [name, { env: variable, parse, value, ...about }] of Object.entries(SETTINGS)) {
+  for (const [name, { env: variable, values, value, ...about }] of Object.entries(SETTINGS)) {
     const flag = flags[name as SettingName];
     const text = flag ?? env[variable];
     config[name] = value;
@@ -45,14 +45,14 @@ export function loadConfig(
       continue;
     }
     given.push(name as SettingName);
-    try {
-      config[name] = parse(text);
-    } catch (error) {
+    const parsed = values.parse(text);
+    if (parsed === undefined) {
       const source = sourceOf(name as SettingName);
       const mayShow = !('secret' in about) && !text.includes('@');
       const got = mayShow ? `; it is ${JSON.stringify(text)}` : '';
-      return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
+      return { ok: false, problem: `${source} must be ${values.form}${got}` };
     }
+    config[name] = parsed;
   }
   for (const [one, other] of TOGETHER) {
     if ((config[one] === null) !== (config[other] === null)) {

@@ -95,13 +95,11 @@ const hasPassword = (databaseUrl: string): boolean => {
 function destinationOf(text: string, source: string): Destination {
   const dataDir = /^sqlite:(.+)$/.exec(text)?.[1];
   if (dataDir) return { dataDir };
-  try {
-    return { databaseUrl: SETTINGS.databaseUrl.parse(text) as string };
-  } catch {
-    // Do not repeat the value: it may contain a password.
-    const message = `${source} must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.`;
-    throw new Failure(2, 'invalid_value', message);
-  }
+  const databaseUrl = SETTINGS.databaseUrl.values.parse(text);
+  if (databaseUrl) return { databaseUrl };
+  // Do not repeat the value: it may contain a password.
+  const message = `${source} must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.`;
+  throw new Failure(2, 'invalid_value', message);
 }
 
 /** What to do after a move, in sentences. */
