@@ -9,7 +9,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /** Text as it is, where Markdown would take `*`, `_`, `<` and `|` for markup. */
-export const escaped = (text: string): string => text.replace(/[*<|\\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');
+export const escaped = (text: string): string =>
+  text.replace(/[*<|\\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');
 
 /** `a`, `b` and `c` as links to headings of the same page. */
 export const links = (headings: readonly string[]): string =>
