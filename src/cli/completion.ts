@@ -36,16 +36,16 @@ function flagOf(option: Option): Place['flags'][number] {
   const placeholder = /<(.*)>/.exec(flags)?.[1] ?? '';
   const names = option instanceof Flag ? option.names : [];
   const value = !required ? 'none' : names.length > 0 ? names : pathOr(placeholder);
-  // The first clause: shells show one line.
-  const meaning = description.split(/ \(|[:;]/)[0] as string;
+  // Shells show one line.
+  const meaning = description.split(/ \(|; /)[0] as string;
   return { name: long as string, meaning, value, isRepeated: parseArg !== undefined };
 }
 
 const argumentOf = (argument: Argument): Value =>
   argument.argChoices ?? pathOr(argument.name().replace(/s$/, ''));
 
-const pathOr = (placeholder: string): Value =>
-  placeholder === 'file' || placeholder === 'folder' ? placeholder : 'text';
+const PATHS: Readonly<Record<string, Value>> = { file: 'file', path: 'file', folder: 'folder' };
+const pathOr = (placeholder: string): Value => PATHS[placeholder] ?? 'text';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -114,8 +114,8 @@ function misused({ code, message }: CommanderError): Failure {
   return new Failure(2, 'usage', [`${sentence}.`, ...suggestion].join(' '));
 }
 
-const isDebugging = ({ io, given }: Run): boolean =>
-  ['debug', 'trace'].includes(String(given.logLevel ?? io.env.LATCHKEY_LOG_LEVEL).toLowerCase());
+const isDebugging = ({ settings }: Run): boolean =>
+  settings?.ok === true && ['debug', 'trace'].includes(settings.config.logLevel);
 
 /** `latchkey license list | head` ends without an error when head closes the pipe. */
 function exitWhenOutputFails(run: Run): void {
