@@ -6,7 +6,7 @@ import { backup } from './backups/backup.ts';
 import { migrate } from './backups/migrate.ts';
 import { move } from './backups/move.ts';
 import { restore } from './backups/restore.ts';
-import { completion } from './completion.ts';
+import { completion } from './completion/completion.ts';
 import { addExamples, addNotes, ProgramCommand } from './define.ts';
 import { EXIT_CODES, Failure, foreseen } from './failure.ts';
 import { generatorCommands } from './generators/generator.ts';
