@@ -68,13 +68,14 @@ function readConfig(
     warnings.push(
       `${file} holds ${SETTINGS[open].env}, and every user of this machine can read it: close it (chmod o-r ${file})`,
     );
-  let variables = env;
-  if (env.LATCHKEY_PORT?.startsWith('tcp://')) {
+  const ofKubernetes = VARIABLES.filter((name) => name.endsWith('_PORT') && isAddress(env[name]));
+  for (const name of ofKubernetes) {
+    const service = name.slice(0, -'_PORT'.length).toLowerCase().replaceAll('_', '-');
     warnings.push(
-      'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
+      `${name} is an address that Kubernetes has set for a service named ${service}; it is ignored`,
     );
-    variables = { ...env, LATCHKEY_PORT: undefined };
   }
+  const variables = { ...env, ...Object.fromEntries(ofKubernetes.map((name) => [name, undefined])) };
   const config: Record<string, unknown> = {};
   const given = new Map<SettingName, Given>();
   for (const name of NAMES) {
