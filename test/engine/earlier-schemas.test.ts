@@ -20,9 +20,8 @@ async function madeWith(dataDir: string, count: number): Promise<void> {
   writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    const connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
+    using connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
     await migrate(connection, sqliteDb, sqliteMigrationTools, migrations);
-    connection.close();
     return;
   }
   const client = new pg.Client(url);
@@ -33,8 +32,11 @@ async function madeWith(dataDir: string, count: number): Promise<void> {
       return { rows, affected: rowCount ?? 0 };
     },
   };
-  await migrate(connection, postgresDb, postgresMigrationTools, migrations);
-  await client.end();
+  try {
+    await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+  } finally {
+    await client.end();
+  }
 }
 
 const WHEN = "'2026-01-01 00:00:00'";
