@@ -62,6 +62,9 @@ export async function bundleProgram(dist = join(ROOT, 'dist')): Promise<string> 
     }),
   ]);
   const chunks = built.flatMap(({ output }) => output).filter((part) => part.type === 'chunk');
+  const names = new Set(chunks.map(({ fileName }) => fileName));
+  for (const name of chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]))
+    if (!names.has(name) && !isBuiltin(name)) throw new Error(`the bundle lacks ${name}`);
   await writeFile(join(program, 'licenses.txt'), noticesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
   await cp(join(SWAGGER_UI, 'static'), join(program, 'swagger-ui/static'), { recursive: true });
   // As it is, because it checks the version of Node.js before it imports anything.
