@@ -7,8 +7,8 @@ import { build, type InputOptions, type OutputOptions, type Plugin } from 'rolld
 import { noticesOf } from './licenses.ts';
 
 /**
- * Bundles src/ and all packages that it needs into dist/: the program that starts in a third of the time of its source. The
- * npm package and the executable hold this bundle.
+ * Bundles src/ and all packages that it needs into a program that starts in a third of the time of its source. The npm
+ * package and the executable hold this bundle.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,10 +41,10 @@ const INPUT: InputOptions = {
 const OUTPUT: OutputOptions = { minify: false };
 
 /**
- * Bundles the program into a folder of the package, in place of what was there.
+ * Bundles the program into a folder, in place of what was there.
  * @returns the file that starts it
  */
-export async function bundleProgram(dist = join(ROOT, 'dist')): Promise<string> {
+export async function bundleProgram(dist: string): Promise<string> {
   await mkdir(dist, { recursive: true });
   const made = await mkdtemp(join(dist, '.program-'));
   const program = join(made, 'program');
@@ -84,5 +84,3 @@ export async function bundleProgram(dist = join(ROOT, 'dist')): Promise<string> 
 const ENTRIES = ['start.js', 'program/prepare.js', 'program/writer-thread.js', 'program/licenses.txt'];
 const isSame = (made: string, old: string): boolean =>
   existsSync(old) && readFileSync(made).equals(readFileSync(old));
-
-if (import.meta.main) await bundleProgram();
