@@ -24,7 +24,8 @@ const SOURCE = join(ROOT, 'deploy/debian');
 
 /** Debian's name of an architecture, by Node's. */
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const;
-type Architecture = keyof typeof ARCHITECTURES;
+export type Architecture = keyof typeof ARCHITECTURES;
+export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const executableOf = (architecture: Architecture): string => join(BUILD, `latchkey-linux-${architecture}`);
 const COMPLETIONS = {
   bash: 'usr/share/bash-completion/completions/latchkey',
@@ -40,7 +41,11 @@ const PRIVATE = 'etc/latchkey/latchkey.env';
  * @param version as in package.json; 1.0.0-rc.1 becomes 1.0.0~rc.1, which precedes 1.0.0
  * @returns the package file
  */
-export function buildDeb(architecture: Architecture, version: string): string {
+export function buildDeb(
+  architecture: Architecture,
+  version = VERSION,
+  compression: 'xz' | 'none' = 'xz',
+): string {
   const debVersion = version.replace('-', '~');
   const name = `latchkey_${debVersion}_${ARCHITECTURES[architecture]}`;
   const tree = join(BUILD, name);
@@ -48,7 +53,7 @@ export function buildDeb(architecture: Architecture, version: string): string {
   cpSync(join(SOURCE, 'root'), tree, { recursive: true });
   mkdirSync(join(tree, 'usr/lib/latchkey'), { recursive: true });
   copyFileSync(executableOf(architecture), join(tree, 'usr/lib/latchkey/latchkey'));
-  //addCompletion(tree);
+  if (existsSync(join(ROOT, 'src/cli/completion.ts'))) addCompletion(tree);
 
   const files = globSync('**/*', { cwd: tree }).filter((file) => lstatSync(join(tree, file)).isFile());
   for (const file of files) chmodSync(join(tree, file), modeOf(file));
@@ -66,12 +71,20 @@ export function buildDeb(architecture: Architecture, version: string): string {
     join(tree, 'DEBIAN/control'),
     control.replace(/@(\w+)@/g, (_all, key: string) => values[key] ?? ''),
   );
-  writeFileSync(join(tree, 'DEBIAN/md5sums'), files.map((file) => `${md5(join(tree, file))}  ${file}\n`).join(''));
+  writeFileSync(
+    join(tree, 'DEBIAN/md5sums'),
+    files
+      .filter((file) => !file.startsWith('etc/'))
+      .map((file) => `${md5(join(tree, file))}  ${file}\n`)
+      .join(''),
+  );
   for (const one of CONTROL) {
     copyFileSync(join(SOURCE, one), join(tree, 'DEBIAN', one));
     chmodSync(join(tree, 'DEBIAN', one), one === 'conffiles' ? 0o644 : 0o755);
   }
-  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', tree, `${tree}.deb`], { stdio: 'inherit' });
+  execFileSync('dpkg-deb', ['--build', '--root-owner-group', `-Z${compression}`, tree, `${tree}.deb`], {
+    stdio: 'inherit',
+  });
   rmSync(tree, { recursive: true });
   return `${tree}.deb`;
 }
@@ -93,11 +106,10 @@ function addCompletion(tree: string): void {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const found = Object.keys(ARCHITECTURES).filter((one) => existsSync(executableOf(one as Architecture)));
   if (found.length === 0) throw new Error('build/ has no executable: run "npm run build:binary" first');
   for (const one of found) {
-    const file = buildDeb(one as Architecture, version);
+    const file = buildDeb(one as Architecture);
     process.stdout.write(`${relative(ROOT, file)}  ${(lstatSync(file).size / 1e6).toFixed(1)} MB\n`);
   }
 }

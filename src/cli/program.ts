@@ -18,6 +18,7 @@ import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
 import { softwareCommands } from './releases/software.ts';
 import { doctor } from './reports/doctor.ts';
+import { healthcheck } from './reports/healthcheck.ts';
 import type { Io, Run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -34,7 +35,7 @@ const COMMANDS = [
     generatorCommands,
     softwareCommands,
   ],
-  ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor],
+  ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor, healthcheck],
 ];
 
 const EXIT_CODES = `Exit codes:
