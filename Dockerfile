@@ -16,13 +16,15 @@ COPY build/latchkey-linux-* /source/build/
 
 FROM ${BINARY} AS binary
 
-FROM ${DEBIAN} AS files
+# On the machine that builds, for any architecture: nothing here runs under an emulator.
+FROM --platform=$BUILDPLATFORM ${DEBIAN} AS files
 ARG TARGETARCH
 COPY --from=binary /source/build/ /build/
 RUN install -D "/build/latchkey-linux-$(echo "$TARGETARCH" | sed s/amd64/x64/)" /image/usr/bin/latchkey
 # Node.js needs libatomic, which the base does not have.
-RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && \
-    install -D /usr/lib/*-linux-gnu/libatomic.so.1 /image/usr/lib/libatomic.so.1
+RUN dpkg --add-architecture "$TARGETARCH" && apt-get update && cd /tmp && \
+    apt-get download "libatomic1:$TARGETARCH" && dpkg -x libatomic1_*.deb atomic && \
+    install -D atomic/usr/lib/*/libatomic.so.1 /image/usr/lib/libatomic.so.1
 # A new volume gets the owner and the mode of this folder.
 RUN install -d -o 65532 -g 65532 -m 0700 /image/data
 
