@@ -70,8 +70,6 @@ async function buildBinary(platform: string): Promise<string> {
       JSON.stringify({
         ...{ main, mainFormat: 'module', executable, output },
         ...{ useVfs: true, disableExperimentalSEAWarning: true },
-        // As the npm scripts.
-        execArgv: ['--max-semi-space-size=8', '--max-old-space-size=512'],
         assets: Object.fromEntries(assets),
       }),
     );
@@ -84,7 +82,7 @@ async function buildBinary(platform: string): Promise<string> {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const { values } = parseArgs({ options: { platform: { type: 'string' } } });
   await buildBinary(values.platform ?? `${process.platform}-${process.arch}`);
 }

@@ -82,4 +82,4 @@ const ENTRIES = ['start.js', 'program/prepare.js', 'program/writer-thread.js', '
 const isSame = (made: string, old: string): boolean =>
   existsSync(old) && readFileSync(made).equals(readFileSync(old));
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleProgram();
+if (import.meta.main) await bundleProgram();

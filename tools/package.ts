@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from '../console/build.ts';
 import { bundleProgram } from './bundle.ts';
 
 /**
@@ -39,6 +40,7 @@ function addresses(): object {
 }
 
 async function buildPackage(): Promise<void> {
+  await buildConsole({ ifMissing: true });
   await rm(PACKAGE, { recursive: true, force: true });
   await mkdir(PACKAGE, { recursive: true });
   await bundleProgram(join(PACKAGE, 'dist'));
@@ -62,4 +64,4 @@ async function buildPackage(): Promise<void> {
   await writeFile(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPackage();
+if (import.meta.main) await buildPackage();
