@@ -31,8 +31,7 @@ RUN install -d -o 65532 -g 65532 -m 0700 /image/data
 FROM ${BASE}
 COPY --from=files /image /
 ENV LATCHKEY_DATA_DIR=/data \
-    LATCHKEY_HOST=0.0.0.0 \
-    MALLOC_ARENA_MAX=1
+    LATCHKEY_HOST=0.0.0.0
 # A number, so that Kubernetes sees that it is not root.
 USER 65532:65532
 WORKDIR /data

@@ -21,6 +21,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
 const SOURCE = join(ROOT, 'deploy/debian');
+/** Of the packages in the executable. */
+const LICENSES = join(BUILD, 'npm/dist/program/licenses.txt');
 
 /** Debian's name of an architecture, by Node's. */
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const;
@@ -53,6 +55,7 @@ export function buildDeb(
   cpSync(join(SOURCE, 'root'), tree, { recursive: true });
   mkdirSync(join(tree, 'usr/lib/latchkey'), { recursive: true });
   copyFileSync(executableOf(architecture), join(tree, 'usr/lib/latchkey/latchkey'));
+  copyFileSync(LICENSES, join(tree, 'usr/share/doc/latchkey/licenses.txt'));
   if (existsSync(join(ROOT, 'src/cli/completion.ts'))) addCompletion(tree);
 
   const files = globSync('**/*', { cwd: tree }).filter((file) => lstatSync(join(tree, file)).isFile());
