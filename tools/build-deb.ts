@@ -25,7 +25,7 @@ const SOURCE = join(ROOT, 'deploy/debian');
 const LICENSES = join(BUILD, 'npm/dist/program/licenses.txt');
 
 /** Debian's name of an architecture, by Node's. */
-const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const;
+export const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const;
 export type Architecture = keyof typeof ARCHITECTURES;
 export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const executableOf = (architecture: Architecture): string => join(BUILD, `latchkey-linux-${architecture}`);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { needProgram } from '../support/debian.ts';
+import { ARCHITECTURES, type Architecture } from '../../tools/build-deb.ts';
 import { ROOT } from '../support/program.ts';
 import { bareMachine, makeArchive } from './machine.ts';
 
@@ -41,10 +41,12 @@ export function buildImage(version: string, folder: string): string {
   ];
   const image = `latchkey:${version}`;
   // Not the format of OCI: it has no health check.
-  const flags = ['--isolation=chroot', '--format=docker', '--build-arg=BINARY=given'];
+  const format = ['--isolation=chroot', '--format=docker', '--pull-never'];
+  const architecture = ARCHITECTURES[process.arch as Architecture];
+  const flags = [...format, `--platform=linux/${architecture}`, '--build-arg=BINARY=given'];
   run('bud', '--quiet', ...flags, ...bases, '--tag', image, '.');
-  const file = join(folder, `latchkey_${version}_image_amd64.tar`);
+  const file = join(folder, `latchkey_${version}_image_${architecture}.tar`);
   run('push', '--quiet', image, `docker-archive:${file}:${image}`);
-  rmSync(join(folder, 'images'), { recursive: true });
-  return file;
+  execFileSync('gzip', ['-1', file]);
+  return `${file}.gz`;
 }

@@ -61,7 +61,7 @@ export function makeArchive(name: string, flags: readonly string[]): string {
 export function bareMachine(): string {
   const setUp = [
     'apt-get clean',
-    `apt-get install -y --download-only ${FETCHED.join(' ')}`,
+    `apt-get install -y --download-only --install-recommends ${FETCHED.join(' ')}`,
     'useradd --create-home --shell /bin/bash ada',
     'echo "ada ALL=(ALL) NOPASSWD: ALL" > /etc/sudoers.d/ada',
     'echo machine > /etc/hostname',
@@ -92,7 +92,6 @@ export async function startMachine(
   const nspawn = needProgram('systemd-nspawn', 'systemd-container');
   const archive = bareMachine();
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-machine-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
   const root = join(folder, 'root');
   mkdirSync(root);
   execFileSync('tar', ['-xf', archive, '-C', root]);
@@ -118,9 +117,10 @@ export async function startMachine(
   const ended = once(container, 'exit');
   const leader = await untilDone(() => execFileSync('pgrep', ['-P', String(container.pid)], QUIET).trim());
   t.after(async () => {
-    // SIGRTMIN+4 asks systemd to power off.
-    execFileSync('kill', ['-s', 'RTMIN+4', leader]);
+    // All processes in it end with its first one.
+    process.kill(Number(leader), 'SIGKILL');
     await ended;
+    rmSync(folder, { recursive: true });
   });
   const inside = (command: string[]) => execFileSync('nsenter', ['-t', leader, '-a', ...command], QUIET);
   await untilDone(() => inside(['systemctl', 'is-system-running']));
