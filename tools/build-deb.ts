@@ -56,7 +56,7 @@ export function buildDeb(
   mkdirSync(join(tree, 'usr/lib/latchkey'), { recursive: true });
   copyFileSync(executableOf(architecture), join(tree, 'usr/lib/latchkey/latchkey'));
   copyFileSync(LICENSES, join(tree, 'usr/share/doc/latchkey/licenses.txt'));
-  if (existsSync(join(ROOT, 'src/cli/completion.ts'))) addCompletion(tree);
+  addCompletion(tree);
 
   const files = globSync('**/*', { cwd: tree }).filter((file) => lstatSync(join(tree, file)).isFile());
   for (const file of files) chmodSync(join(tree, file), modeOf(file));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { needProgram } from '../support/debian.ts';
 import { ARCHITECTURES, type Architecture } from '../../tools/build-deb.ts';
+import { needProgram } from '../support/debian.ts';
 import { ROOT } from '../support/program.ts';
 import { bareMachine, makeArchive } from './machine.ts';
 

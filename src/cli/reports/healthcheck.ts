@@ -16,7 +16,7 @@ export const healthcheck = define({
     'Asks /readyz. The exit code is 1 if the server does not answer or cannot serve. "latchkey doctor" finds\nout why.',
   examples: { 'In a Dockerfile': 'HEALTHCHECK CMD ["latchkey", "healthcheck"]' },
   async action({ run }) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const url = `${localAddress(config, config.port)}/readyz`;
     // Not `fetch`, which refuses some ports.
     const asked = get(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
