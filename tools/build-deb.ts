@@ -40,17 +40,21 @@ const PRIVATE = 'etc/latchkey/latchkey.env';
 
 /**
  * Builds the package of one architecture.
- * @param version as in package.json; 1.0.0-rc.1 becomes 1.0.0~rc.1, which precedes 1.0.0
+ * @param options.version as in package.json; 1.0.0-rc.1 becomes 1.0.0~rc.1, which precedes 1.0.0
+ * @param options.folder for the package
  * @returns the package file
  */
 export function buildDeb(
   architecture: Architecture,
-  version = VERSION,
-  compression: 'xz' | 'none' = 'xz',
+  {
+    version = VERSION,
+    folder = BUILD,
+    compression = 'xz',
+  }: { version?: string; folder?: string; compression?: 'xz' | 'none' } = {},
 ): string {
   const debVersion = version.replace('-', '~');
   const name = `latchkey_${debVersion}_${ARCHITECTURES[architecture]}`;
-  const tree = join(BUILD, name);
+  const tree = join(folder, name);
   rmSync(tree, { recursive: true, force: true });
   cpSync(join(SOURCE, 'root'), tree, { recursive: true });
   mkdirSync(join(tree, 'usr/lib/latchkey'), { recursive: true });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VERSION } from '../../tools/build-deb.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { ROOT } from '../support/program.ts';
 import { commandsOf, untilReady, useOverHttps } from './guide.ts';
 import { buildImage } from './image.ts';
@@ -17,9 +17,7 @@ const CADDY = `
 const CA = 'var/lib/docker/volumes/ada_certificates/_data/caddy/pki/authorities/local/root.crt';
 
 test('the container: three commands', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-image-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const files = [buildImage(VERSION, folder), join(ROOT, 'deploy/compose/sqlite/compose.yaml')];
+  const files = [buildImage(VERSION, temporaryFolder()), join(ROOT, 'deploy/compose/sqlite/compose.yaml')];
   const machine = await startMachine(t, files, { docker: true, ca: CA });
   const { run, ask } = machine;
   const [install = '', ...rest] = commandsOf('Container');

@@ -3,13 +3,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Architecture, buildDeb, VERSION } from '../../tools/build-deb.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { commandsOf, untilReady, useOverHttps } from './guide.ts';
 import { startMachine } from './machine.ts';
 
 const NEXT = '99.0.0';
+const folder = temporaryFolder();
 // Packing without compression takes a second instead of a minute.
 const [own, next] = [VERSION, NEXT].map((version) =>
-  buildDeb(process.arch as Architecture, version, 'none'),
+  buildDeb(process.arch as Architecture, { version, folder, compression: 'none' }),
 ) as [string, string];
 
 test('the Debian package: three commands, the command line, an upgrade, removal and purge', async (t) => {
