@@ -32,7 +32,7 @@ export function buildImage(version: string, folder: string): string {
   const imageOf = (name: string, archive: string) => {
     const container = run('from', 'scratch');
     run('add', '--quiet', container, archive, '/');
-    run('commit', '--quiet', '--rm', container, name);
+    run('commit', '--quiet', '--rm', container, `localhost/${name}`);
     return `--build-arg=${name.toUpperCase()}=localhost/${name}`;
   };
   const bases = [

@@ -112,7 +112,7 @@ export async function startMachine(
       ],
       ...(docker ? FOR_DOCKER.flags : []),
     ],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...(docker && FOR_DOCKER.env) } },
+    { stdio: 'ignore', env: { ...process.env, ...(docker && FOR_DOCKER.env) } },
   );
   const ended = once(container, 'exit');
   const leader = await untilDone(() => execFileSync('pgrep', ['-P', String(container.pid)], QUIET).trim());
