@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { ROOT } from '../support/program.ts';
 import { type Ask, DOMAIN, untilDone } from './machine.ts';
 
-/** The commands of a block of docs/operate/install.md, for the domain and the packages of the tests. */
-export function commandsOf(heading: string): string[] {
+/** The commands of docs/operate/install.md under a heading, for the domain of the tests. @param nth which block of them */
+export function commandsOf(heading: string, nth = 0): string[] {
   const page = readFileSync(join(ROOT, 'docs/operate/install.md'), 'utf8');
   const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`));
-  const block = /^```sh\n(.*?)^```/ms.exec(section ?? '')?.[1];
+  const block = [...(section ?? '').matchAll(/^```sh\n(.*?)^```/gms)][nth]?.[1];
   assert.ok(block, `docs/operate/install.md has no commands under ${heading}`);
   return block.trim().replaceAll('licenses.example.com', DOMAIN).split('\n');
 }

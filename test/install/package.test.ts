@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type Architecture, buildDeb, VERSION } from '../../tools/build-deb.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { commandsOf, untilReady, useOverHttps } from './guide.ts';
-import { startMachine } from './machine.ts';
+import { startMachine, untilDone } from './machine.ts';
 
 const NEXT = '99.0.0';
 const folder = temporaryFolder();
@@ -38,6 +38,10 @@ test('the Debian package: three commands, the command line, an upgrade, removal 
   // Nobody else can read the settings.
   assert.match(run('latchkey license list 2>&1 || true'), /latchkey\.env cannot be read/);
   assert.match(run('latchkey --version'), /^\d+\.\d+\.\d+/);
+
+  // The service, too, writes there.
+  for (const command of commandsOf('Debian package', 2)) run(command);
+  await untilDone(() => run("sudo sh -c 'ls /srv/backups/*.tar'"));
 
   assert.equal(run('systemctl is-enabled latchkey').trim(), 'enabled');
   run('sudo systemd-analyze verify latchkey.service');
