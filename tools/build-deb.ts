@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 /**
  * `npm run build:deb` packs each executable in build/ into a Debian package beside it. Needs Debian's dpkg-deb.
@@ -60,6 +61,8 @@ export function buildDeb(
   mkdirSync(join(tree, 'usr/lib/latchkey'), { recursive: true });
   copyFileSync(executableOf(architecture), join(tree, 'usr/lib/latchkey/latchkey'));
   copyFileSync(LICENSES, join(tree, 'usr/share/doc/latchkey/licenses.txt'));
+  const changes = gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')));
+  writeFileSync(join(tree, 'usr/share/doc/latchkey/changelog.gz'), changes);
   addCompletion(tree);
 
   const files = globSync('**/*', { cwd: tree }).filter((file) => lstatSync(join(tree, file)).isFile());
