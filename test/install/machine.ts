@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -40,7 +40,7 @@ export interface Machine {
   /** Runs a script as ada, in her home directory. @returns what it prints. @throws Error with all output if it fails */
   run(script: string): string;
   /** Starts a script that goes on. */
-  start(script: string): ChildProcess;
+  start(script: string): void;
   /** Asks the machine over HTTPS, from outside. */
   ask: Ask;
 }
@@ -115,15 +115,20 @@ export async function startMachine(
     { stdio: 'ignore', env: { ...process.env, ...(docker && FOR_DOCKER.env) } },
   );
   const ended = once(container, 'exit');
-  const leader = await untilDone(() => execFileSync('pgrep', ['-P', String(container.pid)], QUIET).trim());
+  let leader = '';
   t.after(async () => {
-    // All processes in it end with its first one.
-    process.kill(Number(leader), 'SIGKILL');
+    // All processes of the machine end with its first one.
+    process.kill(Number(leader) || Number(container.pid), 'SIGKILL');
     await ended;
     rmSync(folder, { recursive: true });
   });
-  const inside = (command: string[]) => execFileSync('nsenter', ['-t', leader, '-a', ...command], QUIET);
-  await untilDone(() => inside(['systemctl', 'is-system-running']));
+  const inside = await untilDone(() => {
+    // Early in the start, this is a helper of systemd-nspawn instead.
+    leader = execFileSync('pgrep', ['-P', String(container.pid)], QUIET).trim();
+    const enter = (command: string[]) => execFileSync('nsenter', ['-t', leader, '-a', ...command], QUIET);
+    enter(['systemctl', 'is-system-running']);
+    return enter;
+  });
 
   // A /30 network of the range for tests between networks (RFC 2544).
   const network = `198.18.${process.pid % 256}`;
@@ -137,7 +142,8 @@ export async function startMachine(
   return {
     root,
     run: (script) => inside(asAda(script)),
-    start: (script) => spawn('nsenter', ['-t', leader, '-a', ...asAda(script)], { stdio: 'ignore' }),
+    start: (script) =>
+      inside(['systemd-run', '--uid=ada', '--working-directory=/home/ada', 'sh', '-c', script]),
     ask: (...call) => askOverHttps(address, join(root, ca), ...call),
   };
 }
