@@ -1,0 +1,71 @@
+import type { Argument, Option } from 'commander';
+import { type AddCommand, define, type ProgramCommand } from './define.ts';
+import { Failure } from './failure.ts';
+import { Flag } from './flags.ts';
+
+/** A command, and what may follow its name. */
+export interface Place {
+  /** The words of the command without the program's name: ` license create`; '' for the program itself. */
+  path: string;
+  commands: { name: string; meaning: string }[];
+  flags: { name: string; meaning: string; value: Value; isRepeated: boolean }[];
+  argument: Value;
+}
+
+/** What a shell can complete: nothing, because there is no value; nothing, because it is free text; names; or paths. */
+export type Value = 'none' | 'text' | 'file' | 'folder' | readonly string[];
+
+/** Every command, the program itself first. */
+function placesOf(command: ProgramCommand, path = ''): Place[] {
+  const [argument] = command.registeredArguments;
+  const place = {
+    path,
+    commands: command.commands.map((one) => ({ name: one.name(), meaning: one.description() })),
+    flags: [
+      ...command.options.filter(({ hidden }) => !hidden).map(flagOf),
+      { name: '--help', meaning: 'Show help', value: 'none' as const, isRepeated: false },
+    ],
+    argument: argument ? argumentOf(argument) : ('none' as const),
+  };
+  const below = command.commands.flatMap((one) => placesOf(one as ProgramCommand, `${path} ${one.name()}`));
+  return [place, ...below];
+}
+
+function flagOf(option: Option): Place['flags'][number] {
+  const { long, flags, description, required, parseArg } = option;
+  const placeholder = /<(.*)>/.exec(flags)?.[1] ?? '';
+  const names = option instanceof Flag ? option.names : [];
+  const value = !required ? 'none' : names.length > 0 ? names : pathOr(placeholder);
+  // The first clause: shells show one line.
+  const meaning = description.split(/ \(|[:;]/)[0] as string;
+  return { name: long as string, meaning, value, isRepeated: parseArg !== undefined };
+}
+
+const argumentOf = (argument: Argument): Value =>
+  argument.argChoices ?? pathOr(argument.name().replace(/s$/, ''));
+
+const pathOr = (placeholder: string): Value =>
+  placeholder === 'file' || placeholder === 'folder' ? placeholder : 'text';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** Prints a script that makes a shell complete commands, flags, names and paths. It does not start the program. */
+export const completion: AddCommand = (program, run) =>
+  define({
+    name: 'completion',
+    description: 'Print a script that completes command lines in a shell',
+    argument: ['<shell>', 'Shell that the script is for', SHELLS],
+    settings: [],
+    json: false,
+    examples: {
+      'bash, in ~/.bashrc': 'source <(latchkey completion bash)',
+      'zsh, in ~/.zshrc, after compinit': 'source <(latchkey completion zsh)',
+      'fish, once': 'latchkey completion fish > ~/.config/fish/completions/latchkey.fish',
+    },
+    async action(_, shell) {
+      const known = SHELLS.find((one) => one === shell);
+      if (!known) throw new Failure(2, 'invalid_value', `<shell> must be one of: ${SHELLS.join(', ')}.`);
+      const scripts = await import('./completion-scripts.ts');
+      run.io.stdout.write(scripts[known](placesOf(program)));
+    },
+  })(program, run);
