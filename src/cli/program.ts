@@ -6,7 +6,7 @@ import { backup } from './backups/backup.ts';
 import { migrate } from './backups/migrate.ts';
 import { move } from './backups/move.ts';
 import { restore } from './backups/restore.ts';
-import { completion } from './completion.ts';
+import { completion } from './completion/completion.ts';
 import { addExamples, addNotes, ProgramCommand } from './define.ts';
 import { EXIT_CODES, Failure, foreseen } from './failure.ts';
 import { generatorCommands } from './generators/generator.ts';
@@ -116,8 +116,8 @@ function misused({ code, message }: CommanderError): Failure {
   return new Failure(2, 'usage', [`${sentence}.`, ...suggestion].join(' '));
 }
 
-const isDebugging = ({ io, given }: Run): boolean =>
-  ['debug', 'trace'].includes(String(given.logLevel ?? io.env.LATCHKEY_LOG_LEVEL).toLowerCase());
+const isDebugging = ({ settings }: Run): boolean =>
+  settings?.ok === true && ['debug', 'trace'].includes(settings.config.logLevel);
 
 /** `latchkey license list | head` ends without an error when head closes the pipe. */
 function exitWhenOutputFails(run: Run): void {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import type { ProgramCommand } from '../../src/cli/define.ts';
 import { Failure, foreseen } from '../../src/cli/failure.ts';
+import { Flag } from '../../src/cli/flags.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { VERSION } from '../../src/config/version.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
@@ -18,6 +22,13 @@ const COMMANDS = [
   'license list',
   'license import',
   'license export',
+  'license update',
+  'license extend',
+  'license delete',
+  'activation list',
+  'activation deactivate',
+  'activation reactivate',
+  'activation delete',
   'generator create',
   'generator list',
   'generator generate',
@@ -62,6 +73,50 @@ test('the help of each command: examples of it, the flags that all have, and no 
       else if (command === 'serve') assert.ok(isFlag, name);
     }
   }
+});
+
+test('the help of a flag that takes names lists them', async () => {
+  const program = createProgram({ io: process, given: {}, exitCode: 0 });
+  for (const command of program.commands.flatMap((one) => [one, ...one.commands]) as ProgramCommand[]) {
+    for (const option of command.options) {
+      assert.doesNotMatch(option.flags, /<value>/, command.name());
+      const told = `${option.flags} ${option.description} ${command.notes.join()}`.replace(/\s+/g, ' ');
+      for (const name of option instanceof Flag ? option.names : [])
+        assert.ok(told.includes(name), `${command.name()} ${option.long}: ${name}`);
+    }
+  }
+});
+
+test('completion: commands, flags, names and paths, without a start of the program', async () => {
+  const script = cli.file('completion.bash', await cli.ok(['completion', 'bash']));
+  // What bash does at a tab: the last word is the one before the cursor.
+  const setUp = `source ${script}; tab() { COMP_WORDS=(latchkey "$@"); COMP_CWORD=$#; _latchkey; echo "$?:\${COMPREPLY[*]}"; }`;
+  const lines: [line: string, replies: string][] = [
+    ['lic', 'license'],
+    ['license up', 'update'],
+    ['backup v', 'verify'],
+    ['license create --st', '--status'],
+    ['license create --status de', 'delivered'],
+    ['license create --status = di', 'disabled'],
+    ['license create --order-id ""', ''],
+    ['license update --clear ex', 'expires-at'],
+    ['api-key create --permission read_', 'read_write'],
+    ['serve --data-dir ""', ''],
+    ['license import ""', ''],
+    ['completion ""', '--help bash zsh fish'],
+    ['license show --json --', '--data-dir --log-level --config --json --help'],
+  ];
+  const all = [setUp, ...lines.map(([line]) => `tab ${line} 2>&1`)].join('\n');
+  const ended = spawnSync('bash', ['--norc', '-c', all], { encoding: 'utf8' });
+  assert.deepEqual(
+    ended.stdout.trim().split('\n'),
+    lines.map(([, replies]) => `0:${replies}`),
+  );
+  for (const shell of ['zsh', 'fish']) {
+    const text = await cli.ok(['completion', shell]);
+    for (const command of COMMANDS) assert.ok(text.includes(` ${command}`), command);
+  }
+  assert.match(await cli.fails(2, ['completion', 'tcsh']), /<shell> must be one of: bash, zsh, fish/);
 });
 
 test('wrong usage: exit code 2, and the word that was meant', async () => {

@@ -99,7 +99,9 @@ function destinationOf(text: string, source: string): Destination {
   if (databaseUrl) return { databaseUrl };
   // Do not repeat the value: it may contain a password.
   const message = `${source} must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.`;
-  throw new Failure(2, 'invalid_value', message);
+  throw source === '--to'
+    ? new Failure(2, 'invalid_value', message)
+    : new Failure(3, 'configuration', message);
 }
 
 /** What to do after a move, in sentences. */

@@ -1,7 +1,6 @@
 import type { Argument, Option } from 'commander';
-import { type AddCommand, define, type ProgramCommand } from './define.ts';
-import { Failure } from './failure.ts';
-import { Flag } from './flags.ts';
+import type { ProgramCommand } from '../define.ts';
+import { Flag } from '../flags.ts';
 
 /** A command, and what may follow its name. */
 export interface Place {
@@ -16,7 +15,7 @@ export interface Place {
 export type Value = 'none' | 'text' | 'file' | 'folder' | readonly string[];
 
 /** Every command, the program itself first. */
-function placesOf(command: ProgramCommand, path = ''): Place[] {
+export function placesOf(command: ProgramCommand, path = ''): Place[] {
   const [argument] = command.registeredArguments;
   const place = {
     path,
@@ -36,36 +35,13 @@ function flagOf(option: Option): Place['flags'][number] {
   const placeholder = /<(.*)>/.exec(flags)?.[1] ?? '';
   const names = option instanceof Flag ? option.names : [];
   const value = !required ? 'none' : names.length > 0 ? names : pathOr(placeholder);
-  // The first clause: shells show one line.
-  const meaning = description.split(/ \(|[:;]/)[0] as string;
+  // Shells show one line.
+  const meaning = description.split(/ \(|; /)[0] as string;
   return { name: long as string, meaning, value, isRepeated: parseArg !== undefined };
 }
 
 const argumentOf = (argument: Argument): Value =>
   argument.argChoices ?? pathOr(argument.name().replace(/s$/, ''));
 
-const pathOr = (placeholder: string): Value =>
-  placeholder === 'file' || placeholder === 'folder' ? placeholder : 'text';
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-
-/** Prints a script that makes a shell complete commands, flags, names and paths. It does not start the program. */
-export const completion: AddCommand = (program, run) =>
-  define({
-    name: 'completion',
-    description: 'Print a script that completes command lines in a shell',
-    argument: ['<shell>', 'Shell that the script is for', SHELLS],
-    settings: [],
-    json: false,
-    examples: {
-      'bash, in ~/.bashrc': 'source <(latchkey completion bash)',
-      'zsh, in ~/.zshrc, after compinit': 'source <(latchkey completion zsh)',
-      'fish, once': 'latchkey completion fish > ~/.config/fish/completions/latchkey.fish',
-    },
-    async action(_, shell) {
-      const known = SHELLS.find((one) => one === shell);
-      if (!known) throw new Failure(2, 'invalid_value', `<shell> must be one of: ${SHELLS.join(', ')}.`);
-      const scripts = await import('./completion-scripts.ts');
-      run.io.stdout.write(scripts[known](placesOf(program)));
-    },
-  })(program, run);
+const PATHS: Readonly<Record<string, Value>> = { file: 'file', path: 'file', folder: 'folder' };
+const pathOr = (placeholder: string): Value => PATHS[placeholder] ?? 'text';

@@ -1,4 +1,4 @@
-import type { Place, Value } from './completion.ts';
+import type { Place, Value } from './places.ts';
 
 // Each script finds the command that the words before the cursor name, as `at`, and offers what may follow it.
 
