@@ -11,6 +11,12 @@ const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
   ['s3AccessKeyId', 's3SecretAccessKey'],
 ];
 
+/** Variables that Kubernetes sets for a service of this name. */
+const KUBERNETES: Readonly<Record<string, string>> = {
+  LATCHKEY_PORT: 'latchkey',
+  LATCHKEY_METRICS_PORT: 'latchkey-metrics',
+};
+
 /** `port` for LATCHKEY_PORT. */
 export const flagOf = (name: SettingName): string =>
   SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
@@ -38,9 +44,10 @@ export function loadConfig(
     const text = flag ?? env[variable];
     config[name] = value;
     if (text === undefined || text === '') continue;
-    if (variable === 'LATCHKEY_PORT' && flag === undefined && text.startsWith('tcp://')) {
+    const kubernetesService = KUBERNETES[variable];
+    if (kubernetesService && flag === undefined && text.startsWith('tcp://')) {
       warnings.push(
-        'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
+        `${variable} is an address that Kubernetes has set for a service named ${kubernetesService}; it is ignored`,
       );
       continue;
     }
@@ -66,6 +73,19 @@ export function loadConfig(
   }
   if (config.nextMasterKey !== null && config.masterKey === null) {
     return { ok: false, problem: 'LATCHKEY_NEXT_MASTER_KEY needs LATCHKEY_MASTER_KEY, which is not set' };
+  }
+  if (config.metricsPort !== null && config.metricsToken !== null) {
+    return {
+      ok: false,
+      problem:
+        'LATCHKEY_METRICS_PORT and LATCHKEY_METRICS_TOKEN must not be set together: a port of its own asks for no token',
+    };
+  }
+  if (config.metricsPort === null && given.includes('metricsHost')) {
+    return {
+      ok: false,
+      problem: `${sourceOf('metricsHost')} needs ${SETTINGS.metricsPort.env}, which is not set`,
+    };
   }
   const alone = given.find((name) => name.startsWith('s3'));
   if (config.s3Bucket === null && alone) {
