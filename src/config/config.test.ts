@@ -37,10 +37,11 @@ test('an unknown variable is warned of; the port that Kubernetes sets is ignored
   const { config: values, warnings } = config({
     LATCHKEY_SERVICE_HOST: '10.0.0.1',
     LATCHKEY_PORT: 'tcp://10.0.0.1:8080',
+    LATCHKEY_METRICS_PORT: 'tcp://10.0.0.1:9464',
   });
-  assert.equal(values.port, 8080);
-  assert.equal(warnings.length, 2);
-  assert.match(warnings.join('\n'), /LATCHKEY_SERVICE_HOST[\s\S]*LATCHKEY_PORT/);
+  assert.deepEqual([values.port, values.metricsPort], [8080, null]);
+  assert.equal(warnings.length, 3);
+  assert.match(warnings.join('\n'), /LATCHKEY_SERVICE_HOST[\s\S]*LATCHKEY_PORT[\s\S]*named latchkey-metrics/);
 });
 
 const BAD: [variable: string, value: string][] = [
@@ -54,6 +55,8 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_TRUST_PROXY', 'maybe'],
   ['LATCHKEY_CORS_ORIGINS', 'example.com'],
   ['LATCHKEY_RATE_LIMIT', '1.5'],
+  ['LATCHKEY_METRICS_TOKEN', 'short'],
+  ['LATCHKEY_METRICS_TOKEN', 'a token with spaces'],
   ['LATCHKEY_LOG_LEVEL', 'loud'],
   ['LATCHKEY_DATABASE_URL', 'mysql://localhost/x'],
   ['LATCHKEY_DATABASE_URL', 'postgres://localhost'],
@@ -120,6 +123,20 @@ test('a setting of the bucket without a bucket is one line that names both', () 
   const keys = { LATCHKEY_S3_ACCESS_KEY_ID: 'hunter1', LATCHKEY_S3_SECRET_ACCESS_KEY: 'hunter2' };
   assert.equal(problem(keys), 'LATCHKEY_S3_ACCESS_KEY_ID needs LATCHKEY_S3_BUCKET, which is not set');
   assert.match(problem({}, { s3Prefix: 'x' }), /^--s3-prefix needs LATCHKEY_S3_BUCKET/);
+});
+
+test('metrics have a port of their own or a token, and a host only with the port', () => {
+  const LATCHKEY_METRICS_TOKEN = 'hunter2-hunter2-hunter2';
+  assert.equal(config({ LATCHKEY_METRICS_TOKEN }).config.metricsPort, null);
+  assert.match(
+    problem({ LATCHKEY_METRICS_TOKEN, LATCHKEY_METRICS_PORT: '9464' }),
+    /must not be set together/,
+  );
+  assert.equal(
+    problem({ LATCHKEY_METRICS_TOKEN, LATCHKEY_METRICS_HOST: '10.0.0.1' }),
+    'LATCHKEY_METRICS_HOST needs LATCHKEY_METRICS_PORT, which is not set',
+  );
+  assert.equal(config({ LATCHKEY_METRICS_PORT: '9464' }).config.metricsHost, '127.0.0.1');
 });
 
 test('a problem with a flag names the flag', () => {

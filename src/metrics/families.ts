@@ -75,8 +75,8 @@ const by = (label: string, values: Iterable<readonly [string | number, number]>,
   Array.from(values, ([name, value]) => ({ labels: { ...labels, [label]: name }, value }));
 
 export const jobFailureCounts = (failures: Sources['jobFailures']): Family =>
-  counter('latchkey_job_failures_total', 'Failed runs of background jobs, by job', () =>
-    by('job', Object.entries(failures)),
+  counter('latchkey_job_failures_total', 'Failed runs of background jobs, by name', () =>
+    by('name', Object.entries(failures)),
   );
 
 /** Names, types, meanings and values of all metrics but those of the runtime. docs/operate/monitoring.md lists them. */
