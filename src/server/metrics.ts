@@ -61,20 +61,20 @@ export async function gatherMetrics(workers: readonly Worker[], failures: JobFai
 }
 
 /** Asks the primary process for the metrics of all workers, in a worker. @throws if it has none */
-export const askPrimary = oneAtATime(async (): Promise<string> => {
+export async function askPrimary(): Promise<string> {
   const answer = answered<string | null>(process, 'metrics', PRIMARY_MS);
   if (process.connected) process.send?.({ wants: 'metrics' } satisfies FromWorker);
   const page = await answer;
   if (page === null) throw new Error('a worker did not report its metrics in time');
   return page;
-});
+}
 
 /** Waits for a message that has a key. */
 async function answered<T>(from: EventEmitter, key: string, patience: number): Promise<T> {
   for await (const [message] of on(from, 'message', { signal: AbortSignal.timeout(patience) })) {
     if (typeof message === 'object' && key in message) return message[key];
   }
-  throw new Error('unreachable');
+  throw new Error(`no message with ${key}`);
 }
 
 /** Callers that come while the work is under way share its result. */
