@@ -105,12 +105,6 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       () => [{ labels: info, value: 1 }],
     ),
     gauge('latchkey_processes', 'Processes that serve', 'sum', () => one(1)),
-    gauge(
-      'latchkey_ready',
-      'Whether the database answers and has all migrations: 1 or 0',
-      'min',
-      ofState(({ isReady }) => Number(isReady)),
-    ),
     counter('latchkey_http_requests_total', 'Answers by method, route and status', () =>
       requests.routes.flatMap(({ method, route, statuses }) => by('status', statuses, { method, route })),
     ),
@@ -145,6 +139,13 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       'Requests that wait for a connection, by pool (PostgreSQL)',
       'sum',
       ofPools(({ waiting }) => one(waiting)),
+    ),
+    // Behind those of the pools, which would show the queries of these.
+    gauge(
+      'latchkey_ready',
+      'Whether the database answers and has all migrations: 1 or 0',
+      'min',
+      ofState(({ isReady }) => Number(isReady)),
     ),
     gauge(
       'latchkey_licenses',
