@@ -5,7 +5,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { Role } from '../../../src/domain/user.ts';
 import { ROOT } from '../program.ts';
 import { type Options, type Running, startService } from '../service.ts';
-import { openContext } from './browser.ts';
+import { openContext, openPage } from './browser.ts';
 import { signedIn } from './console.ts';
 import { makeSamples, type Samples } from './sample-data.ts';
 
@@ -31,17 +31,20 @@ export function buildConsole(): void {
   execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'pipe' });
 }
 
-/** An empty page of a browser context signed in as a new user: `page.goto('/console/licenses')`. */
+/**
+ * An empty page of a browser window signed in as a new user: `page.goto('/console/licenses')`. With options, the window is
+ * the test's own.
+ */
 export async function openAs(
   t: TestContext,
   { origin, ...api }: RunningConsole,
   role: Role,
-  options: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<Page> {
   const { token } = await signedIn(api, role);
-  const context = await openContext(t, origin, options);
-  await bearSession(context, token);
-  return context.newPage();
+  const page = options ? await (await openContext(t, origin, options)).newPage() : await openPage(t, origin);
+  await bearSession(page.context(), token);
+  return page;
 }
 
 /** Sets the session cookie, as signing in would. */
