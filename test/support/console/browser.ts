@@ -75,6 +75,7 @@ async function empty(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   if (page.url().startsWith('http')) await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.goto('about:blank');
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.context().clearCookies();
 }
 
