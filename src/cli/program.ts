@@ -20,6 +20,7 @@ import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
 import { softwareCommands } from './releases/software.ts';
 import { doctor } from './reports/doctor.ts';
+import { healthcheck } from './reports/healthcheck.ts';
 import type { Io, Run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -37,7 +38,8 @@ const COMMANDS = [
     generatorCommands,
     softwareCommands,
   ],
-  ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor, completion],
+  ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor],
+  ...[healthcheck, completion],
 ];
 
 const SETTINGS_NOTE = `Settings come from flags, then from environment variables, then from a file (--config): --data-dir is

@@ -125,6 +125,12 @@ function checkTogether(config: Config, sourceOf: (name: SettingName) => string |
   if (config.nextMasterKey !== null && config.masterKey === null) needs('nextMasterKey', 'masterKey');
   const alone = NAMES.find((name) => name.startsWith('s3') && sourceOf(name) !== undefined);
   if (config.s3Bucket === null && alone) needs(alone, 's3Bucket');
+  if (config.metricsPort !== null && config.metricsToken !== null)
+    throw new InvalidSettings(
+      'LATCHKEY_METRICS_PORT and LATCHKEY_METRICS_TOKEN must not be set together: a port of its own asks for no token',
+    );
+  if (config.metricsPort === null && sourceOf('metricsHost') !== undefined)
+    needs('metricsHost', 'metricsPort');
 }
 
 /** What Kubernetes sets for each service whose name begins with latchkey. */

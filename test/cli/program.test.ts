@@ -9,6 +9,7 @@ import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { VERSION } from '../../src/config/version.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
+import { startService } from '../support/service.ts';
 import { createCli, shell } from './cli.ts';
 
 const COMMANDS = [
@@ -252,4 +253,16 @@ test('errors of the store and the system are told in words, others are not guess
   assert.equal(told(new TypeError('x is not a function')), null);
   assert.equal(told('thrown'), null);
   assert.deepEqual(told(new Failure(1, 'mine', 'Mine.')), [1, 'Mine.']);
+});
+
+test('healthcheck: whether the server on this machine can serve', async (t) => {
+  const { port, service } = await startService(t);
+  const check = ['healthcheck', '--port', String(port)];
+  assert.equal(await cli.ok(check), 'The server can serve.\n');
+  await service.close();
+  assert.match(await cli.fails(1, check), /\/readyz answers 503\.$/m);
+  assert.match(
+    await cli.fails(1, ['healthcheck', '--port', '1']),
+    /\/readyz does not answer: .*ECONNREFUSED/,
+  );
 });
