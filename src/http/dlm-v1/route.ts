@@ -5,25 +5,36 @@ import type { Shape } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
+import { examplesOf, LICENSE_KEY, TOKEN } from './answer-examples.ts';
 import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
+import { ERROR_MEANINGS } from './error-meanings.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
 import { Nothing } from './schemas.ts';
 
-const Failure = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  data: Type.Object({
-    status: Type.Integer(),
-    code: Type.Optional(Type.Integer()),
-    params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'The problem of each parameter' }),
-    ),
-  }),
-});
+const Failure = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String({ description: 'In English' }),
+    data: Type.Object({
+      status: Type.Integer({ description: 'The HTTP status' }),
+      code: Type.Optional(Type.Integer({ description: 'The status again, in some errors' })),
+      params: Type.Optional(
+        Type.Record(Type.String(), Type.String(), { description: 'The problem of each parameter' }),
+      ),
+    }),
+  },
+  { title: 'Error' },
+);
 
 /** A route of the v1 API. Without `data`, it answers an empty list. */
 interface V1Route<Path extends string, Data extends TSchema | 'file', T> extends Route<Path, Data, T> {
+  /** The name of the call in generated clients. Other methods that do the same get `With` and the method behind it. */
+  operationId: string;
+  /** Parameters that the examples of the request send, in its query or body. */
+  sends?: Record<string, unknown>;
+  /** Data of answers, by name, if not the examples of the schema. */
+  answers?: Record<string, unknown>;
   /** The endpoint that the API key must be allowed to call. Without it, the handler checks `requireEndpoint`. */
   endpoint?: Endpoint;
   /** The permission of the API key, if it does not follow from the method. */
@@ -36,6 +47,8 @@ interface V1Route<Path extends string, Data extends TSchema | 'file', T> extends
 
 /** A route that lists records by pages. */
 interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema> {
+  operationId: string;
+  sends?: Record<string, unknown>;
   summary: string;
   description?: string;
   endpoint: Endpoint;
@@ -53,6 +66,12 @@ export const UPDATING =
 
 /** Adds routes to the v1 API, all with one tag. Answers get the envelope. */
 export function v1Router(app: FastifyInstance, tag: string) {
+  const operationIds = new Set<string>();
+  function operationIdOf(named: string, method: string): string {
+    const id = operationIds.has(named) ? `${named}With${capitalized(method.toLowerCase())}` : named;
+    operationIds.add(id);
+    return id;
+  }
   function add<Path extends string, T, Data extends TSchema | 'file' = never>(
     method: HTTPMethods,
     url: Path,
@@ -74,7 +93,10 @@ export function v1Router(app: FastifyInstance, tag: string) {
       method,
       exposeHeadRoute: !changes && !hasOwnHead,
       ...(changes && { preHandler: ignoreBody }),
-      schema: routeSchema(tag, url, docs),
+      schema: {
+        ...routeSchema(tag, url, docs),
+        operationId: operationIdOf(docs.operationId, `${method}`),
+      },
     });
     // The HEAD route of the framework would set the size of an empty body.
     if (hasOwnHead) app.route({ ...route, method: 'HEAD', schema: { hide: true } });
@@ -172,11 +194,17 @@ const FILE_ANSWERS = {
 };
 const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-const PARAMS: Record<string, string> = {
-  license_key: 'The key, or hashed-{hash}, which needs the permission licenses.inspect',
-  activation_token: 'The token of an activation',
-  token: 'A download token or an activation token',
+const PARAMS: Record<string, { description: string; examples: unknown[] }> = {
+  license_key: {
+    description: 'The key, or hashed-{hash}, which needs the permission licenses.inspect',
+    examples: [LICENSE_KEY],
+  },
+  activation_token: { description: 'The token of an activation', examples: [TOKEN] },
+  token: { description: 'A download token or an activation token', examples: [TOKEN] },
 };
+const ID = { description: 'The id, an integer', examples: ['1'] };
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Documented = Omit<V1Route<string, TSchema | 'file', unknown>, 'handler' | 'data'> & {
   data?: TSchema | 'file';
@@ -185,34 +213,60 @@ type Documented = Omit<V1Route<string, TSchema | 'file', unknown>, 'handler' | '
 function routeSchema(
   tag: string,
   url: string,
-  { data = Nothing, input, errors, headers, ...about }: Documented,
+  { data = Nothing, input, sends = {}, answers, errors, headers, ...about }: Documented,
 ) {
-  const params = paramsIn(url).map((name) => [
-    name,
-    Type.String({ description: PARAMS[name] ?? 'The id, an integer' }),
-  ]);
+  const params = paramsIn(url).map((name) => [name, Type.String(PARAMS[name] ?? ID)]);
   const Success = Type.Object({ success: Type.Literal(true), data });
-  const { body } = input?.schema ?? {};
+  const { body, querystring } = input?.schema ?? {};
   return {
     ...about,
     tags: [tag],
     ...(params.length > 0 && { params: Type.Object(Object.fromEntries(params)) }),
-    ...input?.schema,
+    ...(querystring && { querystring: withExamples(querystring, sends) }),
+    ...(body && { body: { title: capitalized(about.operationId), ...body, examples: [sends] } }),
     ...(body && { consumes: FORMS }),
     response: {
       ...(data === 'file'
         ? FILE_ANSWERS
-        : { 200: { description: 'Success', headers: { ...ANY_HEADERS, ...headers }, ...Success } }),
+        : {
+            200: {
+              description: 'Success',
+              headers: { ...ANY_HEADERS, ...headers },
+              ...Success,
+              'x-examples': valuesOf(answers ?? examplesOf(data)),
+            },
+          }),
       ...failuresByStatus([...errors, ...(body ? WITH_BODY : []), ...ALWAYS]),
     },
   };
 }
 
+/** Gives the properties that an example has a value for this value, and the others none. */
+const withExamples = ({ properties, ...schema }: Record<string, unknown>, sent: Record<string, unknown>) => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(properties as Record<string, Record<string, unknown>>).map(
+      ([name, { examples: _, ...property }]) => [
+        name,
+        name in sent ? { ...property, examples: [sent[name]] } : property,
+      ],
+    ),
+  ),
+});
+
+const valuesOf = (answers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(answers).map(([name, data]) => [name, { value: success(data) }]));
+
 function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknown> {
   const statuses = Map.groupBy(names, (name) => ERROR_EXAMPLES[name].data.status);
   return Object.fromEntries(
     Array.from(statuses, ([status, some]) => {
-      const examples = Object.fromEntries(some.map((name) => [name, { value: ERROR_EXAMPLES[name] }]));
+      const examples = Object.fromEntries(
+        some.map((name) => {
+          const { means, advice } = ERROR_MEANINGS[name];
+          return [name, { summary: means, description: advice, value: ERROR_EXAMPLES[name] }];
+        }),
+      );
       const description = [...new Set(some.map((name) => ERROR_EXAMPLES[name].code))].join(', ');
       const content = { 'application/json': { schema: Failure, examples } };
       return [status, { description, headers: FAILURE_HEADERS[status] ?? ANY_HEADERS, content }];
