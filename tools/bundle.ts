@@ -15,10 +15,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INLINED = /^(commander|csv-parse|csv-stringify|kysely|typebox)(\/|$)/;
 
 /**
- * Tests start the program hundreds of times, so theirs contains all packages except those that read files beside themselves
- * or are large and rarely loaded.
+ * Tests start the program hundreds of times, so theirs contains all packages except those that are large and rarely loaded.
  */
-const OUTSIDE_OF_TESTS = /^(@aws-sdk|@fastify\/swagger-ui)(\/|$)/;
+const OUTSIDE_OF_TESTS = /^@aws-sdk(\/|$)/;
 
 /** Bundles the program for tests. @returns the file that starts it */
 export const bundleForTests = (): Promise<string> =>

@@ -10,6 +10,7 @@ import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
 import { guide, TAGS } from './dlm-v1/guide.ts';
+import { OUTSIDE_ROUTES } from './dlm-v1/route-schema.ts';
 import { dlmV1Routes } from './dlm-v1/routes.ts';
 import { serveDocs } from './docs/docs.ts';
 import { errorHandler } from './error-handler.ts';
@@ -168,7 +169,14 @@ export async function createServer(services: Services, options: ServerOptions): 
 
   healthRoutes(app, services);
   const { version } = services.installation;
-  await serveDocs(app, { dialect: dlmV1, basePath, version, tags: TAGS, guide });
+  await serveDocs(app, {
+    apiRoot: dlmV1.prefix,
+    basePath,
+    version,
+    tags: TAGS,
+    responses: OUTSIDE_ROUTES,
+    guide,
+  });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.

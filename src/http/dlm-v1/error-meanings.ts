@@ -1,4 +1,4 @@
-import type { ErrorExample } from './error-examples.ts';
+import type { ErrorExample, OutsideExample } from './error-examples.ts';
 
 /** What an error means, and what the program that receives it should do. */
 interface Meaning {
@@ -13,7 +13,7 @@ const FIX_VALUES = 'Do not retry. Correct the values.';
 const GONE = 'Do not retry. Read the list again.';
 
 /** For the API document and for docs/reference/errors.md. */
-export const ERROR_MEANINGS: Record<ErrorExample, Meaning> = {
+export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
   credentials_missing: { means: 'The request has no consumer key or no secret.', advice: FIX_PROGRAM },
   key_invalid: {
     means: 'The consumer key does not exist, is revoked, or has expired.',
@@ -58,7 +58,8 @@ export const ERROR_MEANINGS: Record<ErrorExample, Meaning> = {
     advice: 'Do not retry. Ask the user to deactivate another device, or to buy more seats.',
   },
   activation_not_found: {
-    means: 'There is no activation with this token: its license was deleted, or the token is damaged.',
+    means:
+      'There is no activation with this token: its license was deleted, it ended long ago, or the token is damaged.',
     advice: 'Do not retry. Forget the token, and activate again with the license key.',
   },
   activation_deactivated: {
@@ -135,7 +136,23 @@ export const ERROR_MEANINGS: Record<ErrorExample, Meaning> = {
     advice: 'Retry later, a few times and ever more slowly. Until then trust the last good answer.',
   },
   unavailable: {
-    means: 'The service is busy, or its database or storage is away. Nothing was changed.',
+    means: 'The service is busy, or its database or storage is away.',
     advice: 'Retry after the seconds of the Retry-After header. Until then trust the last good answer.',
+  },
+  NoRoute: {
+    means: 'There is no such address, or not with this method.',
+    advice: 'Do not retry. Correct the address of the API in the program.',
+  },
+  BadRequest: {
+    means: 'The request is not valid HTTP, or has too many parameters.',
+    advice: FIX_PROGRAM,
+  },
+  RequestTimeout: {
+    means: 'The request took too long to arrive.',
+    advice: 'Retry. The connection of the client is slow.',
+  },
+  HeadersTooLarge: {
+    means: 'The address or the headers are larger than 64 KiB together.',
+    advice: FIX_PROGRAM,
   },
 };

@@ -20,7 +20,8 @@ export const guide = (apiRoot: string): string => `\
 Issue license keys with this API; activate and validate them in your programs; deliver updates. It is the REST API v1 of
 Digital License Manager.
 
-The examples read three variables. \`ROOT\` is the address of the API on this server:
+The examples below need curl, Node.js 18, Python 3 or PHP 8, and no packages; save JavaScript as \`.mjs\`. They read three
+variables:
 
 \`\`\`sh
 export ROOT=https://licenses.example.com${apiRoot}

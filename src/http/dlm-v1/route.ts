@@ -4,45 +4,22 @@ import type { Endpoint } from '../../domain/api-key.ts';
 import type { Shape } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
-import { Call, paramsIn, type Route } from '../call.ts';
-import { examplesOf, LICENSE_KEY, TOKEN } from './answer-examples.ts';
-import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
-import { ERROR_MEANINGS } from './error-meanings.ts';
+import { Call, type Route } from '../call.ts';
+import type { ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
-import { Nothing } from './schemas.ts';
-
-const Failure = Type.Object(
-  {
-    code: Type.String(),
-    message: Type.String({ description: 'In English' }),
-    data: Type.Object({
-      status: Type.Integer({ description: 'The HTTP status' }),
-      code: Type.Optional(Type.Integer({ description: 'The status again, in some errors' })),
-      params: Type.Optional(
-        Type.Record(Type.String(), Type.String(), { description: 'The problem of each parameter' }),
-      ),
-    }),
-  },
-  { title: 'Error' },
-);
+import { capitalized, type Documentation, routeSchema } from './route-schema.ts';
 
 /** A route of the v1 API. Without `data`, it answers an empty list. */
-interface V1Route<Path extends string, Data extends TSchema | 'file', T> extends Route<Path, Data, T> {
-  /** The name of the call in generated clients. Other methods that do the same get `With` and the method behind it. */
-  operationId: string;
-  /** Parameters that the examples of the request send, in its query or body. */
-  sends?: Record<string, unknown>;
-  /** Data of answers, by name, if not the examples of the schema. */
-  answers?: Record<string, unknown>;
+interface V1Route<Path extends string, Data extends TSchema | 'file', T>
+  extends Route<Path, Data, T>,
+    Documentation {
   /** The endpoint that the API key must be allowed to call. Without it, the handler checks `requireEndpoint`. */
   endpoint?: Endpoint;
   /** The permission of the API key, if it does not follow from the method. */
   access?: 'read';
   /** The route changes something even with GET, so it has no HEAD. */
   changes?: true;
-  errors: readonly ErrorExample[];
-  headers?: Record<string, TSchema>;
 }
 
 /** A route that lists records by pages. */
@@ -135,141 +112,4 @@ export function v1Router(app: FastifyInstance, tag: string) {
       });
     },
   };
-}
-
-const ANY_HEADERS = { 'X-Request-Id': Type.String({ description: 'The id of the request in the log' }) };
-const retryAfter = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
-const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
-  401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
-  429: {
-    ...retryAfter,
-    RateLimit: Type.String({
-      description: 'The requests left of each limit (draft-ietf-httpapi-ratelimit-headers)',
-    }),
-    'RateLimit-Policy': Type.String({
-      description: 'The limits: "address", "key", "failures" or "license-keys"',
-    }),
-  },
-  503: retryAfter,
-};
-
-/** The errors of every route. */
-const ALWAYS: readonly ErrorExample[] = [
-  'credentials_missing',
-  'key_invalid',
-  'secret_invalid',
-  'no_permission',
-  'endpoint_not_allowed',
-  'too_many_requests',
-  'server_error',
-  'unavailable',
-];
-const WITH_BODY: readonly ErrorExample[] = [
-  'invalid_json',
-  'invalid_body',
-  'content_too_large',
-  'unsupported_media_type',
-];
-const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-const FILE_HEADERS = {
-  ...ANY_HEADERS,
-  ETag: Type.String(),
-  'Content-Disposition': Type.String(),
-  'Accept-Ranges': Type.String(),
-  'Repr-Digest': Type.String({ description: 'SHA-256 of the whole file (RFC 9530)' }),
-};
-const FILE_ANSWERS = {
-  200: { description: 'The file', headers: FILE_HEADERS, content: bytes },
-  206: {
-    description: 'The requested range of the file',
-    headers: { ...FILE_HEADERS, 'Content-Range': Type.String() },
-    content: bytes,
-  },
-  302: {
-    description: 'The file is at another address for a short time',
-    headers: { ...ANY_HEADERS, Location: Type.String() },
-    type: 'null',
-  },
-  304: { description: 'The client has it already (If-None-Match)', headers: ANY_HEADERS, type: 'null' },
-};
-const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
-
-const PARAMS: Record<string, { description: string; examples: unknown[] }> = {
-  license_key: {
-    description: 'The key, or hashed-{hash}, which needs the permission licenses.inspect',
-    examples: [LICENSE_KEY],
-  },
-  activation_token: { description: 'The token of an activation', examples: [TOKEN] },
-  token: { description: 'A download token or an activation token', examples: [TOKEN] },
-};
-const ID = { description: 'The id, an integer', examples: ['1'] };
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-type Documented = Omit<V1Route<string, TSchema | 'file', unknown>, 'handler' | 'data'> & {
-  data?: TSchema | 'file';
-};
-
-function routeSchema(
-  tag: string,
-  url: string,
-  { data = Nothing, input, sends = {}, answers, errors, headers, ...about }: Documented,
-) {
-  const params = paramsIn(url).map((name) => [name, Type.String(PARAMS[name] ?? ID)]);
-  const Success = Type.Object({ success: Type.Literal(true), data });
-  const { body, querystring } = input?.schema ?? {};
-  return {
-    ...about,
-    tags: [tag],
-    ...(params.length > 0 && { params: Type.Object(Object.fromEntries(params)) }),
-    ...(querystring && { querystring: withExamples(querystring, sends) }),
-    ...(body && { body: { title: capitalized(about.operationId), ...body, examples: [sends] } }),
-    ...(body && { consumes: FORMS }),
-    response: {
-      ...(data === 'file'
-        ? FILE_ANSWERS
-        : {
-            200: {
-              description: 'Success',
-              headers: { ...ANY_HEADERS, ...headers },
-              ...Success,
-              'x-examples': valuesOf(answers ?? examplesOf(data)),
-            },
-          }),
-      ...failuresByStatus([...errors, ...(body ? WITH_BODY : []), ...ALWAYS]),
-    },
-  };
-}
-
-/** Gives the properties that an example has a value for this value, and the others none. */
-const withExamples = ({ properties, ...schema }: Record<string, unknown>, sent: Record<string, unknown>) => ({
-  ...schema,
-  properties: Object.fromEntries(
-    Object.entries(properties as Record<string, Record<string, unknown>>).map(
-      ([name, { examples: _, ...property }]) => [
-        name,
-        name in sent ? { ...property, examples: [sent[name]] } : property,
-      ],
-    ),
-  ),
-});
-
-const valuesOf = (answers: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(answers).map(([name, data]) => [name, { value: success(data) }]));
-
-function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknown> {
-  const statuses = Map.groupBy(names, (name) => ERROR_EXAMPLES[name].data.status);
-  return Object.fromEntries(
-    Array.from(statuses, ([status, some]) => {
-      const examples = Object.fromEntries(
-        some.map((name) => {
-          const { means, advice } = ERROR_MEANINGS[name];
-          return [name, { summary: means, description: advice, value: ERROR_EXAMPLES[name] }];
-        }),
-      );
-      const description = [...new Set(some.map((name) => ERROR_EXAMPLES[name].code))].join(', ');
-      const content = { 'application/json': { schema: Failure, examples } };
-      return [status, { description, headers: FAILURE_HEADERS[status] ?? ANY_HEADERS, content }];
-    }),
-  );
 }

@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
-import { type Dialect, malformed, refuse } from '../errors.ts';
 import { share } from '../limits/unsent.ts';
 import { finished, type Json } from './components.ts';
 import { SCRIPT, STYLE } from './page-files.ts';
@@ -11,27 +10,15 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The answers to requests that reach no route. */
-const outsideRoutes = ({ answerOf }: Dialect) =>
-  Object.fromEntries(
-    Object.entries({
-      NoRoute: refuse('no_route'),
-      BadRequest: malformed(),
-      RequestTimeout: malformed('ERR_HTTP_REQUEST_TIMEOUT'),
-      HeadersTooLarge: malformed('HPE_HEADER_OVERFLOW'),
-    }).map(([name, { refusal }]) => {
-      const { status, body } = answerOf(refusal);
-      const description = 'code' in body ? `${status} ${body.code}` : String(status);
-      return [name, { description, content: { 'application/json': { example: body } } }];
-    }),
-  );
-
 interface Documented {
-  dialect: Dialect;
+  /** Path of the API's routes. */
+  apiRoot: string;
   basePath: string;
   version: string;
   /** The groups of operations, in their order. */
   tags: { name: string; description: string }[];
+  /** Answers to requests that reach no route. */
+  responses: Record<string, { description: string }>;
   /** What the document begins with, in Markdown. @param apiRoot path of the API on the server */
   guide(apiRoot: string): string;
 }
@@ -39,9 +26,8 @@ interface Documented {
 /** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, and a page that shows it. */
 export async function serveDocs(
   app: FastifyInstance,
-  { dialect, basePath, version, tags, guide }: Documented,
+  { apiRoot, basePath, version, tags, responses, guide }: Documented,
 ): Promise<void> {
-  const apiRoot = dialect.prefix;
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -54,7 +40,7 @@ export async function serveDocs(
       servers: [{ url: basePath + apiRoot }],
       tags,
       components: {
-        responses: outsideRoutes(dialect),
+        responses,
         securitySchemes: {
           basic: {
             type: 'http',

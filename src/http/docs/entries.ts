@@ -109,11 +109,17 @@ function requestOf(
   };
 }
 
-/** Errors that many operations have. */
+/** Errors that many operations have, and those of requests that reach no operation. */
 export const commonErrorsOf = (document: Json): Example[] => {
   const resolve = resolverOf(document);
-  const shared = Object.values(COMMON).map((name) => document.components.responses[name]);
-  return shared.flatMap((one) => examplesIn(one, resolve).map(([, example]) => example));
+  const { responses } = document.components;
+  // The names of answers of one operation end in their status.
+  const outside = Object.keys(responses).filter(
+    (name) => /^[A-Za-z]+$/.test(name) && !Object.values(COMMON).includes(name),
+  );
+  return [...Object.values(COMMON), ...outside]
+    .map((name) => responses[name])
+    .flatMap((one) => examplesIn(one, resolve).map(([, example]) => example));
 };
 
 /** The schemas of records that answers consist of, by name. */
