@@ -16,7 +16,8 @@ test('the API reference: a reader chooses a language, and tries operations with 
     (await page.locator('.guide pre').first().textContent()) ?? '',
     new RegExp(`ROOT=${api.root}`),
   );
-  await assertAccessible(page);
+  // All operations look alike, and all together take seconds.
+  await assertAccessible(page, 'header, #contents, .guide, #credentials, #activateLicense');
 
   const activate = page.locator('#activateLicense');
   assert.equal(await activate.locator('figure:visible').getAttribute('data-language'), 'curl');
@@ -39,7 +40,7 @@ test('the API reference: a reader chooses a language, and tries operations with 
   const body = '{"order_id": 815}';
   assert.match(await attempt('updateLicense', { license_key, 'Body as JSON': body }), /\n200 OK\n/);
   assert.equal((await api.ok('GET', `/licenses/${license_key}`)).order_id, 815);
-  assert.match(await attempt('validateActivation', { activation_token: 'x' }), /\n404 [^]*data_error/);
+  assert.match(await attempt('validateActivation', { activation_token: 'x' }), /\n404 .*data_error/s);
   assert.match(await attempt('getGenerator', {}), /^generator_id is missing\.$/);
 });
 

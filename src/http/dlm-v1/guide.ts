@@ -53,10 +53,11 @@ A success is status 200 and \`{"success": true, "data": …}\`. New fields may a
 
 ## Errors
 
-The body of an error is \`{"code": "…", "message": "…", "data": {"status": 404}}\`. Decide by the status, then by the code;
-show the message to people. \`data.params\` names each invalid parameter.
+The body of an error is \`{"code": "…", "message": "…", "data": {"status": 404}}\`. Decide by the status and the code; show the
+message to people. An answer without a code is not from this API, but from a proxy or a Wi-Fi portal. \`data.params\` names
+each invalid parameter.
 
-| status | code | what to do |
+| status | code | meaning |
 |---|---|---|
 | 400, 413, 415 | \`rest_…\` | the request is malformed: correct the program |
 | 401 | \`authentication_error\` | the API key is missing, wrong or expired: the vendor’s fault, not the customer’s |

@@ -33,7 +33,8 @@ pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--raised
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--faint); }
-td:first-child { min-width: 8rem; }
+td:first-child { min-width: 11.5rem; }
+section[id^=record-] { margin-top: 2rem; }
 td small { display: block; }
 td em { font-style: normal; color: var(--faint); }
 #common-errors, #credentials { max-width: 48rem; margin-top: 2.5rem; }
@@ -67,6 +68,7 @@ output { display: block; margin-top: .75rem; }
   header small { display: none; }
   nav { position: static; width: auto; }
   main { margin: 0; padding: 1rem 1rem 4rem; }
+  td:first-child { min-width: 7rem; }
   html[data-language] #menu { display: block; }
   html[data-language] nav { position: fixed; top: 3.2rem; left: 0; right: 0; z-index: 1; background: var(--page); }
   html[data-language] nav:not(.open) { display: none; }

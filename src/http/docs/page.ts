@@ -79,7 +79,8 @@ function guideOf(markdown: string): { html: string; headings: { id: string; text
   });
   // The script of the page puts the address of the server there.
   const origin = /https:\/\/licenses\.example\.com/;
-  return { html: html.replace(origin, '<span id="origin">$&</span>'), headings };
+  const reachable = html.replaceAll('<pre>', '<pre tabindex="0">');
+  return { html: reachable.replace(origin, '<span id="origin">$&</span>'), headings };
 }
 
 const block = (code: string): string => `<pre tabindex="0"><code>${escaped(code)}</code></pre>`;
