@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { paramsIn, type Route } from '../call.ts';
+import { capitalized } from '../docs/components.ts';
 import { examplesOf, LICENSE_KEY, TOKEN } from './answer-examples.ts';
 import {
   ERROR_EXAMPLES,
@@ -94,8 +95,6 @@ const PARAMS: Record<string, { description: string; examples: unknown[] }> = {
 };
 const ID = { description: 'The id, an integer', examples: ['1'] };
 
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** What the API document says of a route, beside its input and its data. */
 export interface Documentation {
   /** The name of the call in generated clients. Other methods that do the same get `With` and the method behind it. */
@@ -183,11 +182,7 @@ function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknow
   const statuses = Map.groupBy(names, (name) => ERROR_EXAMPLES[name].data.status);
   return Object.fromEntries(
     Array.from(statuses, ([status, some]) => {
-      const examples = Object.fromEntries(
-        some.map((name) => {
-          return [name, documented(name, ERROR_EXAMPLES[name])];
-        }),
-      );
+      const examples = Object.fromEntries(some.map((name) => [name, documented(name, ERROR_EXAMPLES[name])]));
       const description = [...new Set(some.map((name) => ERROR_EXAMPLES[name].code))].join(', ');
       const content = { 'application/json': { schema: Failure, examples } };
       return [status, { description, headers: FAILURE_HEADERS[status] ?? ANY_HEADERS, content }];

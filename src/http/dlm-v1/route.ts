@@ -5,10 +5,11 @@ import type { Shape } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
 import { Call, type Route } from '../call.ts';
+import { capitalized } from '../docs/components.ts';
 import type { ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
-import { capitalized, type Documentation, routeSchema } from './route-schema.ts';
+import { type Documentation, routeSchema } from './route-schema.ts';
 
 /** A route of the v1 API. Without `data`, it answers an empty list. */
 interface V1Route<Path extends string, Data extends TSchema | 'file', T>

@@ -57,7 +57,8 @@ function sentInQuery(parameter: Json): Json[] {
   ];
 }
 
-function sentInForm({ schema, example, ...media }: Json): Json {
+/** The example is of JSON: a form has other names for lists. */
+function sentInForm({ schema, example: _, ...media }: Json): Json {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   const isList = ([, { type }]: [string, Json]) => type === 'array';
   const objects = properties.filter(([, { type }]) => type === 'object').map(([name]) => name);
@@ -152,4 +153,4 @@ function placesOf(kind: string, operation: Json): [holder: Json, key: string, na
   }
 }
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
