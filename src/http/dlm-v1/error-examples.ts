@@ -3,6 +3,7 @@ import { problem } from '../../domain/problem.ts';
 import { FILE_MAX } from '../../domain/release.ts';
 import { BODY_MAX, BODY_TYPES } from '../body.ts';
 import { type HttpProblem, malformed, refuse } from '../errors.ts';
+import { TOKEN } from './answer-examples.ts';
 import { answerOf, type ErrorBody } from './errors.ts';
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
@@ -23,7 +24,7 @@ const examples = {
   activation_limit_reached: refuse('activation_limit_reached', { limit: 5 }),
   activation_not_found: refuse('record_not_found', {
     kind: 'activation',
-    named: '0000000000000000000000000000000000000000',
+    named: TOKEN,
   }),
   activation_deactivated: refuse('activation_deactivated'),
   activation_already_active: refuse('activation_already_active'),
