@@ -98,7 +98,7 @@ export const SETTINGS = {
       'Key that "latchkey master-key rotate" replaces LATCHKEY_MASTER_KEY with: 64 hex digits. It opens the database once LATCHKEY_MASTER_KEY no longer does',
     secret: true,
   }),
-  moveTo: setting('LATCHKEY_MOVE_TO', null, anyText('a folder, or the address of a PostgreSQL database'), {
+  moveTo: setting('LATCHKEY_MOVE_TO', null, anyText('as --to of latchkey move'), {
     meaning: 'Database that "latchkey move" copies to, if neither --to nor --to-file names it',
     secret: true,
   }),

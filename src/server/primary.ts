@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
+import { IS_EXECUTABLE } from '../config/executable.ts';
 import { loggerOptions } from '../http/logging.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
@@ -49,6 +50,9 @@ function superviseWorkers(log: pino.Logger) {
   // Round robin: with a shared socket the kernel may give one worker most of the connections. With a socket for each
   // worker, it drops the waiting connections of one that dies. A connection costs this process 60 µs, a request nothing.
   cluster.schedulingPolicy = cluster.SCHED_RR;
+  // The executable is given only the arguments of the program: no flags of Node.js, which it holds itself, and no file.
+  const [exec, ...args] = process.argv.slice(2);
+  if (IS_EXECUTABLE && exec) cluster.setupPrimary({ exec, args, execArgv: [] });
 
   /** @returns the port that the worker listens on; null if it ended before */
   function startOne(): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
+import { fileVariableOf, flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { anchorOf, escaped, GENERATED, links } from './markdown.ts';
 
 /** Every setting, by its subject. */
@@ -22,8 +22,43 @@ const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
 
 const INTRODUCTION = `# Settings
 
-Settings are environment variables. All but secrets are also flags of the same name (\`--port 9000\`), which precede
-variables. An empty value counts as absent. An invalid value stops the command with one line that names it.`;
+Latchkey reads each setting from the first of these that gives it:
+
+1. a flag of the command, such as \`--port 9000\`; secrets have none, because every user of a machine can list the command
+   lines of its programs;
+2. an environment variable, such as \`LATCHKEY_PORT=9000\`;
+3. the [configuration file](#configuration-file);
+4. the default.
+
+An empty value counts as absent. An invalid value stops the command with one line that names it. A variable that begins
+with \`LATCHKEY_\` and is no setting is warned of, in the log of the server and on the standard error of other commands.
+
+## Configuration file
+
+\`--config FILE\`, or the variable \`LATCHKEY_CONFIG\`, names a file of lines like those of systemd's \`EnvironmentFile=\`. There
+is no default place: only the command that the Debian package installs reads \`/etc/latchkey/latchkey.env\` by itself.
+
+\`\`\`ini
+# A comment
+LATCHKEY_BASE_URL=https://licenses.example.com
+LATCHKEY_PLUGIN_SECRET="a value with a #"
+\`\`\`
+
+Each line is a variable of this page; put a value that contains \`#\` in quotes. An unknown name is an error that names the
+line. If the file holds a secret and every user of the machine can read it, commands warn.
+
+## Secrets in files
+
+Each secret \`LATCHKEY_X\` may instead come from a file that \`LATCHKEY_X_FILE\` names, without one newline at its end. This
+fits Docker and Kubernetes secrets, and systemd credentials:
+
+\`\`\`ini
+[Service]
+LoadCredential=master-key:/etc/latchkey/master-key
+Environment=LATCHKEY_MASTER_KEY_FILE=%d/master-key
+\`\`\`
+
+Setting both is an error.`;
 
 /** docs/reference/settings.md */
 export function settingsPage(): string {
@@ -38,7 +73,7 @@ export function settingsPage(): string {
   const sections = Object.entries(SUBJECTS).map(([subject, names]) =>
     [`## ${subject}`, ...names.map(sectionOf)].join('\n\n'),
   );
-  return `${[GENERATED, INTRODUCTION, contents.join('\n'), ...sections].join('\n\n')}\n`;
+  return `${[GENERATED, INTRODUCTION, `## All settings\n\n${contents.join('\n')}`, ...sections].join('\n\n')}\n`;
 }
 
 function sectionOf(name: SettingName): string {
@@ -49,7 +84,9 @@ function sectionOf(name: SettingName): string {
   const lines = [
     `- Value: ${escaped(values.form)}`,
     `- Default: ${isValue ? `\`${fallback}\`` : escaped(fallback)}`,
-    isSecret ? '- Secret: no flag, never shown' : `- Flag: \`--${flagOf(name)} <${values.placeholder}>\``,
+    isSecret
+      ? `- Secret: no flag; \`${fileVariableOf(name)}\` names a file with it`
+      : `- Flag: \`--${flagOf(name)} <${values.placeholder}>\``,
   ];
   return `### ${env}\n\n${linked(escaped(meaning))}.\n\n${lines.join('\n')}`;
 }

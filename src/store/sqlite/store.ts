@@ -25,8 +25,8 @@ import { SqliteReader } from './reader.ts';
 import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
 
 export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
-  /** The module of the writer thread, which calls `runWriter`. */
-  writer: URL;
+  /** Returns the module of the writer thread, which calls `runWriter`: its address or its code. */
+  writer: () => URL | string;
 }
 
 type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array };
@@ -190,7 +190,7 @@ interface Pending {
 }
 
 class WriterThread {
-  readonly #entry: URL;
+  readonly #entry: () => URL | string;
   /** Called for each thread: the keys may have changed since the store was opened. */
   readonly #setup: () => WriterSetup;
   readonly #pending = new Map<number, Pending>();
@@ -201,7 +201,7 @@ class WriterThread {
   #nextId = 1;
   #closing = false;
 
-  constructor(entry: URL, setup: () => WriterSetup) {
+  constructor(entry: () => URL | string, setup: () => WriterSetup) {
     this.#entry = entry;
     this.#setup = setup;
   }
@@ -243,7 +243,9 @@ class WriterThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, {
+    const entry = this.#entry();
+    const worker = new Worker(entry, {
+      eval: typeof entry === 'string',
       workerData: this.#setup(),
       resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
     });
