@@ -184,12 +184,16 @@ function systemFailure(error: NodeJS.ErrnoException & { address?: string; port?:
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind') {
     if (code === 'EADDRINUSE') {
       return failure(
-        `Port ${port} of ${address} is in use by another program. Stop it, or choose another port with --port.`,
+        `Port ${port} of ${address} is in use by another program. Stop it, or choose another port with --port (for metrics, --metrics-port).`,
       );
     }
     if (code === 'EACCES')
-      return failure(`Port ${port} is only for privileged users. Choose one above 1023 with --port.`);
-    return failure('This machine does not have the address to listen on. Choose another one with --host.');
+      return failure(
+        `Port ${port} is only for privileged users. Choose one above 1023 with --port (for metrics, --metrics-port).`,
+      );
+    return failure(
+      'This machine does not have the address to listen on. Choose another one with --host (for metrics, --metrics-host).',
+    );
   }
   const advice = SYSTEM_ADVICE[code];
   if (advice === undefined) return null;

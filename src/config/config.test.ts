@@ -53,15 +53,18 @@ test('what Kubernetes sets for services is no mistake; its port is ignored with 
     LATCHKEY_SERVICE_PORT: '8080',
     LATCHKEY_SERVICE_PORT_HTTP: '8080',
     LATCHKEY_PORT: 'tcp://10.0.0.1:8080',
+    LATCHKEY_METRICS_PORT: 'tcp://10.0.0.1:9464',
     LATCHKEY_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
     LATCHKEY_PORT_8080_TCP_PROTO: 'tcp',
     LATCHKEY_PORT_8080_TCP_ADDR: '10.0.0.1',
     LATCHKEY_DB_SERVICE_HOST: '10.0.0.2',
     LATCHKEY_DB_PORT: 'tcp://10.0.0.2:5432',
   });
-  assert.equal(values.port, 8080);
-  assert.equal(warnings.length, 1);
-  assert.match(String(warnings), /^LATCHKEY_PORT is an address that Kubernetes/);
+  assert.deepEqual([values.port, values.metricsPort], [8080, null]);
+  assert.deepEqual(warnings, [
+    'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
+    'LATCHKEY_METRICS_PORT is an address that Kubernetes has set for a service named latchkey-metrics; it is ignored',
+  ]);
 });
 
 const folder = temporaryFolder();
@@ -160,6 +163,8 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_TRUST_PROXY', 'maybe'],
   ['LATCHKEY_CORS_ORIGINS', 'example.com'],
   ['LATCHKEY_RATE_LIMIT', '1.5'],
+  ['LATCHKEY_METRICS_TOKEN', 'short'],
+  ['LATCHKEY_METRICS_TOKEN', 'a token with spaces'],
   ['LATCHKEY_LOG_LEVEL', 'loud'],
   ['LATCHKEY_DATABASE_URL', 'mysql://localhost/x'],
   ['LATCHKEY_DATABASE_URL', 'postgres://localhost'],
@@ -226,6 +231,20 @@ test('a setting of the bucket without a bucket is one line that names both', () 
   const keys = { LATCHKEY_S3_ACCESS_KEY_ID: 'hunter1', LATCHKEY_S3_SECRET_ACCESS_KEY: 'hunter2' };
   assert.equal(problem(keys), 'LATCHKEY_S3_ACCESS_KEY_ID needs LATCHKEY_S3_BUCKET, which is not set');
   assert.match(problem({}, { s3Prefix: 'x' }), /^--s3-prefix needs LATCHKEY_S3_BUCKET/);
+});
+
+test('metrics have a port of their own or a token, and a host only with the port', () => {
+  const LATCHKEY_METRICS_TOKEN = 'hunter2-hunter2-hunter2';
+  assert.equal(config({ LATCHKEY_METRICS_TOKEN }).config.metricsPort, null);
+  assert.match(
+    problem({ LATCHKEY_METRICS_TOKEN, LATCHKEY_METRICS_PORT: '9464' }),
+    /must not be set together/,
+  );
+  assert.equal(
+    problem({ LATCHKEY_METRICS_TOKEN, LATCHKEY_METRICS_HOST: '10.0.0.1' }),
+    'LATCHKEY_METRICS_HOST needs LATCHKEY_METRICS_PORT, which is not set',
+  );
+  assert.equal(config({ LATCHKEY_METRICS_PORT: '9464' }).config.metricsHost, '127.0.0.1');
 });
 
 test('a problem with a flag names the flag', () => {

@@ -17,6 +17,12 @@ const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
   ['s3AccessKeyId', 's3SecretAccessKey'],
 ];
 
+/** Variables that Kubernetes sets for a service of this name. */
+const KUBERNETES: Readonly<Record<string, string>> = {
+  LATCHKEY_PORT: 'latchkey',
+  LATCHKEY_METRICS_PORT: 'latchkey-metrics',
+};
+
 /** `port` for LATCHKEY_PORT. */
 export const flagOf = (name: SettingName): string =>
   SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
@@ -68,12 +74,13 @@ function readConfig(
     warnings.push(
       `${file} holds ${SETTINGS[open].env}, and every user of this machine can read it: close it (chmod o-r ${file})`,
     );
-  let variables = env;
-  if (env.LATCHKEY_PORT?.startsWith('tcp://')) {
+  const variables: Record<string, string | undefined> = { ...env };
+  for (const [variable, service] of Object.entries(KUBERNETES)) {
+    if (!env[variable]?.startsWith('tcp://')) continue;
     warnings.push(
-      'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
+      `${variable} is an address that Kubernetes has set for a service named ${service}; it is ignored`,
     );
-    variables = { ...env, LATCHKEY_PORT: undefined };
+    variables[variable] = undefined;
   }
   const config: Record<string, unknown> = {};
   const given = new Map<SettingName, Given>();
@@ -124,6 +131,12 @@ function checkTogether(config: Config, sourceOf: (name: SettingName) => string |
   if (config.nextMasterKey !== null && config.masterKey === null) needs('nextMasterKey', 'masterKey');
   const alone = NAMES.find((name) => name.startsWith('s3') && sourceOf(name) !== undefined);
   if (config.s3Bucket === null && alone) needs(alone, 's3Bucket');
+  if (config.metricsPort !== null && config.metricsToken !== null)
+    throw new InvalidSettings(
+      'LATCHKEY_METRICS_PORT and LATCHKEY_METRICS_TOKEN must not be set together: a port of its own asks for no token',
+    );
+  if (config.metricsPort === null && sourceOf('metricsHost') !== undefined)
+    needs('metricsHost', 'metricsPort');
 }
 
 /** What Kubernetes sets for each service whose name begins with latchkey. */

@@ -218,6 +218,26 @@ export const SETTINGS = {
   backupKeep: setting('LATCHKEY_BACKUP_KEEP', 7, integer(1, 10_000), {
     meaning: 'Number of backups that the server keeps in the folder, newest first',
   }),
+  metricsPort: setting('LATCHKEY_METRICS_PORT', null, integer(0, 65_535, 'port'), {
+    meaning: 'Port that serves /metrics for Prometheus, to anybody who can reach it; 0 picks a free one',
+  }),
+  metricsHost: setting(
+    'LATCHKEY_METRICS_HOST',
+    '127.0.0.1',
+    anyText('an IP address or a host name', 'address'),
+    {
+      meaning: 'Address that LATCHKEY_METRICS_PORT listens on',
+    },
+  ),
+  metricsToken: setting(
+    'LATCHKEY_METRICS_TOKEN',
+    null,
+    matching(/^[\x21-\x7e]{16,255}$/, '16 to 255 characters of ASCII without spaces', 'token'),
+    {
+      meaning: 'Serves /metrics for Prometheus on LATCHKEY_PORT, for requests with this bearer token',
+      secret: true,
+    },
+  ),
   logLevel: setting('LATCHKEY_LOG_LEVEL', 'info', oneOf('level', ...LOG_LEVELS), {
     meaning: `One of ${LOG_LEVELS.join(', ')}`,
   }),

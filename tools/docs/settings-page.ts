@@ -16,7 +16,7 @@ const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
   'First API key': ['consumerKey', 'consumerSecret'],
   Limits: ['rateLimit', 'apiKeyRateLimit', 'failureLimit', 'signInLimit', 'maxConnections'],
   Backups: ['backupHours', 'backupDir', 'backupKeep'],
-  Log: ['logLevel'],
+  'Log and metrics': ['logLevel', 'metricsPort', 'metricsHost', 'metricsToken'],
   Moving: ['moveTo', 'moveInDatabase', 'pluginDefuse', 'pluginSecret'],
 };
 

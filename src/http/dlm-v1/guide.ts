@@ -1,5 +1,7 @@
+import { OUTSIDE_ROUTES } from './route-schema.ts';
+
 /** The groups of operations in the API document, in their order. */
-export const TAGS = [
+const TAGS = [
   {
     name: 'Activations',
     description:
@@ -16,7 +18,7 @@ export const TAGS = [
  * What the API document and its page begin with, in Markdown.
  * @param apiRoot path of the API on the server
  */
-export const guide = (apiRoot: string): string => `\
+const guide = (apiRoot: string): string => `\
 Issue license keys with this API; activate and validate them in your programs; deliver updates. It is the REST API v1 of
 Digital License Manager.
 
@@ -91,3 +93,6 @@ asks for it.
 Wrong credentials, unknown license keys and unknown tokens count as failures. An address that fails too often (300 times in a
 minute, unless the operator has set another limit) is answered 429 for the rest of the minute.
 `;
+
+/** What the API document has beside its operations. */
+export const V1_DOCUMENT = { tags: TAGS, responses: OUTSIDE_ROUTES, guide };
