@@ -13,7 +13,7 @@ import { masterKeyCommands } from './keys/master-key.ts';
 import { licenseCommands } from './licenses/license.ts';
 import { moveIn } from './moving/move-in.ts';
 import { moveOut } from './moving/move-out.ts';
-import { complain } from './output.ts';
+import { complain, explanation } from './output.ts';
 import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
 import { softwareCommands } from './releases/software.ts';
@@ -94,6 +94,7 @@ function createProgram(run: Run): Command {
   for (const add of COMMANDS) add(program, run);
   addNotes(program, SETTINGS_NOTE);
   addNotes(program, EXIT_CODES);
+  program.addHelpText('afterAll', ['', ...explanation(run)].join('\n'));
   addExamples(program, {
     'Start the server': 'latchkey serve',
     'Find out what is wrong': 'latchkey doctor',

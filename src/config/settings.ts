@@ -207,6 +207,15 @@ export const SETTINGS = {
   backupKeep: setting('LATCHKEY_BACKUP_KEEP', 7, integer(1, 10_000), {
     meaning: 'Number of backups that the server keeps in the folder, newest first',
   }),
+  firstStart: setting<'auto' | 'print' | 'file'>(
+    'LATCHKEY_FIRST_START',
+    'auto',
+    oneOf('auto', 'print', 'file'),
+    {
+      meaning:
+        'Where a start puts the first API key and the link that sets up the console: print; file (first-start.txt in the data directory); auto: the file if the output goes to the systemd journal',
+    },
+  ),
   logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), {
     meaning: `One of ${LOG_LEVELS.join(', ')}`,
   }),

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runJob } from '../app/execute.ts';
 import type { Config } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
 import type { CopySource, CopyTarget } from '../store/backups/copy.ts';
 import type { ServerInspection } from '../store/backups/inspection.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
@@ -73,10 +74,10 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     advice: `there is no database in ${dataDir}: set the right folder with --data-dir, or create a database with "latchkey migrate"`,
     // Not existsSync, which says false if the folder is not accessible.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
-    prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
+    prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),
     open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
     source: () => openSqliteSource(file),
-    target: (migrations) => openSqliteTarget(file, migrations),
+    target: (migrations) => openSqliteTarget(file, migrations, VERSION),
   };
 }
 
@@ -102,7 +103,7 @@ async function postgresEngine(
     described: name,
     advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or create them with "latchkey migrate"`,
     exists: async () => (await readPostgresFingerprint(options)) !== null,
-    prepare: (masterKey) => preparePostgres({ ...options, masterKey }),
+    prepare: (masterKey) => preparePostgres({ ...options, masterKey, version: VERSION }),
     open: (keys) =>
       openPostgres({
         ...options,
@@ -112,7 +113,7 @@ async function postgresEngine(
         runJob,
       }),
     source: () => openPostgresSource(config.databaseUrl),
-    target: (migrations) => openPostgresTarget(config.databaseUrl, migrations),
+    target: (migrations) => openPostgresTarget(config.databaseUrl, migrations, VERSION),
   };
 }
 

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { loggerOptions } from '../http/logging.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
-import { createLogOutput } from './log-output.ts';
-import { completeStart, prepareStart, type ServerStart } from './start.ts';
+import { createLogOutput, holdBack } from './log-output.ts';
+import { completeStart, logStart, prepareStart, type ServerStart } from './start.ts';
 import type { Listening, Order } from './worker.ts';
 
 /** A worker that ends within this many milliseconds after its start is replaced after a pause. */
@@ -20,15 +20,17 @@ const STOP_MS = 27_000;
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
   // Each worker runs the same program.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
-  const output = createLogOutput();
+  const output = holdBack(createLogOutput());
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
   const { service, warnings: more } = await prepareStart(config, print);
   const workers = superviseWorkers(log);
   try {
-    for (const warning of [...warnings, ...more]) log.warn(warning);
+    logStart(log, service, [...warnings, ...more]);
     const port = await workers.start(config.workers);
     if (port === null) return;
-    print(await completeStart(service, config, port));
+    await print(await completeStart(service, config, port));
+    output.release();
+    workers.log();
     workers.whileServing(() => scheduleBackups(config, log));
   } finally {
     await service.close();
@@ -57,7 +59,10 @@ function superviseWorkers(log: pino.Logger) {
     closeLostConnection(worker);
     const begun = performance.now();
     return new Promise((resolve) => {
-      worker.once('message', ({ port }: Listening) => resolve(port));
+      worker.once('message', ({ port }: Listening) => {
+        if (phase === 'serving') tell(worker, 'log');
+        resolve(port);
+      });
       worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
         resolve(null);
         if (phase === 'stopping') return ended(code, signal);
@@ -99,6 +104,10 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   return {
+    /** Lets the workers write their log: what a start prints comes first. */
+    log(): void {
+      for (const worker of running()) tell(worker, 'log');
+    },
     /** Starts the schedule, unless a signal has arrived. The first signal stops it. */
     whileServing(schedule: () => BackupSchedule): void {
       if (phase === 'serving') backups = schedule();

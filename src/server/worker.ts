@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Config } from '../config/config.ts';
 import { openService } from '../installation/service.ts';
 import { createHousekeeper } from './housekeeping.ts';
-import { createLogOutput, type LogOutput } from './log-output.ts';
+import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
 import { finish, openServer } from './open-server.ts';
 
 /** The message of a worker to the primary process when it listens. */
@@ -10,12 +10,13 @@ export interface Listening {
   port: number;
 }
 /** A message of the primary process to a worker. */
-export type Order = 'keep house';
+export type Order = 'keep house' | 'log';
 
 /** Serves in one of several processes. The primary process has prepared everything and says when to do housekeeping. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
-  const server = await openServer(service, config, { logTo: signed(createLogOutput()) });
+  const output = holdBack(createLogOutput());
+  const server = await openServer(service, config, { logTo: signed(output) });
   const { app } = server;
 
   // A signal may arrive twice: the terminal signals all processes, and so does the primary. So a second one is ignored.
@@ -35,7 +36,8 @@ export async function work(config: Config): Promise<void> {
   const port = await server.listen();
   server.startBackgroundWork();
   process.on('message', (order: Order) => {
-    if (order === 'keep house' && !stopping) void tidy();
+    if (order === 'log') output.release();
+    else if (!stopping) void tidy();
   });
   process.send?.({ port } satisfies Listening);
 }

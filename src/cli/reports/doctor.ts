@@ -3,7 +3,7 @@ import { flag, optional } from '../../domain/fields.ts';
 import { diskSpace } from '../../installation/disk-space.ts';
 import { define } from '../define.ts';
 import { flagsOf } from '../flags.ts';
-import { answer } from '../output.ts';
+import { answer, explained } from '../output.ts';
 import type { Run } from '../run.ts';
 import { FLAGS, readSettings } from '../settings.ts';
 import { counted, printable } from '../table.ts';
@@ -49,7 +49,9 @@ export const doctor = define({
       faults + warnings === 0
         ? 'No problems found.'
         : `${counted(faults, 'fault')}, ${counted(warnings, 'warning')}.`;
-    answer(run, { ok: faults === 0, checks }, () => [...examined.map(words), '', summary].join('\n'));
+    answer(run, { ok: faults === 0, checks }, () =>
+      explained(run, [...examined.map(words), '', summary].join('\n')),
+    );
     if (faults > 0) run.exitCode = 1;
   },
 });
