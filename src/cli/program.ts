@@ -18,6 +18,7 @@ import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
 import { softwareCommands } from './releases/software.ts';
 import { doctor } from './reports/doctor.ts';
+import { upgradeCheck } from './reports/upgrade-check.ts';
 import type { Io, Run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -25,6 +26,7 @@ const COMMANDS = [
   ...[
     serve,
     migrate,
+    upgradeCheck,
     move,
     moveIn,
     moveOut,

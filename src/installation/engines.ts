@@ -4,10 +4,11 @@ import { runJob } from '../app/execute.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import type { CopySource, CopyTarget } from '../store/backups/copy.ts';
-import type { ServerInspection } from '../store/backups/inspection.ts';
+import type { ServerInspection, UpgradeInspection } from '../store/backups/inspection.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import type { Prepared } from '../store/sql/keys/key-bundles.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/copy.ts';
+import { inspectSqliteUpgrade } from '../store/sqlite/inspect.ts';
 import { openSqlite, prepareSqlite } from '../store/sqlite/store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -39,6 +40,8 @@ export interface Engine {
   /** Creates what is missing, and migrates. */
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
+  /** Finds out what `prepare` would change in the database, which must exist. Changes nothing. */
+  inspectUpgrade(): Promise<UpgradeInspection>;
   /** Opens the database to copy it. */
   source(): Promise<CopySource>;
   /**
@@ -76,6 +79,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),
     open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
+    inspectUpgrade: () => inspectSqliteUpgrade(file),
     source: () => openSqliteSource(file),
     target: (migrations) => openSqliteTarget(file, migrations, VERSION),
   };
@@ -112,6 +116,8 @@ async function postgresEngine(
         replicaReadsAll: config.databaseReplicaReads === 'all',
         runJob,
       }),
+    inspectUpgrade: async () =>
+      (await import('../store/postgres/inspect.ts')).inspectPostgresUpgrade(config.databaseUrl),
     source: () => openPostgresSource(config.databaseUrl),
     target: (migrations) => openPostgresTarget(config.databaseUrl, migrations, VERSION),
   };

@@ -44,10 +44,13 @@ export function checkDirectory(dataDir: string): Check {
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
+export const sizeWords = (bytes: number): string =>
+  bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`;
+
 export function checkDisk(space: DiskSpace): Check {
   const { free, total } = space;
   const status = diskStatus(space);
-  const message = `${free >= GIB ? `${(free / GIB).toFixed(1)} GiB` : `${Math.floor(free / MIB)} MiB`} free (${Math.floor((free / total) * 100)} %)`;
+  const message = `${sizeWords(free)} free (${Math.floor((free / total) * 100)} %)`;
   const advice = 'Free some space: on a full disk all changes are refused.';
   if (status === 'full') return fail(message, advice);
   return status === 'low' ? warn(message, advice) : ok(message);

@@ -6,8 +6,8 @@ import { flagsOf } from '../flags.ts';
 import { answer, explained } from '../output.ts';
 import type { Run } from '../run.ts';
 import { FLAGS, readSettings } from '../settings.ts';
-import { counted, printable } from '../table.ts';
-import { type Check, type Checks, fail, ok, warn } from './doctor-check.ts';
+import { counted } from '../table.ts';
+import { type Check, type Checks, fail, ok, warn, words } from './doctor-check.ts';
 import { checkFile, checkServer } from './doctor-database.ts';
 import {
   checkBackups,
@@ -55,12 +55,6 @@ export const doctor = define({
     if (faults > 0) run.exitCode = 1;
   },
 });
-
-const NAME_WIDTH = 15;
-const words = ([name, { status, message, advice }]: [string, Check]): string => {
-  const line = `${status.padEnd(4)}  ${name.padEnd(NAME_WIDTH)}  ${printable(message)}`;
-  return advice === null ? line : `${line}\n${' '.repeat(NAME_WIDTH + 8)}${printable(advice)}`;
-};
 
 /** Runs all checks that are possible, in the order in which a start of the server needs them. */
 async function examine(run: Run, fix: boolean): Promise<Checks> {
