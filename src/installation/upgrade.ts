@@ -9,7 +9,7 @@ import { backupFolder, DatabaseMissing, type StoreConfig } from './service.ts';
 // Rough, measured on a slow core (docs/decisions/0023-upgrades.md).
 const INDEX_SECONDS = 4e-6;
 const CONVERT_SECONDS = 60e-6;
-const REWRITE_SECONDS = 10 / 1024 ** 3;
+const REWRITE_SECONDS = 30 / 1024 ** 3;
 /** Bytes of an index entry, in the file and once more in the log of the engine. */
 const INDEX_BYTES = 2 * 60;
 /** SQLite writes the file twice to rewrite it: to a temporary file, and to its log. */

@@ -92,7 +92,7 @@ function checkConversion({ rewritten, rewriteSeconds, kind }: UpgradePlan): Chec
 /** Below this, changes fail soon. */
 const RESERVE_BYTES = 100 * 1024 ** 2;
 
-function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan): Check {
+export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan): Check {
   const needed = startBytes + rewriteBytes;
   if (freeBytes === null) {
     return warnIf(
