@@ -59,8 +59,8 @@ test('a data directory that others could open is closed, unless it may be in use
   await cli.ok(list);
   assert.equal(modeOf(cli), 0o755);
   const server = await startProcess(t, cli.dataDir);
-  assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
   await server.stop();
+  assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
   rmSync(join(cli.dataDir, 'notes'));
   // A server of another user has its files there.
   if (isRoot) {
