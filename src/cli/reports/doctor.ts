@@ -14,6 +14,7 @@ import {
   checkDirectory,
   checkDisk,
   checkFilesLimit,
+  checkFirstStart,
   checkMasterKey,
   findMasterKey,
 } from './doctor-files.ts';
@@ -66,12 +67,14 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
   const { config, warnings } = loaded;
   const now = toDatetime(Date.now());
   const directory = checkDirectory(config.dataDir);
+  const firstStart = checkFirstStart(config.dataDir);
   const first = {
     Settings:
       warnings.length === 0
         ? ok('all are valid')
         : warn(`${warnings.join('; ')}.`, 'Correct the names, or unset these variables.'),
     'Data directory': directory,
+    ...(firstStart && { 'First start': firstStart }),
   };
   const hasDirectory = directory.status !== 'fail';
   const isFile = config.databaseUrl === null;

@@ -156,7 +156,7 @@ export function openPostgres(options: OpenPostgres): Store {
       result.then(ended, ended);
       return result;
     },
-    // `vacuum full` would lock the tables, so it is left to the operator (docs/operate/running.md).
+    // `vacuum full` would lock the tables, so it is left to the operator (docs/operate/upgrading.md).
     rewriteIfDue: async () => {},
     async ready() {
       try {
