@@ -89,8 +89,9 @@ function checkConversion({ rewritten, rewriteSeconds, kind }: UpgradePlan): Chec
     : warn(message, 'Run "vacuum full" on these tables afterwards. See docs/operate/upgrading.md.');
 }
 
+const MIB = 1024 ** 2;
 /** Below this, changes fail soon. */
-const RESERVE_BYTES = 100 * 1024 ** 2;
+const RESERVE_BYTES = 100 * MIB;
 
 export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan): Check {
   const needed = startBytes + rewriteBytes;
@@ -101,7 +102,7 @@ export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan)
       'Check the disk of its server.',
     );
   }
-  const message = `about ${sizeWords(needed)} needed, ${sizeWords(freeBytes)} free`;
+  const message = `${needed < MIB ? 'less than 1 MiB' : `about ${sizeWords(needed)}`} needed, ${sizeWords(freeBytes)} free`;
   if (freeBytes >= needed + RESERVE_BYTES) return ok(message);
   return fail(message, `Free some space: ${sizeWords(RESERVE_BYTES)} must be left afterwards.`);
 }
