@@ -9,10 +9,10 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   const { service, warnings: more } = await prepareStart(config, print);
   const output = holdBack(createLogOutput());
   const server = await openServer(service, config, { logTo: output });
-  const { app, stop } = server;
+  const { app, stop, failures } = server;
   logStart(app.log, service, [...warnings, ...more]);
 
-  const tidy = createHousekeeper(service, config, app.log);
+  const tidy = createHousekeeper(service, config, app.log, { failures });
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
   // The first signal shuts down gracefully, a second one exits at once.
   let stopping = false;
@@ -35,5 +35,5 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   await print(await completeStart(service, config, port));
   output.release();
   void tidy();
-  if (!stopping) backups = scheduleBackups(config, app.log);
+  if (!stopping) backups = scheduleBackups(config, app.log, { failures });
 }

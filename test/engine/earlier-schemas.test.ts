@@ -116,3 +116,18 @@ test('an API key with more endpoints than a shipped one may go on naming license
     ],
   );
 });
+
+test('a list of migrations that cannot be true is damage, and none is applied again', async () => {
+  for (const damage of [
+    "update schema_migrations set name = '0003-x' where name like '0003%'",
+    "delete from schema_migrations where name like '0003%'",
+  ]) {
+    const dataDir = temporaryFolder();
+    await madeWith(dataDir, MIGRATIONS.length);
+    await runSql(dataDir, damage);
+    await assert.rejects(madeWith(dataDir, MIGRATIONS.length), {
+      name: 'StoreDamaged',
+      message: /the list of migrations .*0003/,
+    });
+  }
+});

@@ -27,7 +27,7 @@ most warnings.`,
     'The pending migrations': "latchkey upgrade-check --json | jq '.migrations'",
   },
   async action({ run, values }) {
-    const plan = await planUpgrade(settingsOf(run).config);
+    const plan = await planUpgrade(settingsOf(run));
     const examined = Object.entries(examine(plan, values.withoutBackup === true));
     const checks = examined.map(([name, check]) => ({ name, ...check }));
     const isFine = checks.every(({ status }) => status !== 'fail');
