@@ -37,6 +37,8 @@ interface Device {
   token(): string;
   /** Lets time pass since the last good answer. */
   age(seconds: number): void;
+  /** Cuts what the program has stored, as a power cut may. */
+  damage(): void;
 }
 
 export interface World {
@@ -102,8 +104,10 @@ export async function everyOutcome({ api, front, key, path, update, device }: Wo
   const laptop = device();
   await laptop.expect('no key');
   await laptop.expect('licensed', key);
+  // A GET may be repeated on the way, and would take another seat.
+  assert.match(front.requests.at(-1) as string, /^POST .*activate/);
   await laptop.expect('licensed');
-  assert.match(front.requests.at(-1) as string, /validate/);
+  assert.match(front.requests.at(-1) as string, /^GET .*validate/);
   const { activations } = await api.ok('GET', path);
   assert.equal(activations.length, 1);
   assert.match(activations[0].label, /\w/, 'the label names the device');
@@ -192,6 +196,8 @@ export async function oddTurns({ api, front, key, path, update, answerLike, devi
   await tablet.expect('licensed', key);
   await api.ok('DELETE', path);
   await tablet.expect('deactivated');
+  tablet.damage();
+  await tablet.expect('no key');
 }
 
 function deviceOf(home: string, commandFor: (home: string) => string[]): Device {
@@ -219,6 +225,9 @@ function deviceOf(home: string, commandFor: (home: string) => string[]): Device 
       assert.deepEqual([`${stdout.join('')}${stderr.join('')}`, code], [`${message}\n`, expected]);
     },
     token: () => String(Object.entries(read()).find(([name]) => /token/i.test(name))?.[1]),
+    damage() {
+      writeFileSync(stateFile(), readFileSync(stateFile(), 'utf8').slice(0, 20));
+    },
     age(seconds) {
       const state = read();
       for (const [name, value] of Object.entries(state)) {
