@@ -132,7 +132,8 @@ export const COMPILED: readonly Language[] = [
       const compiler = findProgram('swiftc');
       if (!compiler) return null;
       build(folder, [compiler, '-warnings-as-errors', 'license-check.swift']);
-      return () => [join(folder, 'license-check')];
+      // Foundation takes the home folder from the user database, or from this variable.
+      return (home) => ['env', `CFFIXED_USER_HOME=${home}`, join(folder, 'license-check')];
     },
   },
 ];
