@@ -45,7 +45,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const { keys } = await prepareSqlite({ file, masterKey, patience });
   await sqliteDatabase(folder).fill(LICENSES);
 
-  const writer = new URL('../../src/installation/writer-thread.ts', import.meta.url);
+  const writer = () => new URL('../../src/installation/writer-thread.ts', import.meta.url);
   const store = openSqlite({ file, keys, patience, writer, shared: false });
   const { execute } = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });

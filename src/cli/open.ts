@@ -44,7 +44,7 @@ async function withService<T>(
   mustExist: boolean,
   use: (service: Service, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config } = settingsOf(run);
+  const config = settingsOf(run);
   const service = await openService(config, { mustExist });
   try {
     noteWhatWasMade(run, service, config);

@@ -22,6 +22,7 @@ import { boundedResponse, UNSENT_MAX } from './limits/unsent.ts';
 import { answerOf as lmfwcV2AnswerOf } from './lmfwc-v2/errors.ts';
 import { lmfwcV2Routes } from './lmfwc-v2/routes.ts';
 import { loggerOptions, logRequests } from './logging.ts';
+import { countRequests, type Metrics, metricsRoute } from './metrics.ts';
 import { parseForm } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
 import { isUploading } from './releases/incoming-form.ts';
@@ -52,6 +53,8 @@ export interface ServerOptions {
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
+  /** Counts requests, and serves what is measured; null for neither. */
+  metrics?: Metrics | null;
   /** Folder of the built console, ending in a slash; null for none. By default `builtConsole()`. */
   consoleFolder?: string | null;
 }
@@ -142,6 +145,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
   if (options.trustProxy === false) warnOfProxy(app);
   logRequests(app, options);
+  if (options.metrics) countRequests(app, options.metrics.counts);
   closeConnections(app);
   // Expectations other than 100-continue are ignored. Node.js would refuse them without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -166,6 +170,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
 
   healthRoutes(app, services);
+  if (options.metrics?.token) metricsRoute(app, options.metrics);
   await serveDocs(app, { dialect: dlmV1, basePath, version: services.installation.version });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });

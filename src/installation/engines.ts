@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runJob } from '../app/execute.ts';
 import type { Config } from '../config/config.ts';
+import { IS_EXECUTABLE } from '../config/executable.ts';
 import type { CopySource, CopyTarget } from '../store/backups/copy.ts';
 import type { ServerInspection } from '../store/backups/inspection.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
@@ -15,6 +16,8 @@ const WRITER = new URL(
   import.meta.url.endsWith('.ts') ? import.meta.resolve('#writer-thread') : './writer-thread.js',
   import.meta.url,
 );
+/** Threads do not see the files in the executable, so there the thread is given its code. */
+const writer = (): URL | string => (IS_EXECUTABLE ? readFileSync(WRITER, 'utf8') : WRITER);
 
 /** Milliseconds that a change waits while another process holds the database. */
 const PATIENCE_MS = 15_000;
@@ -74,7 +77,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     // Not existsSync, which says false if the folder is not accessible.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
-    open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
+    open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer }),
     source: () => openSqliteSource(file),
     target: (migrations) => openSqliteTarget(file, migrations),
   };

@@ -8,10 +8,10 @@ import { completeStart, prepareStart, type ServerStart } from './start.ts';
 export async function serve({ config, warnings, print }: ServerStart): Promise<void> {
   const { service, warnings: more } = await prepareStart(config, print);
   const server = await openServer(service, config, { logTo: createLogOutput() });
-  const { app, stop } = server;
+  const { app, stop, failures } = server;
   for (const warning of [...warnings, ...more]) app.log.warn(warning);
 
-  const tidy = createHousekeeper(service, config, app.log);
+  const tidy = createHousekeeper(service, config, app.log, { failures });
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
   // The first signal shuts down gracefully, a second one exits at once.
   let stopping = false;
@@ -33,5 +33,5 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   server.startBackgroundWork();
   print(await completeStart(service, config, port));
   void tidy();
-  if (!stopping) backups = scheduleBackups(config, app.log);
+  if (!stopping) backups = scheduleBackups(config, app.log, { failures });
 }

@@ -209,7 +209,7 @@ test('serve: a port in use and an address that is none of ours (3), in one line,
   const inUse = await cli.fails(3, ['serve', '--port', String(port)]);
   assert.equal(
     inUse,
-    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop it, or choose another port with --port.\n`,
+    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop it, or choose another port with --port (for metrics, --metrics-port).\n`,
   );
   assert.match(
     await cli.fails(3, ['serve', '--host', '192.0.2.1', '--port', '0']),

@@ -20,9 +20,8 @@ async function madeWith(dataDir: string, count: number): Promise<void> {
   writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    const connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
+    using connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
     await migrate(connection, sqliteDb, sqliteMigrationTools, migrations);
-    connection.close();
     return;
   }
   const client = new pg.Client(url);
@@ -33,8 +32,11 @@ async function madeWith(dataDir: string, count: number): Promise<void> {
       return { rows, affected: rowCount ?? 0 };
     },
   };
-  await migrate(connection, postgresDb, postgresMigrationTools, migrations);
-  await client.end();
+  try {
+    await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+  } finally {
+    await client.end();
+  }
 }
 
 const WHEN = "'2026-01-01 00:00:00'";
@@ -144,4 +146,19 @@ test('an API key with more endpoints than a shipped one may go on naming license
       ['software.read', 'licenses.get', 'licenses.inspect'],
     ],
   );
+});
+
+test('a list of migrations that cannot be true is damage, and none is applied again', async () => {
+  for (const damage of [
+    "update schema_migrations set name = '0003-x' where name like '0003%'",
+    "delete from schema_migrations where name like '0003%'",
+  ]) {
+    const dataDir = temporaryFolder();
+    await madeWith(dataDir, MIGRATIONS.length);
+    await runSql(dataDir, damage);
+    await assert.rejects(madeWith(dataDir, MIGRATIONS.length), {
+      name: 'StoreDamaged',
+      message: /the list of migrations .*0003/,
+    });
+  }
 });

@@ -24,9 +24,13 @@ export const databaseUrl = (dataDir: string): Promise<string | null> => makeData
  */
 export async function copyMigrated(dataDir: string): Promise<void> {
   const { LATCHKEY_TEST_TEMPLATE: template } = process.env;
-  if (template === undefined) return;
-  cpSync(template, dataDir, { recursive: true });
-  await makeDatabase(dataDir, `template ${databaseName(template)}`);
+  if (template !== undefined) await copyData(template, dataDir);
+}
+
+/** Copies a data directory and its database, which nobody may have open. */
+export async function copyData(from: string, dataDir: string): Promise<void> {
+  cpSync(from, dataDir, { recursive: true });
+  await makeDatabase(dataDir, `template ${databaseName(from)}`);
 }
 
 /** The addresses of databases that are there, by data directory. */

@@ -14,7 +14,7 @@ export const migrate = define({
     'A new data directory, before the first start': 'latchkey migrate --data-dir /var/lib/latchkey',
   },
   async action({ run }) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const service = await openService(config);
     await service.close();
     const { migrated, madeMasterKey } = service;

@@ -6,7 +6,7 @@ import { keyRefresh, readsWithFreshKeys, refreshRegularly, withFreshKeys } from 
 import { readFingerprint } from '../sql/meta.ts';
 import { isMigrated, migrate } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
-import { type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
+import { type PoolFigures, type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
 import { listenForApiKeys } from './api-keys.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
 import {
@@ -127,13 +127,18 @@ export function openPostgres(options: OpenPostgres): Store {
     // These may read very many rows.
     ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
   };
+  const pools = Object.entries({
+    'look-ups': lookUps,
+    changes,
+    lists: reports,
+    ...(replica && { 'replica look-ups': replica.lookUps, 'replica lists': replica.lists }),
+  }) as [PoolFigures['name'], Pool][];
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
     await Promise.allSettled(running);
-    const pools = [lookUps, changes, reports, replica?.lookUps, replica?.lists];
-    await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
+    await Promise.all([apiKeys.close(), ...pools.map(([, pool]) => pool.end())]);
   }
   return {
     read: readsWithFreshKeys(reads(latest, bind(single), bind(lists)), refreshKeys),
@@ -158,6 +163,11 @@ export function openPostgres(options: OpenPostgres): Store {
         return false;
       }
     },
+    figures: () => ({
+      pending: running.size,
+      commits: null,
+      pools: pools.map(([name, pool]) => pool.figures(name)),
+    }),
     close: () => (closed ??= close()),
   };
 }

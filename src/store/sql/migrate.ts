@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { StoreDamaged } from '../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
 import type { Database } from './schema.ts';
@@ -10,6 +11,7 @@ const APPLIED = 'schema_migrations';
  * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that this
  * program does not know are no error: an earlier version keeps working beside a later one.
  * @returns names of the migrations that were applied
+ * @throws StoreDamaged where the list of those that were applied cannot be true
  */
 export async function migrate(
   connection: Connection,
@@ -24,6 +26,13 @@ export async function migrate(
   await execute(connection, table.$call(tools.table));
   const applied = await appliedMigrations(connection);
   const missing = migrations.filter(({ name }) => !applied.has(name));
+  // Migrations are applied in order, so only the last ones can be missing, and then nothing can be unknown.
+  if (missing.length > 0 && applied.size !== migrations.length - missing.length)
+    throw new StoreDamaged(
+      `the list of migrations names some that do not exist, and lacks ${missing[0]?.name}`,
+    );
+  if (missing[0] !== migrations[migrations.length - missing.length])
+    throw new StoreDamaged(`the list of migrations lacks ${missing[0]?.name}, but has later ones`);
   for (const { name, up } of missing) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { accessSync, closeSync, constants, existsSync, linkSync, openSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { createTally } from '../../metrics/tally.ts';
 import type { KeyBundle } from '../keys/key-bundle.ts';
 import { createKeyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
@@ -24,9 +25,9 @@ import {
 import { SqliteReader } from './reader.ts';
 import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
 
-export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
-  /** The module of the writer thread, which calls `runWriter`. */
-  writer: URL;
+export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'> {
+  /** Returns the module of the writer thread, which calls `runWriter`: its address or its code. */
+  writer: () => URL | string;
 }
 
 type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array };
@@ -39,6 +40,10 @@ const WRITER_YOUNG_MB = 6;
 const READER_TIMEOUT_MS = 100;
 /** Milliseconds between two attempts to take the lock at the start. */
 const RETRY_MS = 5;
+/** Seconds that a commit takes: mostly the disk's. */
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+/** Changes that share a commit. */
+const COMMIT_CHANGES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
  * Creates the database file where it is missing, and applies migrations, one process at a time. A database that has them
@@ -141,7 +146,11 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const findByHash = cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion());
   const read = { ...readsWithFreshKeys(all, refreshKeys), apiKeys: { ...all.apiKeys, findByHash } };
   const identity = identityOf(setup.file);
-  const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
+  const commits = {
+    seconds: createTally(COMMIT_SECONDS, { shared: true }),
+    changes: createTally(COMMIT_CHANGES, { shared: true }),
+  };
+  const thread = new WriterThread(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
@@ -164,6 +173,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
+    figures: () => ({ pending: thread.pending, commits, pools: [] }),
     close: () => (closed ??= close()),
   };
 }
@@ -190,7 +200,7 @@ interface Pending {
 }
 
 class WriterThread {
-  readonly #entry: URL;
+  readonly #entry: () => URL | string;
   /** Called for each thread: the keys may have changed since the store was opened. */
   readonly #setup: () => WriterSetup;
   readonly #pending = new Map<number, Pending>();
@@ -201,9 +211,14 @@ class WriterThread {
   #nextId = 1;
   #closing = false;
 
-  constructor(entry: URL, setup: () => WriterSetup) {
+  constructor(entry: () => URL | string, setup: () => WriterSetup) {
     this.#entry = entry;
     this.#setup = setup;
+  }
+
+  /** Jobs without an answer. */
+  get pending(): number {
+    return this.#pending.size;
   }
 
   run(job: Job): Promise<unknown> {
@@ -243,7 +258,9 @@ class WriterThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, {
+    const entry = this.#entry();
+    const worker = new Worker(entry, {
+      eval: typeof entry === 'string',
       workerData: this.#setup(),
       resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
     });
