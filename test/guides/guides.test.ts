@@ -18,7 +18,11 @@ import { filled, shellBlocks } from './shell-blocks.ts';
  * Runs the shell commands of a guide from top to bottom, as a reader does: in an empty folder, beside a server that has just
  * been set up. The server and `latchkey` run in this process.
  */
-const GUIDES = ['README.md', 'docs/integrate/{README,releases}.md', 'docs/operate/{backups,everyday,running}.md'];
+const GUIDES = [
+  'README.md',
+  'docs/integrate/{README,releases}.md',
+  'docs/operate/{backups,everyday,running}.md',
+];
 
 /** Programs that stand in for those of a reader: $SHIM is the address of `latchkey`. */
 const PROGRAMS = {
