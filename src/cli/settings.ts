@@ -23,7 +23,9 @@ export const STORAGE: readonly SettingName[] = [...LOCAL, 's3Bucket', 's3Endpoin
 /** For a command that looks for backups. */
 export const BACKUPS: readonly SettingName[] = [...LOCAL, 'backupDir'];
 
+/** @param names none, for a command that reads no settings */
 export function addSettings(command: Command, names: readonly SettingName[]): void {
+  if (names.length === 0) return;
   for (const name of names) {
     const { env, values, meaning, fallback } = SETTINGS[name];
     const flag = `--${flagOf(name)} <${values.placeholder}>`;

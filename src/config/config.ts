@@ -17,12 +17,6 @@ const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
   ['s3AccessKeyId', 's3SecretAccessKey'],
 ];
 
-/** Variables that Kubernetes sets for a service of this name. */
-const KUBERNETES: Readonly<Record<string, string>> = {
-  LATCHKEY_PORT: 'latchkey',
-  LATCHKEY_METRICS_PORT: 'latchkey-metrics',
-};
-
 /** `port` for LATCHKEY_PORT. */
 export const flagOf = (name: SettingName): string =>
   SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
@@ -74,14 +68,14 @@ function readConfig(
     warnings.push(
       `${file} holds ${SETTINGS[open].env}, and every user of this machine can read it: close it (chmod o-r ${file})`,
     );
-  const variables: Record<string, string | undefined> = { ...env };
-  for (const [variable, service] of Object.entries(KUBERNETES)) {
-    if (!env[variable]?.startsWith('tcp://')) continue;
+  const ofKubernetes = VARIABLES.filter((name) => name.endsWith('_PORT') && isAddress(env[name]));
+  for (const name of ofKubernetes) {
+    const service = name.slice(0, -'_PORT'.length).toLowerCase().replaceAll('_', '-');
     warnings.push(
-      `${variable} is an address that Kubernetes has set for a service named ${service}; it is ignored`,
+      `${name} is an address that Kubernetes has set for a service named ${service}; it is ignored`,
     );
-    variables[variable] = undefined;
   }
+  const variables = { ...env, ...Object.fromEntries(ofKubernetes.map((name) => [name, undefined])) };
   const config: Record<string, unknown> = {};
   const given = new Map<SettingName, Given>();
   for (const name of NAMES) {

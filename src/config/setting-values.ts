@@ -54,6 +54,7 @@ export const workers: Values<number> = {
 const YES_OR_NO = oneOf('yes|no', 'yes', 'true', 'no', 'false');
 export const yesOrNo: Values<boolean> = {
   ...YES_OR_NO,
+  choices: ['yes', 'no'],
   parse(text) {
     const name = YES_OR_NO.parse(text);
     return name && ['yes', 'true'].includes(name);

@@ -13,10 +13,10 @@ export function bash(places: readonly Place[]): string {
     typeof value !== 'string'
       ? `words=${quoted(value.join(' '))}`
       : value === 'folder'
-        ? 'compopt -o dirnames +o default 2>/dev/null; return'
+        ? 'compopt -o dirnames +o default 2>/dev/null; return 0'
         : value === 'file'
-          ? 'return'
-          : 'compopt +o default 2>/dev/null; return';
+          ? 'return 0'
+          : 'compopt +o default 2>/dev/null; return 0';
   const blocks = places.map(({ path, commands, flags, argument }) => {
     const names = [...commands, ...flags].map(({ name }) => name);
     const valued = flags.filter(({ value }) => value !== 'none');
@@ -26,7 +26,7 @@ export function bash(places: readonly Place[]): string {
     );
     return `    ${quoted(path)})
       case $prev in
-${cases.map((one) => `        ${one}\n`).join('')}        *) words=${quoted([...names, ...(Array.isArray(argument) ? argument : [])].join(' '))}${argument === 'file' ? '; [[ $cur == -* ]] || return' : ''} ;;
+${cases.map((one) => `        ${one}\n`).join('')}        *) words=${quoted([...names, ...(Array.isArray(argument) ? argument : [])].join(' '))}${argument === 'file' ? '; [[ $cur == -* ]] || return 0' : ''} ;;
       esac ;;`;
   });
   return `# Completion for bash. Load it with: source <(latchkey completion bash)
