@@ -16,7 +16,7 @@ const missing = FLAGS.filter((flag) => !isGiven(flag));
 const isComplete = missing.length === 0 && Object.keys(ENVIRONMENT).every((name) => name in process.env);
 if (process.argv.includes('serve') && !isComplete && process.platform !== 'win32') {
   const args = isSea() ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)];
-  const NODE_OPTIONS = [process.env.NODE_OPTIONS, ...missing].join(' ').trim();
+  const NODE_OPTIONS = [...missing, process.env.NODE_OPTIONS].join(' ').trim();
   process.execve(process.execPath, [process.execPath, ...args], {
     ...ENVIRONMENT,
     ...process.env,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type InputOptions, type OutputOptions, type Plugin } from 'rolldown';
+import { build, type InputOptions, type OutputOptions } from 'rolldown';
 import { noticesOf } from './licenses.ts';
 
 /**
@@ -15,28 +15,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Bundles the program for tests. @returns the file that starts it */
 export const bundleForTests = (): Promise<string> => bundleProgram(join(ROOT, 'dist-test'));
 
-/** The package that reads files beside itself; the bundle has them in a folder. */
-const SWAGGER_UI = join(ROOT, 'node_modules/@fastify/swagger-ui');
-const besideTheBundle: Plugin = {
-  name: 'swagger-ui reads its files from the bundle',
-  transform: {
-    filter: { id: /@fastify[\\/]swagger-ui[\\/]/, code: '__dirname' },
-    handler: (code, id) =>
-      code.replaceAll(
-        '__dirname',
-        `path.join(PROGRAM_FOLDER, 'swagger-ui', ${JSON.stringify(dirname(relative(SWAGGER_UI, id)))})`,
-      ),
-  },
-};
-
 const INPUT: InputOptions = {
   platform: 'node',
   external: (id) => isBuiltin(id),
   // Rolldown would remove a call that is made only to see whether it throws, like that of `decodeURIComponent` in `isUtf8`.
   treeshake: false,
   logLevel: 'warn',
-  plugins: [besideTheBundle],
-  transform: { define: { PROGRAM_FOLDER: 'import.meta.dirname' } },
 };
 const OUTPUT: OutputOptions = { minify: false };
 
@@ -66,7 +50,6 @@ export async function bundleProgram(dist: string): Promise<string> {
   for (const name of chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]))
     if (!names.has(name) && !isBuiltin(name)) throw new Error(`the bundle lacks ${name}`);
   await writeFile(join(program, 'licenses.txt'), noticesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
-  await cp(join(SWAGGER_UI, 'static'), join(program, 'swagger-ui/static'), { recursive: true });
   // As it is, because it checks the version of Node.js before it imports anything.
   const start = await readFile(join(ROOT, 'src/start.js'), 'utf8');
   await writeFile(join(made, 'start.js'), start.replace('./prepare.js', './program/prepare.js'));

@@ -42,7 +42,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const file = databaseFile(folder);
   const masterKey = Buffer.from(MASTER_KEY, 'hex');
   const patience = 15_000;
-  const { keys } = await prepareSqlite({ file, masterKey, patience });
+  const { keys } = await prepareSqlite({ file, masterKey, patience, version: '' });
   await sqliteDatabase(folder).fill(LICENSES);
 
   const writer = () => new URL('../../src/installation/writer-thread.ts', import.meta.url);

@@ -15,12 +15,13 @@ import { activationCommands } from './licenses/activation.ts';
 import { licenseCommands } from './licenses/license.ts';
 import { moveIn } from './moving/move-in.ts';
 import { moveOut } from './moving/move-out.ts';
-import { complain } from './output.ts';
+import { complain, explanation } from './output.ts';
 import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
 import { softwareCommands } from './releases/software.ts';
 import { doctor } from './reports/doctor.ts';
 import { healthcheck } from './reports/healthcheck.ts';
+import { upgradeCheck } from './reports/upgrade-check.ts';
 import type { Io, Run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -28,6 +29,7 @@ const COMMANDS = [
   ...[
     serve,
     migrate,
+    upgradeCheck,
     move,
     moveIn,
     moveOut,
@@ -93,6 +95,7 @@ export function createProgram(run: Run): ProgramCommand {
     .exitOverride();
   for (const add of COMMANDS) add(program, run);
   addNotes(program, SETTINGS_NOTE);
+  program.addHelpText('afterAll', ['', ...explanation(run)].join('\n'));
   const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => `  ${code}  ${meaning}`);
   addNotes(program, `Exit codes:\n${codes.join('\n')}`);
   addExamples(program, {

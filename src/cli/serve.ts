@@ -13,7 +13,9 @@ export const serve = define({
   },
   async action({ run }) {
     const { config, warnings } = validSettings(run);
-    const start = { config, warnings, print: (text: string) => void run.io.stdout.write(`${text}\n`) };
+    const print = (text: string) =>
+      new Promise<void>((resolve) => run.io.stdout.write(`${text}\n`, () => resolve()));
+    const start = { config, warnings, print };
     // Loaded on demand: the server's libraries would take most of the time of a short command.
     return config.workers === 1
       ? (await import('../server/serve.ts')).serve(start)

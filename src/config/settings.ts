@@ -238,6 +238,10 @@ export const SETTINGS = {
       secret: true,
     },
   ),
+  firstStart: setting('LATCHKEY_FIRST_START', 'auto', oneOf('where', 'auto', 'print', 'file'), {
+    meaning:
+      'Where a start puts the first API key and the link that sets up the console: print; file (first-start.txt in the data directory); auto: the file if the output goes to the systemd journal',
+  }),
   logLevel: setting('LATCHKEY_LOG_LEVEL', 'info', oneOf('level', ...LOG_LEVELS), {
     meaning: `One of ${LOG_LEVELS.join(', ')}`,
   }),

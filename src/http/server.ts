@@ -9,8 +9,9 @@ import { readBodies } from './body.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
+import { V1_DOCUMENT } from './dlm-v1/guide.ts';
 import { dlmV1Routes } from './dlm-v1/routes.ts';
-import { serveDocs } from './docs.ts';
+import { serveDocs } from './docs/docs.ts';
 import { errorHandler } from './error-handler.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
@@ -171,7 +172,8 @@ export async function createServer(services: Services, options: ServerOptions): 
 
   healthRoutes(app, services);
   if (options.metrics?.token) metricsRoute(app, options.metrics);
-  await serveDocs(app, { dialect: dlmV1, basePath, version: services.installation.version });
+  const { version } = services.installation;
+  await serveDocs(app, { ...V1_DOCUMENT, apiRoot: dlmV1.prefix, basePath, version });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.

@@ -70,7 +70,7 @@ export async function keepHouse(
       if (rows > 0)
         log.info(
           { rows },
-          'converted rows of an earlier version: docs/operate/running.md says how to remove what is left of their old form',
+          'converted rows of an earlier version: docs/operate/upgrading.md says how to remove what is left of their old form',
         );
     }),
     sessions: execute('discard-sessions', null, SYSTEM),
@@ -93,5 +93,5 @@ export async function chainAndLog(
 ): Promise<void> {
   await chainEntries(service, reach);
   const head = await service.store.read.audit.last();
-  if (head) log.info({ head: headText(head) }, 'the audit trail ends here');
+  if (head) log.info({ event: 'audit_head', head: headText(head) }, 'newest entry of the audit trail');
 }

@@ -5,9 +5,9 @@ import { loggerOptions } from '../http/logging.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { type JobFailures, noFailures } from './job-failures.ts';
-import { createLogOutput } from './log-output.ts';
+import { createLogOutput, holdBack } from './log-output.ts';
 import { gatherMetrics } from './metrics.ts';
-import { completeStart, prepareStart, type ServerStart } from './start.ts';
+import { completeStart, logStart, prepareStart, type ServerStart } from './start.ts';
 import type { FromWorker, Order } from './worker.ts';
 
 /** A worker that ends within this many milliseconds after its start is replaced after a pause. */
@@ -23,15 +23,17 @@ const STOP_MS = 27_000;
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
   // Each worker runs the same program.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
-  const output = createLogOutput();
+  const output = holdBack(createLogOutput());
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
   const { service, warnings: more } = await prepareStart(config, print);
   const workers = superviseWorkers(log);
   try {
-    for (const warning of [...warnings, ...more]) log.warn(warning);
+    logStart(log, service, [...warnings, ...more]);
     const port = await workers.start(config.workers);
     if (port === null) return;
-    print(await completeStart(service, config, port));
+    await print(await completeStart(service, config, port));
+    output.release();
+    workers.log();
     workers.whileServing((failures) => scheduleBackups(config, log, { failures }));
   } finally {
     await service.close();
@@ -69,6 +71,7 @@ function superviseWorkers(log: pino.Logger) {
       worker.on('message', (message: FromWorker) => {
         if ('port' in message) {
           serving.add(worker);
+          if (phase === 'serving') tell(worker, 'log');
           resolve(message.port);
         } else if ('wants' in message) void sendMetrics(worker);
       });
@@ -125,6 +128,10 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   return {
+    /** Lets the workers write their log: what a start prints comes first. */
+    log(): void {
+      for (const worker of running()) tell(worker, 'log');
+    },
     /** Starts the schedule, unless a signal has arrived. The first signal stops it. */
     whileServing(schedule: (failures: JobFailures) => BackupSchedule): void {
       if (phase === 'serving') backups = schedule(failures);

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Config } from '../config/config.ts';
 import { openService } from '../installation/service.ts';
 import { createHousekeeper } from './housekeeping.ts';
-import { createLogOutput, type LogOutput } from './log-output.ts';
+import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
 import {
   askPrimary,
   type FromWorker as MetricsFromWorker,
@@ -13,15 +13,13 @@ import { finish, openServer } from './open-server.ts';
 /** A message of a worker to the primary process: it listens, or it is about metrics. */
 export type FromWorker = { port: number } | MetricsFromWorker;
 /** A message of the primary process to a worker. */
-export type Order = 'keep house' | MetricsToWorker;
+export type Order = 'keep house' | 'log' | MetricsToWorker;
 
 /** Serves in one of several processes. The primary process has prepared everything and says when to do housekeeping. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
-  const server = await openServer(service, config, {
-    logTo: signed(createLogOutput()),
-    allMetrics: askPrimary,
-  });
+  const output = holdBack(createLogOutput());
+  const server = await openServer(service, config, { logTo: signed(output), allMetrics: askPrimary });
   const { app, failures } = server;
 
   // A signal may arrive twice: the terminal signals all processes, and so does the primary. So a second one is ignored.
@@ -48,7 +46,8 @@ export async function work(config: Config): Promise<void> {
   const port = await server.listen();
   server.startBackgroundWork();
   process.on('message', (order: Order) => {
-    if (order === 'keep house' && !stopping) void tidy();
+    if (order === 'log') output.release();
+    else if (order === 'keep house' && !stopping) void tidy();
     else if (order === 'report metrics') void report();
   });
   tell({ port });

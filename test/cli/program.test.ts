@@ -15,6 +15,7 @@ import { createCli, shell } from './cli.ts';
 const COMMANDS = [
   'serve',
   'migrate',
+  'upgrade-check',
   'move',
   'doctor',
   'license create',

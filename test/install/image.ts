@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ARCHITECTURES, type Architecture } from '../../tools/build-deb.ts';
 import { needProgram } from '../support/debian.ts';
@@ -47,6 +48,7 @@ export function buildImage(version: string, folder: string): string {
   run('bud', '--quiet', ...flags, ...bases, '--tag', image, '.');
   const file = join(folder, `latchkey_${version}_image_${architecture}.tar`);
   run('push', '--quiet', image, `docker-archive:${file}:${image}`);
+  rmSync(join(folder, 'images'), { recursive: true });
   execFileSync('gzip', ['-1', file]);
   return `${file}.gz`;
 }

@@ -39,9 +39,11 @@ test('the Debian package: three commands, the command line, an upgrade, removal 
   assert.match(run('latchkey license list 2>&1 || true'), /latchkey\.env cannot be read/);
   assert.match(run('latchkey --version'), /^\d+\.\d+\.\d+/);
 
-  // The service, too, writes there.
+  // The unit allows what some settings need: other folders, all addresses, several processes.
+  run('printf "LATCHKEY_HOST=0.0.0.0\\nLATCHKEY_WORKERS=2\\n" | sudo tee -a /etc/latchkey/latchkey.env');
   for (const command of commandsOf('Debian package', 2)) run(command);
   await untilDone(() => run("sudo sh -c 'ls /srv/backups/*.tar'"));
+  await untilReady(ask);
 
   assert.equal(run('systemctl is-enabled latchkey').trim(), 'enabled');
   run('sudo systemd-analyze verify latchkey.service');

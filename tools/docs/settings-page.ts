@@ -13,7 +13,7 @@ const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
     ...['s3Bucket', 's3Endpoint', 's3Region', 's3Prefix', 's3AccessKeyId', 's3SecretAccessKey'],
     ...['s3Downloads', 'downloadHours', 'downloadDays'],
   ] as SettingName[],
-  'First API key': ['consumerKey', 'consumerSecret'],
+  'First API key': ['consumerKey', 'consumerSecret', 'firstStart'],
   Limits: ['rateLimit', 'apiKeyRateLimit', 'failureLimit', 'signInLimit', 'maxConnections'],
   Backups: ['backupHours', 'backupDir', 'backupKeep'],
   'Log and metrics': ['logLevel', 'metricsPort', 'metricsHost', 'metricsToken'],

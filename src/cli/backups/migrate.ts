@@ -1,3 +1,5 @@
+import { VERSION } from '../../config/version.ts';
+import { migratedLines } from '../../installation/migrated.ts';
 import { masterKeyAdvice, openService } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { capitalized } from '../failure.ts';
@@ -18,13 +20,15 @@ export const migrate = define({
     const service = await openService(config);
     await service.close();
     const { migrated, madeMasterKey } = service;
-    noteWhatWasMade(run, { ...service, migrated: [], madeMasterKey: null }, config);
+    noteWhatWasMade(run, { ...service, migrated: null, madeMasterKey: null }, config);
     const database = printable(service.database);
-    answer(run, { applied: migrated, made_master_key: madeMasterKey }, () =>
+    const value = {
+      ...{ applied: migrated?.names ?? [], from: migrated?.from ?? null, to: VERSION },
+      made_master_key: madeMasterKey,
+    };
+    answer(run, value, () =>
       [
-        migrated.length > 0
-          ? `Applied to ${database}: ${migrated.join(', ')}.`
-          : `${capitalized(database)} is up to date.`,
+        ...(migrated ? migratedLines(database, migrated) : [`${capitalized(database)} is up to date.`]),
         ...(madeMasterKey ? [masterKeyAdvice(printable(madeMasterKey), config).join(' ')] : []),
       ].join('\n'),
     );

@@ -2,10 +2,36 @@ import { sql } from 'kysely';
 import { StoreDamaged } from '../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
+import { metaOf, setMeta } from './meta.ts';
 import type { Database } from './schema.ts';
 import { type Connection, execute, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
+/** The row of `meta` that holds the version of Latchkey that applied the last migration. */
+export const MIGRATED_BY = 'migrated_by';
+
+/** Migrations that were just applied. */
+export interface Migrated {
+  names: string[];
+  /** The version that had applied the last one before; null in a new database, and if it was not recorded. */
+  from: string | null;
+  seconds: number;
+}
+
+/** Applies the missing migrations, and records the version of this program. @returns null if none was missing */
+export async function bringUpToDate(
+  connection: Connection,
+  db: Database,
+  tools: EngineTools,
+  version: string,
+): Promise<Migrated | null> {
+  const begun = performance.now();
+  const names = await migrate(connection, db, tools);
+  if (names.length === 0) return null;
+  const from = (await metaOf(connection, db, [MIGRATED_BY])).get(MIGRATED_BY) ?? null;
+  await setMeta(connection, db, MIGRATED_BY, version);
+  return { names, from, seconds: (performance.now() - begun) / 1000 };
+}
 
 /**
  * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that this

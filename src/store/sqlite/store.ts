@@ -10,7 +10,7 @@ import { queries } from '../sql/index.ts';
 import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
 import { metaOf, REWRITE_DUE, setMeta } from '../sql/meta.ts';
-import { isMigrated, migrate } from '../sql/migrate.ts';
+import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
 import {
@@ -30,7 +30,11 @@ export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'>
   writer: () => URL | string;
 }
 
-type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array };
+type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & {
+  masterKey: Uint8Array;
+  /** The version of this program. */
+  version: string;
+};
 
 /** Jobs that may wait for the writer. Past that, new ones are refused. */
 const WAITING_MAX = 10_000;
@@ -51,17 +55,17 @@ const COMMIT_CHANGES = [1, 2, 4, 8, 16, 32, 64, 128];
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> {
-  const { file, masterKey, patience } = options;
+  const { file, masterKey } = options;
   if (!existsSync(file)) {
     refuseLostLog(file);
-    const created = await createWhole(file, masterKey);
+    const created = await createWhole(options);
     if (created) return created;
   }
   // A server that opened a read-only file could not write even after its mode was corrected.
   accessSync(file, constants.W_OK);
   refuseEmpty(file);
   const keys = await keysOfPrepared(file, masterKey);
-  return keys ? { migrated: [], keys } : migrateUnderLock(file, masterKey, patience);
+  return keys ? { migrated: null, keys } : migrateUnderLock(options);
 }
 
 /**
@@ -69,13 +73,14 @@ export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> 
  * has lost everything.
  * @returns null where another process was first
  */
-async function createWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
+async function createWhole(options: PrepareOptions): Promise<Prepared | null> {
+  const { file } = options;
   // Random: in containers that share a folder, processes may have the same id.
   const whole = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     // SQLite would create a file that everybody can read. Its other files get the mode of this one.
     closeSync(openSync(whole, 'wx', 0o600));
-    const created = await migrateUnderLock(whole, masterKey, 0);
+    const created = await migrateUnderLock({ ...options, file: whole, patience: 0 });
     checkpoint(whole);
     // Unlike a rename, it fails where the file exists by now.
     linkSync(whole, file);
@@ -105,10 +110,10 @@ function refuseEmpty(file: string): void {
 }
 
 /** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
-async function migrateUnderLock(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
+async function migrateUnderLock({ file, masterKey, patience, version }: PrepareOptions): Promise<Prepared> {
   using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   await begin(connection, patience);
-  const migrated = await migrate(connection, sqliteDb, sqliteMigrationTools);
+  const migrated = await bringUpToDate(connection, sqliteDb, sqliteMigrationTools, version);
   const keys = await claimKeys(connection, sqliteDb, masterKey);
   connection.exec('commit');
   return { migrated, keys };
