@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { findArchives } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
 import { backupFolder } from '../installation/service.ts';
+import { noFailures } from './job-failures.ts';
 
 const HOUR_MS = 3_600_000;
 /** The wait after a backup that failed. */
@@ -16,12 +17,12 @@ export interface BackupSchedule {
 
 /**
  * Makes a backup whenever the newest one in the folder is as old as the settings say.
- * @param retryMs the wait in milliseconds after a backup that failed
+ * @param options.retryMs the wait in milliseconds after a backup that failed
  */
 export function scheduleBackups(
   config: Config,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
-  { retryMs = RETRY_MS } = {},
+  { retryMs = RETRY_MS, failures = noFailures() } = {},
 ): BackupSchedule {
   const { backupHours: hours, backupKeep: keep } = config;
   const folder = backupFolder(config);
@@ -59,6 +60,7 @@ export function scheduleBackups(
       return Math.min(untilDue(), CHECK_MS);
     } catch (error) {
       if (signal.aborted) return 0;
+      failures.backup++;
       const minutes = Math.round(retryMs / 60_000);
       log.error({ err: error, again_in_minutes: minutes }, 'the backup failed and will be retried');
       return retryMs;

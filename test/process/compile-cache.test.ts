@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
@@ -11,12 +19,15 @@ import { createApi } from '../support/http/api.ts';
 import { cleanEnvironment } from '../support/process.ts';
 import { ROOT } from '../support/program.ts';
 
-/** A checkout of its own: the source, or what is built of it, and packages that are those of this one. */
+/** A checkout of its own: the source with the packages of this one, or the bundle without any. */
 async function checkout(source = 'src'): Promise<string> {
   const folder = temporaryFolder();
-  if (source === 'dist') await bundleProgram(join(folder, 'dist'));
-  else cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  if (source === 'dist') {
+    await bundleProgram(join(folder, 'dist'));
+    return folder;
+  }
+  cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (!name.startsWith('.'))
@@ -74,4 +85,24 @@ test('the cache is kept beside the packages of a checkout and nowhere else, and 
     assert.equal(existsSync(join(folder, 'node_modules/.cache/latchkey')), source === 'src');
     assert.deepEqual([readdirSync(elsewhere), readdirSync(temporary)], [[], []]);
   }
+});
+
+test('only the storage of S3 loads the AWS SDK', async () => {
+  const program = join(await checkout('dist'), 'dist/program');
+  const seen = new Map<string, string>();
+  const names = readdirSync(program);
+  const follow = (name: string): void => {
+    if (seen.has(name) || !names.includes(name)) return;
+    const code = readFileSync(join(program, name), 'utf8');
+    seen.set(name, code);
+    // Static imports stand at the start of a line.
+    for (const [, next] of code.matchAll(/(?:^import [^;]*|\bimport\()"\.\/([\w.-]+)"/gm))
+      if (!/^s3-/.test(String(next))) follow(String(next));
+  };
+  const withSdk = () => [...seen.keys()].filter((name) => seen.get(name)?.includes('node_modules/@aws-sdk/'));
+  follow('prepare.js');
+  assert.ok(seen.size > 30, `${seen.size} files`);
+  assert.deepEqual(withSdk(), []);
+  follow(names.find((name) => /^s3-/.test(name)) ?? assert.fail('no s3-*.js'));
+  assert.notDeepEqual(withSdk(), []);
 });

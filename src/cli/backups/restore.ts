@@ -29,7 +29,7 @@ An older backup is migrated. No server may run on the target.`,
       'LATCHKEY_DATABASE_URL=postgres://… latchkey restore latchkey-20260101T000000Z.tar',
   },
   async action({ run, values }, name) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const file = resolve(name);
     const { restoreFile } = await import('../../installation/restoring.ts');
     const restored = await watched(run, 'nothing was restored', (watch) =>

@@ -8,6 +8,9 @@ import {
 } from '../../domain/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
 
+/** The argument that names a license. */
+export const NAMED = ['<key>', 'License key, or hashed-{hash}'] as const;
+
 export const licenseFlags = flagsOf(licenseShape, {
   licenseKey: ['key', 'License key, 1 to 255 characters, stored as given'],
   validFor: ['days', 'Days from now until it expires; 0 for no limit (default: 0)'],

@@ -55,7 +55,8 @@ export class UnknownSealingKey extends StoreUnavailable {
 
 /** Shorter than a hash: so no blind index can be presented as a hash, and both can be told apart in a row. */
 export const KEY_INDEX_BYTES = 24;
-const TOKEN_INDEX_BYTES = 24;
+/** Characters of base64url: 24 bytes. */
+const TOKEN_INDEX_LENGTH = 32;
 /** Begins the blind index of a token. */
 const TOKEN_INDEX_MARK = '.';
 
@@ -80,8 +81,8 @@ export function createKeyring(keys: KeyBundle): Keyring {
     hash,
     keyIndex: (hash) => hmac(keyIndexKey, hash).subarray(0, KEY_INDEX_BYTES),
     tokenIndex(token) {
-      const index = hmac(tokenIndexKey, token).subarray(0, TOKEN_INDEX_BYTES);
-      return TOKEN_INDEX_MARK + index.toString('base64url');
+      const digest = createHmac('sha256', tokenIndexKey).update(token).digest('base64url');
+      return TOKEN_INDEX_MARK + digest.slice(0, TOKEN_INDEX_LENGTH);
     },
     seal(text, index) {
       const { id, key } = held.sealing;

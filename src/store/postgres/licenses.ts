@@ -1,22 +1,24 @@
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import { hashesOfRef, type KeyHashes, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
+import { hashesOfRef, inTurn, type KeyHashes, ofKey, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
 import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../store.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
 
-const withActivations = prepare((p: KeyHashes) =>
-  postgresDb
-    .selectFrom('licenses')
-    .leftJoin('activations', (join) =>
-      join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
-    )
-    .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-    .where('licenses.key_hash', 'in', [p.index, p.hash])
-    .orderBy('activations.id', 'desc')
-    .limit(ACTIVATIONS_AT_ONCE),
+const withActivations = inTurn((which) =>
+  prepare((p: KeyHashes) =>
+    postgresDb
+      .selectFrom('licenses')
+      .leftJoin('activations', (join) =>
+        join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
+      )
+      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
+      .where(ofKey[which](p))
+      .orderBy('activations.id', 'desc')
+      .limit(ACTIVATIONS_AT_ONCE),
+  ),
 );
 
 /** Reads both in one statement: one connection, one round trip, one snapshot. */

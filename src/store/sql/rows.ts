@@ -56,6 +56,11 @@ export const ACTIVATION_COLUMNS = ACTIVATION_NAMES.map((name) => `activations.${
 
 /** All null where a left join found no activation. */
 type ActivationColumns = { [N in Name as `a_${N}`]: RowOf<'activations'>[N] | null };
+/** Without the token: a look-up by it need not read it. */
+export const KNOWN_ACTIVATION_COLUMNS = ACTIVATION_COLUMNS.filter((name) => !/token/.test(name)) as Exclude<
+  (typeof ACTIVATION_COLUMNS)[number],
+  `activations.${'token' | 'sealed_token'} ${string}`
+>[];
 
 /** A token is in clear in rows of earlier versions that housekeeping has not converted yet. */
 export function toActivation(row: ActivationColumns, keyring: Keyring): Activation {
@@ -65,7 +70,10 @@ export function toActivation(row: ActivationColumns, keyring: Keyring): Activati
 }
 
 /** An activation whose token is known. */
-export function withToken(row: ActivationColumns, token: string): Activation {
+export function withToken(
+  row: Omit<ActivationColumns, 'a_token' | 'a_sealed_token'>,
+  token: string,
+): Activation {
   return {
     id: row.a_id as number,
     token,

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { accessSync, closeSync, constants, existsSync, linkSync, openSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { createTally } from '../../metrics/tally.ts';
 import type { KeyBundle } from '../keys/key-bundle.ts';
 import { createKeyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
 import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
 import { metaOf, REWRITE_DUE, setMeta } from '../sql/meta.ts';
-import { isMigrated, migrate } from '../sql/migrate.ts';
+import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
 import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
 import {
@@ -24,12 +25,16 @@ import {
 import { SqliteReader } from './reader.ts';
 import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
 
-export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
-  /** The module of the writer thread, which calls `runWriter`. */
-  writer: URL;
+export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'> {
+  /** Returns the module of the writer thread, which calls `runWriter`: its address or its code. */
+  writer: () => URL | string;
 }
 
-type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array };
+type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & {
+  masterKey: Uint8Array;
+  /** The version of this program. */
+  version: string;
+};
 
 /** Jobs that may wait for the writer. Past that, new ones are refused. */
 const WAITING_MAX = 10_000;
@@ -39,6 +44,10 @@ const WRITER_YOUNG_MB = 6;
 const READER_TIMEOUT_MS = 100;
 /** Milliseconds between two attempts to take the lock at the start. */
 const RETRY_MS = 5;
+/** Seconds that a commit takes: mostly the disk's. */
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+/** Changes that share a commit. */
+const COMMIT_CHANGES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
  * Creates the database file where it is missing, and applies migrations, one process at a time. A database that has them
@@ -46,17 +55,17 @@ const RETRY_MS = 5;
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> {
-  const { file, masterKey, patience } = options;
+  const { file, masterKey } = options;
   if (!existsSync(file)) {
     refuseLostLog(file);
-    const created = await createWhole(file, masterKey);
+    const created = await createWhole(options);
     if (created) return created;
   }
   // A server that opened a read-only file could not write even after its mode was corrected.
   accessSync(file, constants.W_OK);
   refuseEmpty(file);
   const keys = await keysOfPrepared(file, masterKey);
-  return keys ? { migrated: [], keys } : migrateUnderLock(file, masterKey, patience);
+  return keys ? { migrated: null, keys } : migrateUnderLock(options);
 }
 
 /**
@@ -64,13 +73,14 @@ export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> 
  * has lost everything.
  * @returns null where another process was first
  */
-async function createWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
+async function createWhole(options: PrepareOptions): Promise<Prepared | null> {
+  const { file } = options;
   // Random: in containers that share a folder, processes may have the same id.
   const whole = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     // SQLite would create a file that everybody can read. Its other files get the mode of this one.
     closeSync(openSync(whole, 'wx', 0o600));
-    const created = await migrateUnderLock(whole, masterKey, 0);
+    const created = await migrateUnderLock({ ...options, file: whole, patience: 0 });
     checkpoint(whole);
     // Unlike a rename, it fails where the file exists by now.
     linkSync(whole, file);
@@ -100,10 +110,10 @@ function refuseEmpty(file: string): void {
 }
 
 /** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
-async function migrateUnderLock(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
+async function migrateUnderLock({ file, masterKey, patience, version }: PrepareOptions): Promise<Prepared> {
   using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   await begin(connection, patience);
-  const migrated = await migrate(connection, sqliteDb, sqliteMigrationTools);
+  const migrated = await bringUpToDate(connection, sqliteDb, sqliteMigrationTools, version);
   const keys = await claimKeys(connection, sqliteDb, masterKey);
   connection.exec('commit');
   return { migrated, keys };
@@ -141,7 +151,11 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const findByHash = cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion());
   const read = { ...readsWithFreshKeys(all, refreshKeys), apiKeys: { ...all.apiKeys, findByHash } };
   const identity = identityOf(setup.file);
-  const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
+  const commits = {
+    seconds: createTally(COMMIT_SECONDS, { shared: true }),
+    changes: createTally(COMMIT_CHANGES, { shared: true }),
+  };
+  const thread = new WriterThread(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
@@ -164,6 +178,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
+    figures: () => ({ pending: thread.pending, commits, pools: [] }),
     close: () => (closed ??= close()),
   };
 }
@@ -190,7 +205,7 @@ interface Pending {
 }
 
 class WriterThread {
-  readonly #entry: URL;
+  readonly #entry: () => URL | string;
   /** Called for each thread: the keys may have changed since the store was opened. */
   readonly #setup: () => WriterSetup;
   readonly #pending = new Map<number, Pending>();
@@ -201,9 +216,14 @@ class WriterThread {
   #nextId = 1;
   #closing = false;
 
-  constructor(entry: URL, setup: () => WriterSetup) {
+  constructor(entry: () => URL | string, setup: () => WriterSetup) {
     this.#entry = entry;
     this.#setup = setup;
+  }
+
+  /** Jobs without an answer. */
+  get pending(): number {
+    return this.#pending.size;
   }
 
   run(job: Job): Promise<unknown> {
@@ -243,7 +263,9 @@ class WriterThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, {
+    const entry = this.#entry();
+    const worker = new Worker(entry, {
+      eval: typeof entry === 'string',
       workerData: this.#setup(),
       resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
     });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { VERSION } from '../../../src/config/version.ts';
 import { fingerprintOf } from '../../../src/store/keys/key-bundle.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 import { migrate } from '../../../src/store/sql/migrate.ts';
@@ -283,6 +284,7 @@ test('a backup that version 0.1.0 made is verified, and restored to either engin
     assert.equal(tables.find((one: { name: string }) => one.name === 'users').rows, 2);
     assert.equal((await to.json(['license', 'show', 'OLD-1'], options)).license_key, 'OLD-1');
     assert.equal(readFileSync(storedFiles(to.dataDir)[0] ?? '', 'utf8'), 'bytes of a release');
+    assert.equal((await to.json(['upgrade-check'], options)).from, VERSION);
   }
 });
 

@@ -5,12 +5,19 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
 import { resealById } from '../keys/rewrite.ts';
 import { first, recordQueries } from '../record.ts';
-import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense, withToken } from '../rows.ts';
+import {
+  ACTIVATION_COLUMNS,
+  KNOWN_ACTIVATION_COLUMNS,
+  LICENSE_COLUMNS,
+  toActivation,
+  toLicense,
+  withToken,
+} from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 import { forgottenActivationQueries } from './forgotten-activations.ts';
-import { tokenColumnsOf, tokensOf } from './key-hashes.ts';
+import { inTurn, tokenColumnsOf, tokensOf } from './key-hashes.ts';
 
 /** After every time. */
 const LATEST = '9999-12-31 23:59:59';
@@ -23,15 +30,19 @@ export function activationQueries(
 ) {
   const search = activationSearchOf(db, keyring, tools);
   const forgotten = forgottenActivationQueries(db);
-  const withLicense = () =>
-    db
-      .selectFrom('activations')
-      .innerJoin('licenses', 'licenses.id', 'activations.license_id')
-      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS]);
-  const byToken = prepare((p: ReturnType<typeof tokensOf>) =>
-    withLicense().where('activations.token', 'in', [p.index, p.token]),
+  const withLicense = db
+    .selectFrom('activations')
+    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+    .select(LICENSE_COLUMNS);
+  const ofToken = withLicense.select(KNOWN_ACTIVATION_COLUMNS);
+  const byToken = inTurn((which) =>
+    prepare((p: ReturnType<typeof tokensOf>) =>
+      ofToken.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
+    ),
   );
-  const byId = prepare((p: { id: number }) => withLicense().where('activations.id', '=', p.id));
+  const byId = prepare((p: { id: number }) =>
+    withLicense.select(ACTIVATION_COLUMNS).where('activations.id', '=', p.id),
+  );
   type Licensed = Parameters<typeof toActivation>[0] & Parameters<typeof toLicense>[0];
   const licensed = (row: Licensed) => ({
     activation: toActivation(row, keyring),

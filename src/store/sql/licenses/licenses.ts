@@ -23,8 +23,10 @@ import {
   hashesOfKey,
   hashesOfRef,
   insertLicenseQuery,
+  inTurn,
   type KeyHashes,
   keyColumnsOf,
+  ofKey,
   takenKeysQuery,
 } from './key-hashes.ts';
 import { licenseSearchOf } from './license-search.ts';
@@ -41,23 +43,28 @@ const GUARDED = [
 
 export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
-  const ofKey = (p: KeyHashes) => select().where('key_hash', 'in', [p.index, p.hash]);
-  const byKey = prepare(ofKey);
-  const idOf = (p: KeyHashes) =>
-    db.selectFrom('licenses').select('licenses.id').where('key_hash', 'in', [p.index, p.hash]).limit(1);
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
-  const byKeyWithNext = prepare(ofKey, { withNext: true });
+  const idOf = (p: KeyHashes) =>
+    db.selectFrom('licenses').select('licenses.id').where(ofKey.either(p)).limit(1);
+  const findByKey = inTurn((which) => prepare((p: KeyHashes) => select().where(ofKey[which](p))));
   // Two queries, because a join would repeat the columns of the license for each activation. SQLite runs both in one
   // transaction; PostgreSQL has a query of its own, to save a round trip.
-  const activationsOf = prepare((p: KeyHashes) =>
-    db
-      .selectFrom('activations')
-      .select(ACTIVATION_COLUMNS)
-      .where('license_id', '=', idOf(p))
-      .where('deactivated_at', 'is', null)
-      .orderBy('activations.id', 'desc')
-      .limit(ACTIVATIONS_AT_ONCE),
-  );
+  const findBoth = inTurn((which) => {
+    const license = prepare((p: KeyHashes) => select().where(ofKey[which](p)), { withNext: true });
+    const activations = prepare((p: KeyHashes) =>
+      db
+        .selectFrom('activations')
+        .select(ACTIVATION_COLUMNS)
+        .where('license_id', '=', db.selectFrom('licenses').select('licenses.id').where(ofKey[which](p)))
+        .where('deactivated_at', 'is', null)
+        .orderBy('activations.id', 'desc')
+        .limit(ACTIVATIONS_AT_ONCE),
+    );
+    return async (connection: Connection, hashes: KeyHashes) => {
+      const found = await Promise.all([license(connection, hashes), activations(connection, hashes)]);
+      return { rows: found[0].rows, activations: found[1].rows };
+    };
+  });
   const takenKeys = takenKeysQuery(db);
   const insertNew = insertLicenseQuery(db);
   const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
@@ -98,7 +105,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   const rowOf = async (connection: Connection, ref: LicenseRef) => {
     if ('id' in ref) return (await byId(connection, ref)).rows[0];
     const hashes = hashesOfRef(ref, keyring);
-    return hashes && (await byKey(connection, hashes)).rows[0];
+    return hashes && (await findByKey(connection, hashes)).rows[0];
   };
 
   const filtered = (filter: LicenseFilter) => {
@@ -125,15 +132,11 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     async findWithActivations(ref) {
       const hashes = hashesOfRef(ref, keyring);
       if (!hashes) return null;
-      const [licenses, activations] = await Promise.all([
-        byKeyWithNext(connection, hashes),
-        activationsOf(connection, hashes),
-      ]);
-      const license = licenses.rows[0];
-      return license
+      const { rows, activations } = await findBoth(connection, hashes);
+      return rows[0]
         ? {
-            license: toLicense(license, keyring),
-            activations: activations.rows.map((row) => toActivation(row, keyring)),
+            license: toLicense(rows[0], keyring),
+            activations: activations.map((row) => toActivation(row, keyring)),
           }
         : null;
     },

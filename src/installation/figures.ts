@@ -1,0 +1,55 @@
+import { setTimeout } from 'node:timers/promises';
+import { chainLag } from '../app/audit/audit-chain.ts';
+import { findArchives } from '../archive/folder.ts';
+import type { Config } from '../config/config.ts';
+import { diskSpace } from './disk-space.ts';
+import { backupFolder, type Service } from './service.ts';
+
+/** The state of an installation in numbers, for metrics. Null for what could not be read in time, or does not exist. */
+export interface Figures {
+  /** Whether the database answers and has all migrations. */
+  isReady: boolean;
+  licenses: number | null;
+  /** Seconds for which the oldest new audit entry has waited for its place in the chain. */
+  chainLag: number | null;
+  /** Seconds since the newest backup began. */
+  backupAge: number | null;
+  /** Free bytes on the disk of the data directory. */
+  diskFree: number | null;
+}
+
+/** Milliseconds. A database that does not answer must not hold up the metrics, which say so. */
+const PATIENCE_MS = 2_000;
+
+export async function readFigures(
+  config: Pick<Config, 'dataDir' | 'backupDir'>,
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
+): Promise<Figures> {
+  const one = { before: null, offset: 0, limit: 1 };
+  const [isReady, licenses, lag, space] = await Promise.all([
+    inTime(() => store.ready()),
+    inTime(async () => (await store.read.licenses.list({}, one)).total),
+    inTime(() => chainLag({ store, clock })),
+    inTime(() => diskSpace(config.dataDir)),
+  ]);
+  return {
+    isReady: isReady === true,
+    licenses,
+    chainLag: lag === null ? null : lag / 1_000,
+    backupAge: backupAge(backupFolder(config), clock()),
+    diskFree: space?.free ?? null,
+  };
+}
+
+const inTime = <T>(read: () => Promise<T>): Promise<T | null> =>
+  Promise.race([read().catch(() => null), setTimeout(PATIENCE_MS, null, { ref: false })]);
+
+function backupAge(folder: string, now: number): number | null {
+  try {
+    // A backup dated in the future was made with a wrong clock.
+    const newest = findArchives(folder).find(({ when }) => when <= now);
+    return newest ? (now - newest.when) / 1_000 : null;
+  } catch {
+    return null;
+  }
+}
