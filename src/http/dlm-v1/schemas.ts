@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { AUDIT_ACTIONS, SUBJECT_TYPES, USAGES } from '../../domain/audit.ts';
 import { LICENSE_STATUSES } from '../../domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../domain/release.ts';
@@ -80,145 +80,121 @@ const generatorProperties = {
   created_by: integerOrNone(),
 };
 
-export const License = Type.Object(licenseProperties, { title: 'License' });
-export const Activation = Type.Object(activationProperties, { title: 'Activation' });
-export const LicensedActivation = Type.Object(
-  { ...activationProperties, license: License },
-  { title: 'LicensedActivation' },
-);
-export const LicenseWithActivations = Type.Object(
-  {
-    ...licenseProperties,
-    activations: Type.Array(Activation, { description: 'The valid activations, newest first' }),
-  },
-  { title: 'LicenseWithActivations' },
-);
-export const Generator = Type.Object(generatorProperties, { title: 'Generator' });
-export const ChangedGenerator = Type.Object(
-  {
-    ...generatorProperties,
-    chunkLength: integer(),
-    timesActivatedMax: integerOrNone(),
-    expiresIn: integerOrNone(),
-    createdAt: datetime(),
-    createdBy: integerOrNone(),
-    updatedAt: datetimeOrNull(),
-    updatedBy: orNull<number>('integer'),
-  },
-  { title: 'ChangedGenerator' },
-);
+/** The API document has a component of this name. */
+const record = <P extends TProperties>(title: string, properties: P) => Type.Object(properties, { title });
+
+export const License = record('License', licenseProperties);
+export const Activation = record('Activation', activationProperties);
+export const LicensedActivation = record('LicensedActivation', { ...activationProperties, license: License });
+export const LicenseWithActivations = record('LicenseWithActivations', {
+  ...licenseProperties,
+  activations: Type.Array(Activation, { description: 'The valid activations, newest first' }),
+});
+export const Generator = record('Generator', generatorProperties);
+export const ChangedGenerator = record('ChangedGenerator', {
+  ...generatorProperties,
+  chunkLength: integer(),
+  timesActivatedMax: integerOrNone(),
+  expiresIn: integerOrNone(),
+  createdAt: datetime(),
+  createdBy: integerOrNone(),
+  updatedAt: datetimeOrNull(),
+  updatedBy: orNull<number>('integer'),
+});
 // Not Type.Record: its pattern excludes names with line breaks.
 const pictures = Type.Object({}, { additionalProperties: Type.String(), description: 'Addresses by name' });
-export const Software = Type.Object(
-  {
-    id: integer(),
+export const Software = record('Software', {
+  id: integer(),
+  name: Type.String(),
+  slug: Type.String(),
+  type: Type.String(),
+  url: Type.String(),
+  product_ids: Type.Array(Type.Integer(), { description: 'Empty if every license covers it' }),
+  access: Type.String({ enum: [...ACCESSES] }),
+  tested: Type.String(),
+  requires: Type.String(),
+  requires_php: Type.String(),
+  icons: pictures,
+  banners: pictures,
+  ...made,
+});
+export const Release = record('Release', {
+  id: integer(),
+  software_id: integer(),
+  version: Type.String(),
+  channel: Type.String({ enum: [...CHANNELS] }),
+  status: Type.String({ enum: [...RELEASE_STATUSES] }),
+  changelog: Type.String(),
+  upgrade_notice: Type.String(),
+  rollout: integer('The percentage of activations that the release is offered to'),
+  file_name: Type.String({ description: 'Empty for a draft without a file, as are the next three' }),
+  mime_type: Type.String(),
+  size: integer('Bytes'),
+  sha256: Type.String({ description: 'Hex' }),
+  sha512: Type.String({ description: 'Hex' }),
+  published_at: datetimeOrNull('The first publication'),
+  ...made,
+});
+export const Update = record('Update', {
+  name: Type.String(),
+  version: Type.String({ description: 'The highest version on offer; empty without one' }),
+  license: Type.String({
+    description: 'The license key; empty if the activation gives no right to updates',
+  }),
+  download_url: Type.String({
+    description:
+      'Valid for some hours, with the credentials of the request; empty if there is nothing to download',
+  }),
+  url: Type.String(),
+  details: Type.Object({
     name: Type.String(),
     slug: Type.String(),
-    type: Type.String(),
-    url: Type.String(),
-    product_ids: Type.Array(Type.Integer(), { description: 'Empty if every license covers it' }),
-    access: Type.String({ enum: [...ACCESSES] }),
     tested: Type.String(),
     requires: Type.String(),
     requires_php: Type.String(),
-    icons: pictures,
-    banners: pictures,
-    ...made,
-  },
-  { title: 'Software' },
-);
-export const Release = Type.Object(
-  {
-    id: integer(),
-    software_id: integer(),
-    version: Type.String(),
-    channel: Type.String({ enum: [...CHANNELS] }),
-    status: Type.String({ enum: [...RELEASE_STATUSES] }),
-    changelog: Type.String(),
-    upgrade_notice: Type.String(),
-    rollout: integer('The percentage of activations that the release is offered to'),
-    file_name: Type.String({ description: 'Empty for a draft without a file, as are the next three' }),
-    mime_type: Type.String(),
-    size: integer('Bytes'),
-    sha256: Type.String({ description: 'Hex' }),
-    sha512: Type.String({ description: 'Hex' }),
-    published_at: datetimeOrNull('The first publication'),
-    ...made,
-  },
-  { title: 'Release' },
-);
-export const Update = Type.Object(
-  {
-    name: Type.String(),
-    version: Type.String({ description: 'The highest version on offer; empty without one' }),
-    license: Type.String({
-      description: 'The license key; empty if the activation gives no right to updates',
-    }),
-    download_url: Type.String({
-      description:
-        'Valid for some hours, with the credentials of the request; empty if there is nothing to download',
-    }),
-    url: Type.String(),
-    details: Type.Object({
-      name: Type.String(),
-      slug: Type.String(),
-      tested: Type.String(),
-      requires: Type.String(),
-      requires_php: Type.String(),
-      last_updated: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC; empty without a release' }),
-      stable_tag: Type.String({ description: 'The same as version' }),
-      versions: Type.Array(Type.String(), { description: 'The versions on offer, newest first' }),
-      upgrade_notice: Type.Optional(Type.String()),
-      icons: Type.Optional(pictures),
-      banners: Type.Optional(pictures),
-      sections: Type.Object({
-        changelog: Type.String({
-          description:
-            'Newest first. With more than 64 KiB, the Link header has the rest. With an API key of compatibility "plugin", safe HTML with a heading for each version',
-        }),
+    last_updated: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC; empty without a release' }),
+    stable_tag: Type.String({ description: 'The same as version' }),
+    versions: Type.Array(Type.String(), { description: 'The versions on offer, newest first' }),
+    upgrade_notice: Type.Optional(Type.String()),
+    icons: Type.Optional(pictures),
+    banners: Type.Optional(pictures),
+    sections: Type.Object({
+      changelog: Type.String({
+        description:
+          'Newest first. With more than 64 KiB, the Link header has the rest. With an API key of compatibility "plugin", safe HTML with a heading for each version',
       }),
     }),
-  },
-  { title: 'Update' },
-);
-export const DownloadCount = Type.Object(
-  {
-    release_id: integer(),
-    version: Type.String(),
-    day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
-    downloads: integer(),
-  },
-  { title: 'DownloadCount' },
-);
+  }),
+});
+export const DownloadCount = record('DownloadCount', {
+  release_id: integer(),
+  version: Type.String(),
+  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+  downloads: integer(),
+});
 const values = (description: string) => Type.Unsafe<object | null>({ type: ['object', 'null'], description });
 
-export const AuditEntry = Type.Object(
-  {
-    id: Type.Integer(),
-    at: datetime(),
-    action: Type.String({ enum: [...AUDIT_ACTIONS] }),
-    user_id: Type.Integer(),
-    via: Type.String({ enum: ['api', 'cli', 'console', 'system'] }),
-    api_key_id: orNull<number>('integer', 'The API key of the request; null without one'),
-    origin: orNull<string>(
-      'string',
-      'The address of the client, or user@host of the command line; null for the system',
-    ),
-    subject_type: Type.String({ enum: [...SUBJECT_TYPES] }),
-    subject_id: orNull<number>('integer', 'Null for the master key, and for many records at once'),
-    before: values('The values before; of an update, those that differ; null if the record was created'),
-    after: values('The values after; null if the record was deleted'),
-    about: values('Further details'),
-  },
-  { title: 'AuditEntry' },
-);
-export const UsageCount = Type.Object(
-  {
-    day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
-    counted: Type.String({ enum: [...USAGES] }),
-    count: Type.Integer(),
-  },
-  { title: 'UsageCount' },
-);
+export const AuditEntry = record('AuditEntry', {
+  id: Type.Integer(),
+  at: datetime(),
+  action: Type.String({ enum: [...AUDIT_ACTIONS] }),
+  user_id: Type.Integer(),
+  via: Type.String({ enum: ['api', 'cli', 'console', 'system'] }),
+  api_key_id: orNull<number>('integer', 'The API key of the request; null without one'),
+  origin: orNull<string>(
+    'string',
+    'The address of the client, or user@host of the command line; null for the system',
+  ),
+  subject_type: Type.String({ enum: [...SUBJECT_TYPES] }),
+  subject_id: orNull<number>('integer', 'Null for the master key, and for many records at once'),
+  before: values('The values before; of an update, those that differ; null if the record was created'),
+  after: values('The values after; null if the record was deleted'),
+  about: values('Further details'),
+});
+export const UsageCount = record('UsageCount', {
+  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+  counted: Type.String({ enum: [...USAGES] }),
+  count: Type.Integer(),
+});
 export const LicenseKeys = Type.Array(Type.String(), { title: 'LicenseKeys' });
 export const Nothing = Type.Array(Type.Null(), { title: 'Nothing', maxItems: 0 });
