@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { accessSync, closeSync, constants, existsSync, linkSync, openSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { createTally } from '../../metrics/tally.ts';
 import type { KeyBundle } from '../keys/key-bundle.ts';
 import { createKeyring } from '../keys/keyring.ts';
@@ -11,7 +9,7 @@ import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
 import { metaOf, REWRITE_DUE, setMeta } from '../sql/meta.ts';
 import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
-import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
+import { type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
 import {
   existing,
@@ -23,11 +21,11 @@ import {
   sqliteMigrationTools,
 } from './connection.ts';
 import { SqliteReader } from './reader.ts';
-import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
+import type { WriterSetup } from './writer.ts';
+import { type WriterEntry, WriterThread } from './writer-thread.ts';
 
 export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'> {
-  /** Returns the module of the writer thread, which calls `runWriter`: its address or its code. */
-  writer: () => URL | string;
+  writer: WriterEntry;
 }
 
 type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & {
@@ -36,10 +34,6 @@ type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & {
   version: string;
 };
 
-/** Jobs that may wait for the writer. Past that, new ones are refused. */
-const WAITING_MAX = 10_000;
-/** Megabytes for young objects of the writer, which holds few: a quarter of what npm's scripts give the main thread. */
-const WRITER_YOUNG_MB = 6;
 /** A reader blocks its thread only while another process recovers the file after a crash. */
 const READER_TIMEOUT_MS = 100;
 /** Milliseconds between two attempts to take the lock at the start. */
@@ -197,109 +191,4 @@ function checkpointAsLast(file: string): void {
   } catch {
     // The log stays beside the file. No data is lost.
   }
-}
-
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
-class WriterThread {
-  readonly #entry: () => URL | string;
-  /** Called for each thread: the keys may have changed since the store was opened. */
-  readonly #setup: () => WriterSetup;
-  readonly #pending = new Map<number, Pending>();
-  /** Jobs of this turn of the event loop, sent in one message: a message costs more than its content. */
-  #outgoing: NumberedJob[] = [];
-  /** Null until the first job, and after the thread has stopped by itself. The next job starts a new one. */
-  #worker: Worker | null = null;
-  #nextId = 1;
-  #closing = false;
-
-  constructor(entry: () => URL | string, setup: () => WriterSetup) {
-    this.#entry = entry;
-    this.#setup = setup;
-  }
-
-  /** Jobs without an answer. */
-  get pending(): number {
-    return this.#pending.size;
-  }
-
-  run(job: Job): Promise<unknown> {
-    if (this.#closing) return Promise.reject(new StoreUnavailable('the store is closing'));
-    if (this.#pending.size >= WAITING_MAX)
-      return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      if (this.#outgoing.length === 0) setImmediate(() => this.#send());
-      this.#outgoing.push({ id, job });
-    });
-  }
-
-  #send(): void {
-    const jobs = this.#outgoing;
-    if (jobs.length === 0) return;
-    this.#outgoing = [];
-    try {
-      this.#worker ??= this.#start();
-      this.#worker.postMessage(jobs satisfies ToWriter);
-    } catch (error) {
-      for (const { id } of jobs) {
-        this.#pending.get(id)?.reject(error as Error);
-        this.#pending.delete(id);
-      }
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closing = true;
-    this.#send();
-    if (!this.#worker) return;
-    const exited = once(this.#worker, 'exit');
-    this.#worker.postMessage('close' satisfies ToWriter);
-    await exited;
-  }
-
-  #start(): Worker {
-    const entry = this.#entry();
-    const worker = new Worker(entry, {
-      eval: typeof entry === 'string',
-      workerData: this.#setup(),
-      resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
-    });
-    worker.on('message', (answers: FromWriter) => {
-      for (const answer of answers) {
-        const pending = this.#pending.get(answer.id);
-        this.#pending.delete(answer.id);
-        if ('result' in answer) pending?.resolve(answer.result);
-        else pending?.reject(toError(answer.error));
-      }
-    });
-    let failure: Error | undefined;
-    worker.on('error', (error) => {
-      failure = error instanceof Error ? error : new Error(String(error));
-    });
-    // The job of an unreadable answer is unknown, so all of them fail.
-    worker.on('messageerror', (error) => {
-      failure = error;
-      void worker.terminate();
-    });
-    worker.on('exit', () => {
-      // These jobs may or may not have been committed.
-      const error = new StoreUnavailable('the writer stopped', { cause: failure });
-      for (const { reject } of this.#pending.values()) reject(error);
-      this.#pending.clear();
-      this.#worker = null;
-    });
-    return worker;
-  }
-}
-
-function toError({ kind, message, stack }: SentError): Error {
-  const kinds = { unavailable: StoreUnavailable, damaged: StoreDamaged, other: Error };
-  const error = new kinds[kind](message);
-  if (stack) error.stack = stack;
-  return error;
 }
