@@ -115,7 +115,7 @@ function addCompletion(tree: string): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const found = Object.keys(ARCHITECTURES).filter((one) => existsSync(executableOf(one as Architecture)));
   if (found.length === 0) throw new Error('build/ has no executable: run "npm run build:binary" first');
   for (const one of found) {

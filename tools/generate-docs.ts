@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cliPage } from './docs/cli-page.ts';
 import { errorsPage } from './docs/errors-page.ts';
@@ -14,9 +14,6 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/settings.md': settingsPage,
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [path, make] of Object.entries(PAGES)) {
-    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
-    writeFileSync(join(ROOT, path), make());
-  }
+if (import.meta.main) {
+  for (const [path, make] of Object.entries(PAGES)) writeFileSync(join(ROOT, path), make());
 }

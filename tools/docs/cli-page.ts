@@ -50,7 +50,7 @@ function sectionsOf(command: ProgramCommand, above: readonly string[]): string[]
   if (Object.keys(command.examples).length === 0) return [title, ...below];
   const options = command.options.filter(({ hidden }) => !hidden);
   const own = options.filter(({ long }) => !SETTING_OF.has(long ?? '') && !COMMON.has(long ?? ''));
-  const usage = `${command.usage().replace(' [command]', '')}`;
+  const usage = command.usage().replace(' [command]', '');
   const parts = [
     title,
     `\`\`\`\nlatchkey ${path.join(' ')} ${usage}\n\`\`\``,
