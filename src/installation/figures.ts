@@ -5,26 +5,14 @@ import type { Config } from '../config/config.ts';
 import { diskSpace } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
-/** The state of an installation in numbers, for metrics. Null for what could not be read in time, or does not exist. */
-export interface Figures {
-  /** Whether the database answers and has all migrations. */
-  isReady: boolean;
-  licenses: number | null;
-  /** Seconds for which the oldest new audit entry has waited for its place in the chain. */
-  chainLag: number | null;
-  /** Seconds since the newest backup began. */
-  backupAge: number | null;
-  /** Free bytes on the disk of the data directory. */
-  diskFree: number | null;
-}
-
 /** Milliseconds. A database that does not answer must not hold up the metrics, which say so. */
 const PATIENCE_MS = 2_000;
 
+/** Returns the state of an installation for metrics. Null for what could not be read in time, or does not exist. */
 export async function readFigures(
   config: Pick<Config, 'dataDir' | 'backupDir'>,
   { store, clock }: Pick<Service, 'store' | 'clock'>,
-): Promise<Figures> {
+) {
   const one = { before: null, offset: 0, limit: 1 };
   const [isReady, licenses, lag, space] = await Promise.all([
     inTime(() => store.ready()),

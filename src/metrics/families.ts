@@ -15,12 +15,14 @@ export interface Sources {
 
 /** The state of the installation; null for what is unknown. */
 interface State {
+  /** Whether the database answers and has all migrations. */
   isReady: boolean;
   licenses: number | null;
-  /** Seconds. */
+  /** Seconds for which the oldest new audit entry has waited for its place in the chain. */
   chainLag: number | null;
+  /** Seconds since the newest backup began. */
   backupAge: number | null;
-  /** Bytes. */
+  /** Free bytes on the disk of the data directory. */
   diskFree: number | null;
 }
 
