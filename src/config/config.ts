@@ -62,7 +62,7 @@ function readConfig(
   file: string | undefined,
   warnings: string[],
 ): Config {
-  const inFile = file === undefined ? {} : readConfigFile(file, (name) => refusalOf(name));
+  const inFile = file === undefined ? {} : readConfigFile(file, refusalOf);
   const open = NAMES.find((name) => 'secret' in SETTINGS[name] && inFile[SETTINGS[name].env]);
   if (file !== undefined && open && isReadableByAll(file))
     warnings.push(

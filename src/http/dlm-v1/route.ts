@@ -24,9 +24,8 @@ interface V1Route<Path extends string, Data extends TSchema | 'file', T>
 }
 
 /** A route that lists records by pages. */
-interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema> {
-  operationId: string;
-  sends?: Record<string, unknown>;
+interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema>
+  extends Pick<Documentation, 'operationId' | 'sends'> {
   summary: string;
   description?: string;
   endpoint: Endpoint;
