@@ -19,14 +19,15 @@ import { createApi } from '../support/http/api.ts';
 import { cleanEnvironment } from '../support/process.ts';
 import { ROOT } from '../support/program.ts';
 
-/** A checkout of its own: the source with the packages of this one, or the bundle without any. */
-async function checkout(source = 'src'): Promise<string> {
+function folderOfPackage(): string {
   const folder = temporaryFolder();
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  if (source === 'dist') {
-    await bundleProgram(join(folder, 'dist'));
-    return folder;
-  }
+  return folder;
+}
+
+/** A checkout of its own: the source with the packages of this one. */
+function checkout(): string {
+  const folder = folderOfPackage();
   cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
@@ -36,13 +37,17 @@ async function checkout(source = 'src'): Promise<string> {
   return folder;
 }
 
+/** The bundle, without packages. */
+const built = folderOfPackage();
+await bundleProgram(join(built, 'dist'));
+
 const environment = (dataDir: string, env: NodeJS.ProcessEnv = {}) => {
   const { NODE_COMPILE_CACHE: _, ...own } = cleanEnvironment();
   return { ...own, LATCHKEY_DATA_DIR: dataDir, ...env };
 };
 
 test('from a checkout where no compile cache can be written it starts, writes and stops', async (t) => {
-  const folder = await checkout();
+  const folder = checkout();
   // A file in the place of the folder keeps everybody from making it, whatever their rights.
   writeFileSync(join(folder, 'node_modules/.cache'), '');
   const credentials = makeCredentials();
@@ -73,8 +78,7 @@ test('from a checkout where no compile cache can be written it starts, writes an
 });
 
 test('the cache is kept beside the packages of a checkout and nowhere else, and what is built keeps none', async () => {
-  for (const source of ['src', 'dist']) {
-    const folder = await checkout(source);
+  for (const [source, folder] of Object.entries({ src: checkout(), dist: built })) {
     const [elsewhere, temporary] = [temporaryFolder(), temporaryFolder()];
     const { status, stderr } = spawnSync(process.execPath, [join(folder, source, 'start.js'), 'migrate'], {
       env: environment(temporaryFolder(), { TMPDIR: temporary }),
@@ -88,7 +92,7 @@ test('the cache is kept beside the packages of a checkout and nowhere else, and 
 });
 
 test('only the storage of S3 loads the AWS SDK', async () => {
-  const program = join(await checkout('dist'), 'dist/program');
+  const program = join(built, 'dist/program');
   const seen = new Map<string, string>();
   const names = readdirSync(program);
   const follow = (name: string): void => {
