@@ -8,8 +8,8 @@ import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
 import { withApiKey } from '../support/http/api-keys.ts';
 import type { Running } from '../support/service.ts';
-import { type Front, startFront, type Weather } from './front.ts';
 import { type Language, programOf } from './languages.ts';
+import { type FaultyProxy, type Mode, startProxy } from './proxy.ts';
 
 const OUTCOMES = {
   licensed: [0, 'Licensed.'],
@@ -41,9 +41,9 @@ interface Device {
   damage(): void;
 }
 
-export interface World {
+export interface Case {
   api: Running;
-  front: Front;
+  proxy: FaultyProxy;
   /** A license key, and the address of its license, which may be activated once. */
   key: string;
   path: string;
@@ -59,19 +59,19 @@ export async function checkProgram(
   t: { skip(message: string): void; after(stop: () => void): void },
   api: Running,
   language: Language,
-  cases: readonly ((world: World) => Promise<void>)[],
+  cases: readonly ((one: Case) => Promise<void>)[],
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-program-'));
-  const front = await startFront(api.port);
+  const proxy = await startProxy(api.port);
   t.after(() => {
-    front.close();
+    proxy.close();
     rmSync(folder, { recursive: true });
   });
   const { credentials, apiKeyId } = await withApiKey(api, API_KEY_PRESETS.client);
   writeFileSync(
     join(folder, language.file),
     programOf(language)
-      .replaceAll('https://licenses.example.com', front.origin)
+      .replaceAll('https://licenses.example.com', proxy.origin)
       .replaceAll('ck_your_client_key', credentials.consumerKey)
       .replaceAll('cs_your_client_secret', credentials.consumerSecret),
   );
@@ -84,7 +84,7 @@ export async function checkProgram(
     const path = `/licenses/${encodeURIComponent(key)}`;
     await api.license({ license_key: key, activations_limit: 1 });
     await run({
-      ...{ api, front, key, path },
+      ...{ api, proxy, key, path },
       update: (json) => api.ok('PUT', path, { json }),
       async answerLike(compatibility) {
         const done = await api.service.execute(
@@ -100,14 +100,14 @@ export async function checkProgram(
 }
 
 /** Each outcome once. */
-export async function everyOutcome({ api, front, key, path, update, device }: World): Promise<void> {
+export async function everyOutcome({ api, proxy, key, path, update, device }: Case): Promise<void> {
   const laptop = device();
   await laptop.expect('no key');
   await laptop.expect('licensed', key);
   // A GET may be repeated on the way, and would take another seat.
-  assert.match(front.requests.at(-1) as string, /^POST .*activate/);
+  assert.match(proxy.requests.at(-1) as string, /^POST .*activate/);
   await laptop.expect('licensed');
-  assert.match(front.requests.at(-1) as string, /^GET .*validate/);
+  assert.match(proxy.requests.at(-1) as string, /^GET .*validate/);
   const { activations } = await api.ok('GET', path);
   assert.equal(activations.length, 1);
   assert.match(activations[0].label, /\w/, 'the label names the device');
@@ -115,14 +115,14 @@ export async function everyOutcome({ api, front, key, path, update, device }: Wo
   await phone.expect('limit reached', key);
   await phone.expect('unknown key', 'ACME-0000');
 
-  for (const weather of ['busy', 'portal', 'silent'] satisfies Weather[]) {
-    front.weather = weather;
+  for (const mode of ['busy', 'portal', 'silent'] satisfies Mode[]) {
+    proxy.mode = mode;
     await laptop.expect('offline');
   }
-  front.weather = 'gone';
+  proxy.mode = 'gone';
   laptop.age(15 * DAY);
   await laptop.expect('unreachable');
-  front.weather = 'good';
+  proxy.mode = 'good';
 
   await update({ expires_at: PAST });
   await laptop.expect('expired');
@@ -135,20 +135,28 @@ export async function everyOutcome({ api, front, key, path, update, device }: Wo
 }
 
 /** What else may happen to a program. */
-export async function oddTurns({ api, front, key, path, update, answerLike, device }: World): Promise<void> {
+export async function unusualCases({
+  api,
+  proxy,
+  key,
+  path,
+  update,
+  answerLike,
+  device,
+}: Case): Promise<void> {
   const tablet = device();
   // Refused and unanswered activations leave nothing.
-  front.weather = 'gone';
+  proxy.mode = 'gone';
   await tablet.expect('unreachable', key);
-  front.weather = 'good';
+  proxy.mode = 'good';
   await tablet.expect('unknown key', 'ACME-0000');
   await tablet.expect('no key');
   await tablet.expect('licensed', key);
   // A mistyped key does not cost the activation that is there.
   await tablet.expect('unknown key', 'ACME-0000');
 
-  for (const weather of ['gone', 'other JSON', 'no route', 'unauthenticated'] satisfies Weather[]) {
-    front.weather = weather;
+  for (const mode of ['gone', 'other JSON', 'no route', 'unauthenticated'] satisfies Mode[]) {
+    proxy.mode = mode;
     await tablet.expect('offline');
   }
   tablet.age(13 * DAY);
@@ -156,18 +164,18 @@ export async function oddTurns({ api, front, key, path, update, answerLike, devi
   // The clock was set back.
   tablet.age(-30 * DAY);
   await tablet.expect('unreachable');
-  front.weather = 'good';
+  proxy.mode = 'good';
 
   // The grace period ends with the license.
   const soon = new Date(Date.now() + 2 * DAY * 1000).toISOString().slice(0, 19).replace('T', ' ');
   await update({ expires_at: soon });
   await tablet.expect('licensed');
-  front.weather = 'gone';
+  proxy.mode = 'gone';
   tablet.age(DAY);
   await tablet.expect('offline');
   tablet.age(2 * DAY);
   await tablet.expect('unreachable');
-  front.weather = 'good';
+  proxy.mode = 'good';
 
   // A refusal ends the grace period, and the vendor may change their mind.
   for (const [values, back, outcome] of [
@@ -177,9 +185,9 @@ export async function oddTurns({ api, front, key, path, update, answerLike, devi
     await tablet.expect('licensed');
     await update(values);
     await tablet.expect(outcome);
-    front.weather = 'gone';
+    proxy.mode = 'gone';
     await tablet.expect('unreachable');
-    front.weather = 'good';
+    proxy.mode = 'good';
     await device().expect(outcome, key);
     await update(back);
     await tablet.expect('licensed');
@@ -190,9 +198,9 @@ export async function oddTurns({ api, front, key, path, update, answerLike, devi
   await answerLike('plugin');
   await tablet.expect('deactivated');
   await answerLike('documented');
-  front.weather = 'gone';
+  proxy.mode = 'gone';
   await tablet.expect('unreachable');
-  front.weather = 'good';
+  proxy.mode = 'good';
   await tablet.expect('licensed', key);
   await api.ok('DELETE', path);
   await tablet.expect('deactivated');

@@ -11,26 +11,26 @@ const ANSWERS = {
 } as const;
 
 /** How a server looks to a program: as it is, gone, busy, silent, or with something else in its place. */
-export type Weather = 'good' | 'gone' | 'silent' | keyof typeof ANSWERS;
+export type Mode = 'good' | 'gone' | 'silent' | keyof typeof ANSWERS;
 
-export interface Front {
+export interface FaultyProxy {
   origin: string;
-  weather: Weather;
+  mode: Mode;
   /** Method and path of each request. */
   requests: string[];
   close(): void;
 }
 
-/** A server on a free port that passes requests on to another one, or fails as its weather says. */
-export async function startFront(port: number): Promise<Front> {
+/** A server on a free port that passes requests on to another one, or fails as its mode says. */
+export async function startProxy(port: number): Promise<FaultyProxy> {
   const server = createServer((incoming, answer) => {
-    const { weather } = front;
+    const { mode } = proxy;
     const { method, url: path, headers } = incoming;
-    front.requests.push(`${method} ${path}`);
-    if (weather === 'silent') return;
-    if (weather === 'gone') return void incoming.destroy();
-    if (weather !== 'good') {
-      const [status, body] = ANSWERS[weather];
+    proxy.requests.push(`${method} ${path}`);
+    if (mode === 'silent') return;
+    if (mode === 'gone') return void incoming.destroy();
+    if (mode !== 'good') {
+      const [status, body] = ANSWERS[mode];
       return void answer.writeHead(status, { 'retry-after': '1' }).end(body);
     }
     const passed = request({ port, method, path, headers, agent: false }, (got) => {
@@ -40,14 +40,14 @@ export async function startFront(port: number): Promise<Front> {
     incoming.pipe(passed);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const front: Front = {
+  const proxy: FaultyProxy = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    weather: 'good',
+    mode: 'good',
     requests: [],
     close() {
       server.closeAllConnections();
       server.close();
     },
   };
-  return front;
+  return proxy;
 }
