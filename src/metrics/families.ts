@@ -10,6 +10,7 @@ export interface Sources {
   usage: Readonly<Record<string, number>>;
   jobFailures: Readonly<Record<string, number>>;
   store(): StoreFigures;
+  /** Called for each gauge of a page at the same time: these calls should share one read. */
   state(): Promise<State>;
 }
 
@@ -83,14 +84,7 @@ export const jobFailureCounts = (failures: Sources['jobFailures']): Family =>
 
 /** Names, types, meanings and values of all metrics but those of the runtime. docs/operate/monitoring.md lists them. */
 export function familiesOf({ info, requests, usage, jobFailures, store, state }: Sources): Family[] {
-  // All gauges of a page share one read.
-  let reading: Promise<State> | null = null;
-  const ofState = (value: (state: State) => number | null) => async () => {
-    reading ??= state().finally(() => {
-      reading = null;
-    });
-    return one(value(await reading));
-  };
+  const ofState = (value: (state: State) => number | null) => async () => one(value(await state()));
   const ofPools = (values: (pool: PoolFigures) => Value[]) => () =>
     store().pools.flatMap((pool) =>
       values(pool).map((one) => ({ ...one, labels: { pool: pool.name, ...one.labels } })),

@@ -42,7 +42,7 @@ export async function openMetrics(
     usage: service.usage.totals,
     jobFailures,
     store: service.store.figures,
-    state: () => readFigures(config, service),
+    state: oneAtATime(() => readFigures(config, service)),
   });
   return { counts: requests, token: config.metricsToken, page: oneAtATime(sum ?? page), report };
 }
