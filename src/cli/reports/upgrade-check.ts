@@ -1,5 +1,6 @@
 import { VERSION } from '../../config/version.ts';
 import { flag, optional } from '../../domain/fields.ts';
+import { FULL_BYTES } from '../../installation/disk-space.ts';
 import { planUpgrade, type UpgradePlan } from '../../installation/upgrade.ts';
 import { define } from '../define.ts';
 import { flagsOf } from '../flags.ts';
@@ -90,21 +91,19 @@ function checkConversion({ rewritten, rewriteSeconds, kind }: UpgradePlan): Chec
 }
 
 const MIB = 1024 ** 2;
-/** Below this, changes fail soon. */
-const RESERVE_BYTES = 100 * MIB;
 
 export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan): Check {
   const needed = startBytes + rewriteBytes;
   if (freeBytes === null) {
     return warnIf(
-      needed > RESERVE_BYTES,
+      needed > FULL_BYTES,
       `PostgreSQL needs about ${sizeWords(needed)}, and does not tell how much is free`,
       'Check the disk of its server.',
     );
   }
   const message = `${needed < MIB ? 'less than 1 MiB' : `about ${sizeWords(needed)}`} needed, ${sizeWords(freeBytes)} free`;
-  if (freeBytes >= needed + RESERVE_BYTES) return ok(message);
-  return fail(message, `Free some space: ${sizeWords(RESERVE_BYTES)} must be left afterwards.`);
+  if (freeBytes >= needed + FULL_BYTES) return ok(message);
+  return fail(message, `Free some space: ${sizeWords(FULL_BYTES)} must be left afterwards.`);
 }
 
 const HOUR_MS = 3_600_000;
