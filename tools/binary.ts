@@ -10,8 +10,8 @@ import { PACKAGE } from './package.ts';
 
 /**
  * `npm run build:binary` makes build/latchkey-<platform>-<arch>: Node.js with the files of the npm package inside, for this
- * machine, or with `-- --platform linux-arm64` (several times) for others. The program finds its files where it does in the package, in
- * the virtual file system of the executable.
+ * machine, or with `-- --platform linux-arm64` (several times) for others. The program finds its files where it does in the
+ * package, in the virtual file system of the executable.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');

@@ -23,7 +23,7 @@ export class RouteCounts {
   }
 }
 
-/** Counts the requests of a server by the patterns of routes, and its refusals by their codes: few labels, whatever is asked. */
+/** Counts requests by route pattern, and refusals by code: few labels, whatever is asked. */
 export class RequestCounts {
   readonly #routes: RouteCounts[] = [];
   readonly refusals = new Map<string, number>();

@@ -9,12 +9,11 @@ import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
 import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';
-import { toDatetime } from '../domain/datetime.ts';
+import { DAY_MS, toDatetime } from '../domain/datetime.ts';
 import { type Job, noFailures, noteFailure } from './job-failures.ts';
 
 /** The interval in milliseconds. */
 export const HOUSEKEEPING_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** If the clock gains more than this many milliseconds on the monotonic clock, somebody has set it. */
 const JUMP_MS = HOUSEKEEPING_MS;
