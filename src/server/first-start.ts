@@ -3,24 +3,17 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { FIRST_START_FILE } from '../installation/data-directory.ts';
 
-/** A file for the secrets of a start. */
-export interface SecretsFile {
-  path: string;
-  /** @throws an error of the system if it cannot be written */
-  check(): void;
-  append(text: string): void;
-}
-
 /** The file that a start writes secrets to; null if it prints them. */
 export function secretsFile({ firstStart, dataDir }: Pick<Config, 'firstStart' | 'dataDir'>) {
   if (firstStart === 'print' || (firstStart === 'auto' && !isJournal())) return null;
   const path = resolve(dataDir, FIRST_START_FILE);
   return {
     path,
+    /** @throws an error of the system if it cannot be written */
     check: () => accessSync(resolve(dataDir), constants.W_OK),
     // Appends: a later start makes another link, and must not remove a key that nobody has read yet.
-    append: (text) => appendFileSync(path, text, { mode: 0o600, flush: true }),
-  } satisfies SecretsFile;
+    append: (text: string) => appendFileSync(path, text, { mode: 0o600, flush: true }),
+  };
 }
 
 /**
