@@ -1,7 +1,7 @@
 import { hashCredential } from '../app/api-keys/credentials.ts';
 import { chainLag } from '../app/audit/audit-chain.ts';
 import type { Health, Installation, ShownBackups, ShownSetting } from '../app/reports/installation.ts';
-import { findArchives } from '../archive/folder.ts';
+import { newestArchive } from '../archive/folder.ts';
 import { type Config, flagOf, SETTINGS, type SettingName } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
@@ -62,8 +62,7 @@ function describeBackups(config: Config): ShownBackups {
   const folder = backupFolder(config);
   const about = { folder, everyHours: config.backupHours };
   try {
-    const now = Date.now();
-    const found = findArchives(folder).find(({ when }) => when <= now);
+    const found = newestArchive(folder, Date.now());
     const newest = found ? { begunAt: found.when, bytes: found.bytes } : null;
     return { ...about, newest, problem: null };
   } catch (error) {

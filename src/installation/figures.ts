@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { chainLag } from '../app/audit/audit-chain.ts';
-import { findArchives } from '../archive/folder.ts';
+import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
 import { diskSpace } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
@@ -34,8 +34,7 @@ const inTime = <T>(read: () => Promise<T>): Promise<T | null> =>
 
 function backupAge(folder: string, now: number): number | null {
   try {
-    // A backup dated in the future was made with a wrong clock.
-    const newest = findArchives(folder).find(({ when }) => when <= now);
+    const newest = newestArchive(folder, now);
     return newest ? (now - newest.when) / 1_000 : null;
   } catch {
     return null;

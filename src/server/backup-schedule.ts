@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { findArchives } from '../archive/folder.ts';
+import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
 import { backupFolder } from '../installation/service.ts';
 import { noFailures } from './job-failures.ts';
@@ -34,8 +34,7 @@ export function scheduleBackups(
   /** Milliseconds until the next backup is due; 0 when it is due. */
   function untilDue(): number {
     const now = Date.now();
-    // A backup dated in the future was made with a wrong clock.
-    const newest = findArchives(folder).find(({ when }) => when <= now);
+    const newest = newestArchive(folder, now);
     return newest ? Math.max(0, newest.when + hours * HOUR_MS - now) : 0;
   }
 
