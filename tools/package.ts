@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const PACKAGE = join(ROOT, 'build/npm');
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 /** Fields of our package.json that the package has, too. */
-const FIELDS = ['name', 'version', 'description', 'keywords', 'license', 'type', 'engines'];
+const FIELDS = ['name', 'version', 'description', 'license', 'type', 'engines'];
 
 /** The addresses of the project: those of the repository that this clone comes from, if git knows one. */
 function addresses(): object {
@@ -56,7 +56,7 @@ async function buildPackage(): Promise<void> {
   for (const name of DOCUMENTS) await cp(join(ROOT, name), join(PACKAGE, name));
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const manifest = {
-    ...Object.fromEntries(FIELDS.filter((name) => name in own).map((name) => [name, own[name]])),
+    ...Object.fromEntries(FIELDS.map((name) => [name, own[name]])),
     ...addresses(),
     bin: { latchkey: 'dist/start.js' },
     files: ['dist', 'docs', ...DOCUMENTS],
