@@ -19,8 +19,8 @@ export interface ServerMetrics extends Metrics {
 }
 
 /** The messages about metrics of a worker to the primary process, and of the primary process to a worker. */
-export type FromWorker = { wants: 'metrics' } | { report: Report };
-export type ToWorker = 'report metrics' | { metrics: string | null };
+export type MetricsFromWorker = { wants: 'metrics' } | { report: Report };
+export type MetricsToWorker = 'report metrics' | { metrics: string | null };
 
 export const wantsMetrics = ({ metricsPort, metricsToken }: Config): boolean =>
   metricsPort !== null || metricsToken !== null;
@@ -53,7 +53,7 @@ export async function gatherMetrics(workers: readonly Worker[], failures: JobFai
   const reports = await Promise.all(
     workers.map((worker) => {
       const report = answered<Report>(worker, 'report', WORKER_MS);
-      worker.send('report metrics' satisfies ToWorker);
+      worker.send('report metrics' satisfies MetricsToWorker);
       return report;
     }),
   );
@@ -63,7 +63,7 @@ export async function gatherMetrics(workers: readonly Worker[], failures: JobFai
 /** Asks the primary process for the metrics of all workers, in a worker. @throws if it has none */
 export async function askPrimary(): Promise<string> {
   const answer = answered<string | null>(process, 'metrics', PRIMARY_MS);
-  if (process.connected) process.send?.({ wants: 'metrics' } satisfies FromWorker);
+  if (process.connected) process.send?.({ wants: 'metrics' } satisfies MetricsFromWorker);
   const page = await answer;
   if (page === null) throw new Error('a worker did not report its metrics in time');
   return page;

@@ -3,11 +3,7 @@ import type { Config } from '../config/config.ts';
 import { openService } from '../installation/service.ts';
 import { createHousekeeper } from './housekeeping.ts';
 import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
-import {
-  askPrimary,
-  type FromWorker as MetricsFromWorker,
-  type ToWorker as MetricsToWorker,
-} from './metrics.ts';
+import { askPrimary, type MetricsFromWorker, type MetricsToWorker } from './metrics.ts';
 import { finish, openServer } from './open-server.ts';
 
 /** A message of a worker to the primary process: it listens, or it is about metrics. */
