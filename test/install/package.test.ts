@@ -22,6 +22,11 @@ test('the Debian package: three commands, the command line, an upgrade, removal 
   for (const command of commands) run(command);
   await untilReady(ask);
 
+  const [show = '', remove = ''] = commandsOf('Debian package', 1);
+  assert.match(run(show), /https:\/\/licenses\.local\/console\/setup#/);
+  run(remove);
+  run('! sudo journalctl -u latchkey | grep -E "cs_|/setup#"');
+
   const key = JSON.parse(run('sudo latchkey api-key create --description shop --json'));
   const auth = `${key.consumer_key}:${key.consumer_secret}`;
   await useOverHttps(ask, auth);

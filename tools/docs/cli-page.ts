@@ -50,13 +50,12 @@ function sectionsOf(command: ProgramCommand, above: readonly string[]): string[]
   if (Object.keys(command.examples).length === 0) return [title, ...below];
   const options = command.options.filter(({ hidden }) => !hidden);
   const own = options.filter(({ long }) => !SETTING_OF.has(long ?? '') && !COMMON.has(long ?? ''));
-  const settings = options.filter(({ long }) => SETTING_OF.has(long ?? ''));
   const usage = `${command.usage().replace(' [command]', '')}`;
   const parts = [
     title,
     `\`\`\`\nlatchkey ${path.join(' ')} ${usage}\n\`\`\``,
     [...command.registeredArguments.map(argumentLine), ...own.map(optionLine)].join('\n'),
-    settings.length > 0 ? `Settings: ${settings.map(settingLink).join(', ')}` : '',
+    settingsLine(options.filter(({ long }) => SETTING_OF.has(long ?? ''))),
     ...command.notes.map((notes) => escaped(notes)),
     `\`\`\`sh\n${Object.entries(command.examples)
       .map(([comment, line]) => `# ${comment}\n${line}`)
@@ -74,5 +73,12 @@ function argumentLine(argument: ProgramCommand['registeredArguments'][number]): 
   return `- \`${argument.required ? `<${name}>` : `[${name}]`}\`: ${escaped(argument.description)}${choices}`;
 }
 const optionLine = ({ flags, description }: Option): string => `- \`${flags}\`: ${escaped(description)}`;
+/** More than this many are all settings. */
+const FEW = 10;
+function settingsLine(settings: readonly Option[]): string {
+  if (settings.length === 0) return '';
+  if (settings.length > FEW) return 'Settings: all [settings](settings.md) that have a flag';
+  return `Settings: ${settings.map(settingLink).join(', ')}`;
+}
 const settingLink = ({ long }: Option): string =>
   `[${long}](settings.md#${anchorOf(SETTING_OF.get(long ?? '') ?? '')})`;

@@ -89,7 +89,9 @@ function curl({ method, path, query, body, upload, download }: SampleRequest): s
       lines.push(
         `${name === upload ? '-F' : '--form-string'} ${shellQuoted(`${name}=${name === upload ? '@' : ''}${value}`)}`,
       );
-  } else if (body) lines.push(`--json ${shellQuoted(JSON.stringify(body, null, 2))}`);
+  } else if (body)
+    // Not --json, which Ubuntu 22.04 lacks.
+    lines.push(`-H 'Content-Type: application/json' --data ${shellQuoted(JSON.stringify(body, null, 2))}`);
   return [options.join(' '), ...lines].join(' \\\n  ');
 }
 

@@ -26,8 +26,9 @@ export async function startConsole(
   options: Options = {},
 ): Promise<RunningConsole> {
   buildConsole();
-  filled ??= fill();
-  const { dataDir: from, credentials, samples } = await filled;
+  // Not a promise: after waiting for one of an earlier file, Node.js would take `t.after` for a hook of that file.
+  filled ??= await fill();
+  const { dataDir: from, credentials, samples } = filled;
   const dataDir = temporaryFolder();
   await copyData(from, dataDir);
   const api = await startService(t, { ...options, dataDir, credentials });
@@ -39,7 +40,7 @@ interface Filled {
   credentials: Credentials;
   samples: Samples;
 }
-let filled: Promise<Filled> | undefined;
+let filled: Filled | undefined;
 
 /** Makes a data directory with sample data, of which each console of this process has a copy. */
 async function fill(): Promise<Filled> {
