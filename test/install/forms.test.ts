@@ -38,7 +38,9 @@ for (const { name, file, folder, path } of [installPackage(), copyExecutable()])
     // Each page, and every file that it names.
     for (const page of ['/console/', '/docs']) {
       const html = await read(page);
-      const files = [...html.matchAll(/<(?:script|link)[^>]*(?:src|href)="((?!data:)[^"#]+)"/g)].map(([, at]) => at);
+      const files = [...html.matchAll(/<(?:script|link)[^>]*(?:src|href)="((?!data:)[^"#]+)"/g)].map(
+        ([, at]) => at,
+      );
       assert.ok(files.length > 0, html);
       for (const at of files) assert.notEqual(await read(new URL(at ?? '', api.origin + page).href), '');
     }
