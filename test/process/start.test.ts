@@ -258,6 +258,8 @@ test('the file for the secrets of a start is one that only this user reads, or t
   const file = join(dataDir, 'first-start.txt');
   const refused = async (): Promise<string> => {
     const { code, stderr } = await runLatchkey(['serve'], {
+      // A server that starts would not end.
+      through: process.platform === 'linux' ? ['timeout', '20'] : [],
       env: {
         ...env,
         ...(await databaseEnvironment(dataDir)),
