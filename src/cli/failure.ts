@@ -168,6 +168,7 @@ const SYSTEM_ADVICE: Record<string, string> = {
   ENOENT: 'there is no such file or folder.',
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
+  ELOOP: 'this is a symbolic link, which is not followed here. Remove it.',
   EEXIST: 'a file exists where a folder must be made.',
   EROFS:
     'the file system is read-only. Mount it for writing. If it became read-only by itself, check the disk.',

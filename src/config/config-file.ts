@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { getSystemErrorMessage, parseEnv } from 'node:util';
 
 /** Why the settings cannot be used: one line, which names the setting or the file and never repeats a secret. */
@@ -47,14 +47,33 @@ export function readSecretFile(path: string, source: string): string {
   return value;
 }
 
+/** Bytes of a file of settings at most: a device such as /dev/zero never ends. */
+const BYTES_MAX = 64 * 1024;
+
 /** @throws InvalidSettings */
 function contentOf(path: string, source: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    const content = beginningOf(path);
+    if (content.length > BYTES_MAX) throw new Error('it is larger than 64 KiB');
+    return content.toString('utf8');
   } catch (error) {
     const { errno, message } = error as NodeJS.ErrnoException;
     throw new InvalidSettings(
       `${source} cannot be read: ${errno === undefined ? message : getSystemErrorMessage(errno)}`,
     );
+  }
+}
+
+/** The bytes of a file, which may be a pipe; of a larger one, one more than are allowed. */
+function beginningOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(BYTES_MAX + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }

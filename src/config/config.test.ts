@@ -140,6 +140,10 @@ test('a secret may come from a file', () => {
   const said = (path: string) => problem({ [variable]: path });
   assert.equal(said('/missing'), `${variable}=/missing cannot be read: no such file or directory`);
   assert.match(said(folder), /^LATCHKEY_MASTER_KEY_FILE=.* cannot be read: illegal operation on a directory/);
+  const tooLarge = /^LATCHKEY_MASTER_KEY_FILE=.* cannot be read: it is larger than 64 KiB$/;
+  assert.match(said(file('large', 'a'.repeat(64 * 1024 + 1))), tooLarge);
+  // A device that never ends.
+  if (process.platform !== 'win32') assert.match(said('/dev/zero'), tooLarge);
   assert.match(said(file('empty', '\n')), /^LATCHKEY_MASTER_KEY_FILE=.*: the file is empty$/);
   assert.equal(
     said(file('bad', 'hunter2')),

@@ -59,6 +59,8 @@ export function metricsRoute(app: FastifyInstance, { token, page }: Metrics): vo
 
 /** Milliseconds for a request to arrive. */
 const REQUEST_MS = 10_000;
+/** Connections of the port at a time: further ones are closed, lest they take the files of the process. */
+export const METRICS_CONNECTIONS = 100;
 
 /** Creates the server of a port of its own, which answers everybody. */
 export function metricsServer(loggerInstance: FastifyBaseLogger, { page }: Pick<Metrics, 'page'>) {
@@ -68,6 +70,7 @@ export function metricsServer(loggerInstance: FastifyBaseLogger, { page }: Pick<
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS,
   });
+  app.server.maxConnections = METRICS_CONNECTIONS;
   app.get('/metrics', async (_request, reply) => reply.type(CONTENT_TYPE).send(await page()));
   return app;
 }

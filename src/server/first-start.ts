@@ -1,7 +1,7 @@
-import { accessSync, appendFileSync, constants, fstatSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { FIRST_START_FILE } from '../installation/data-directory.ts';
+import { FIRST_START_FILE, isOpenToOthers } from '../installation/data-directory.ts';
 
 /** The file that a start writes secrets to; null if it prints them. */
 export function secretsFile({ firstStart, dataDir }: Pick<Config, 'firstStart' | 'dataDir'>) {
@@ -10,10 +10,38 @@ export function secretsFile({ firstStart, dataDir }: Pick<Config, 'firstStart' |
   return {
     path,
     /** @throws an error of the system if it cannot be written */
-    check: () => accessSync(resolve(dataDir), constants.W_OK),
-    // Appends: a later start makes another link, and must not remove a key that nobody has read yet.
-    append: (text: string) => appendFileSync(path, text, { mode: 0o600, flush: true }),
+    check: (): void => closeSync(openOwn(path)),
+    append(text: string): void {
+      const file = openOwn(path);
+      try {
+        writeFileSync(file, text, { flush: true });
+      } finally {
+        closeSync(file);
+      }
+    },
   };
+}
+
+// It appends: a later start makes another link, and must not remove a key that nobody has read yet. Windows lacks a flag.
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Opens a file that only this user can read. In a folder of several users, another one may have made the file, or put a
+ * link in its place.
+ * @throws an error of the system
+ */
+function openOwn(path: string): number {
+  const file = openSync(path, APPEND, 0o600);
+  try {
+    const stats = fstatSync(file);
+    if (process.getuid && stats.uid !== process.getuid())
+      throw Object.assign(new Error(`${path} is a file of another user`), { code: 'EPERM', path });
+    if (isOpenToOthers(stats)) fchmodSync(file, 0o600);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
 }
 
 /**

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { pino } from 'pino';
 import { chainEntries, REACH } from '../../src/app/audit/audit-chain.ts';
+import { METRICS_CONNECTIONS, metricsServer } from '../../src/http/metrics.ts';
 import { readFigures } from '../../src/installation/figures.ts';
 import { keepHouse } from '../../src/server/housekeeping.ts';
 import { noFailures } from '../../src/server/job-failures.ts';
@@ -181,5 +185,32 @@ test('metrics need the token; a wrong one counts as a failure, none does not', a
   assert.equal(
     (await metricsOf(url, TOKEN)).value('latchkey_refusals_total{reason="bearer_token_refused"}'),
     30 + statuses.filter((status) => status === 401).length,
+  );
+});
+
+test('the port for metrics takes a limited number of connections', async (t) => {
+  const server = metricsServer(pino({ level: 'silent' }), { page: async () => 'page' });
+  t.after(() => server.close());
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const idle = await Promise.all(Array.from({ length: METRICS_CONNECTIONS }, open));
+  // It is refused at once, and would answer otherwise.
+  const further = await open();
+  further.write('GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  further.on('error', () => {});
+  let answer = '';
+  further.on('data', (data) => {
+    answer += data;
+  });
+  await new Promise((resolve) => further.on('close', resolve));
+  assert.equal(answer, '');
+  for (const socket of idle) socket.destroy();
+  await until(
+    async () => (await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null))?.status === 200,
   );
 });

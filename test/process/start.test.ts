@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createCli } from '../cli/cli.ts';
 import { consoleClient } from '../support/console/console.ts';
+import { databaseEnvironment } from '../support/engine.ts';
+import { isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader, newKey } from '../support/http/api.ts';
 import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
@@ -239,4 +250,41 @@ test('until there is an owner each start makes a link to set up the console, pri
   assert.equal(readFileSync(file, 'utf8'), kept);
   assert.equal(linked(third.output()), null);
   assert.match(third.output(), /Console +http:\/\/127\.0\.0\.1:\d+\/console$/m);
+});
+
+test('the file for the secrets of a start is one that only this user reads, or the start fails and makes no key', async (t) => {
+  const dataDir = temporaryFolder();
+  const env = { ...noCredentials, LATCHKEY_FIRST_START: 'file' };
+  const file = join(dataDir, 'first-start.txt');
+  const refused = async (): Promise<string> => {
+    const { code, stderr } = await runLatchkey(['serve'], {
+      // A server that starts would not end.
+      through: process.platform === 'linux' ? ['timeout', '20'] : [],
+      env: {
+        ...env,
+        ...(await databaseEnvironment(dataDir)),
+        LATCHKEY_DATA_DIR: dataDir,
+        LATCHKEY_PORT: '0',
+      },
+    });
+    assert.equal(code, 3, stderr);
+    return stderr;
+  };
+  const target = join(temporaryFolder(), 'target');
+  writeFileSync(target, '');
+  symlinkSync(target, file);
+  assert.match(await refused(), /first-start\.txt: this is a symbolic link/);
+  assert.equal(readFileSync(target, 'utf8'), '');
+  rmSync(file);
+  writeFileSync(file, '');
+  chmodSync(file, 0o666);
+  if (isRoot) {
+    chownSync(file, NOBODY, NOBODY);
+    assert.match(await refused(), /first-start\.txt: not permitted/);
+    assert.equal(readFileSync(file, 'utf8'), '');
+    chownSync(file, 0, 0);
+  }
+  await startProcess(t, dataDir, { env });
+  assert.match(readFileSync(file, 'utf8'), /consumer secret +cs_/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
 });

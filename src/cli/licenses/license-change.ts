@@ -3,8 +3,9 @@ import { findLicense } from '../../app/licenses/licenses.ts';
 import { required } from '../../domain/fields.ts';
 import { ACTIVE, DISABLED, type License } from '../../domain/license.ts';
 import { type Bulk, bulkShape } from '../../domain/license-bulk.ts';
+import { paramsOf } from '../../words/problems.ts';
 import { define } from '../define.ts';
-import { Failure, orFail } from '../failure.ts';
+import { Failure, invalidValues, orFail } from '../failure.ts';
 import { flagsOf, refuseNoChange } from '../flags.ts';
 import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
@@ -53,7 +54,12 @@ export const extend = define({
       if (expiresAt === null)
         throw new Failure(1, 'license_never_expires', `License ${printable(key)} never expires.`);
       const input = { ids: [id], change: { extendDays: values.days } };
-      orFail(await service.execute('change-licenses', input, OWNER));
+      const changed = await service.execute('change-licenses', input, OWNER);
+      if (!changed.ok && changed.refusal.code === 'invalid') {
+        const { extendDays: days, ...fields } = changed.refusal.args.fields;
+        throw invalidValues(paramsOf({ ...fields, ...(days && { days }) }));
+      }
+      orFail(changed);
       const license = orFail(await findLicense(service.store.read, { id }, OWNER));
       answer(
         run,

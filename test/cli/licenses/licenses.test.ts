@@ -191,6 +191,8 @@ test('extend adds days to the end, or to now if it has expired; a license withou
   assert.equal(await cli.fails(1, extend('E-3')), 'error: License E-3 never expires.\n');
   assert.match(await cli.fails(2, ['license', 'extend', 'E-1']), /--days is required/);
   assert.match(await cli.fails(2, extend('E-1', '0')), /--days must be an integer from 1 to 36500/);
+  await create('E-4', '--expires-at', '9999-12-30');
+  assert.equal(await cli.fails(2, extend('E-4')), 'error: --days passes the year 9999.\n');
 });
 
 test('disable and enable: each once, and another status stays', async () => {
