@@ -131,3 +131,15 @@ test('a list of migrations that cannot be true is damage, and none is applied ag
     });
   }
 });
+
+// A changed byte of an SQLite file can rename a column. PostgreSQL keeps no such text in one place.
+if (ENGINE === 'sqlite')
+  test('a table without one of its columns is damage', async (t) => {
+    const dataDir = temporaryFolder();
+    await madeWith(dataDir, MIGRATIONS.length);
+    await runSql(dataDir, 'alter table audit_entries rename column origin to origim');
+    await assert.rejects(startService(t, { dataDir }), {
+      name: 'StoreDamaged',
+      message: /no column.* origin/,
+    });
+  });
