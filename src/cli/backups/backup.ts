@@ -158,7 +158,7 @@ Keep both, apart from each other.`,
         `${printable(file)} (${grouped(made.bytes)} bytes)`,
         ...(leftOut > 0 ? [`${stagedIn(leftOut)} were left out.`] : []),
         ...removed.map((path) => `Removed ${printable(path)}.`),
-        'It does not contain the master key, and cannot be read without it. Keep both, apart from each other.',
+        'It does not contain the master key, and cannot be restored without it. Keep both, apart from each other.',
       ].join('\n'),
     );
   },

@@ -24,7 +24,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
       operationId: 'activateLicense',
       summary: 'Activate a license',
       description:
-        'Takes a seat of the license. With the token of a deactivated activation, reactivates that one.',
+        'Takes a seat of the license. Use POST: a library or a proxy may repeat a GET, and each one takes a seat. With the token of a deactivated activation, reactivates that one.',
       endpoint: 'licenses.activate',
       access: 'read',
       changes: true,

@@ -48,7 +48,7 @@ test('the master key: none, another one, of a file, of the environment', async (
     to,
     [file],
     'master_key_missing',
-    /^Nothing was restored: .*put it into .*restored\/master\.key, set LATCHKEY_MASTER_KEY, or .*--master-key-file\.$/,
+    /^Nothing was restored: .*Put the one .* into .*restored\/master\.key, set LATCHKEY_MASTER_KEY to it, or .*--master-key-file\.$/,
   );
   const wrong = to.file('other.key', '12'.repeat(32));
   const named = ['--master-key-file', wrong];
@@ -221,7 +221,7 @@ test('no session and no link of the time of the backup is good again, on either 
   for (const env of [{}, { LATCHKEY_DATABASE_URL: url }]) {
     const to = createCli(newFolder());
     const { next } = await restore(cli, file, to, { env });
-    assert.match(next.join(' '), /Console users must sign in again/);
+    assert.match(next.join(' '), /sign in again: their sessions and links are not restored/);
     const api = await startProcess(t, to.dataDir, { env });
     assert.equal((await clientOf(api, cookie).ok('GET', '/session')).signed_in, false);
     for (const link of links) assert.equal((await clientOf(api).post('/setup/link', link)).status, 404);
