@@ -14,9 +14,8 @@ export async function madeWith(dataDir: string, count: number): Promise<void> {
   writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    const connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
+    using connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
     await migrate(connection, sqliteDb, sqliteMigrationTools, migrations);
-    connection.close();
     return;
   }
   const client = new pg.Client(url);
@@ -27,6 +26,9 @@ export async function madeWith(dataDir: string, count: number): Promise<void> {
       return { rows, affected: rowCount ?? 0 };
     },
   };
-  await migrate(connection, postgresDb, postgresMigrationTools, migrations);
-  await client.end();
+  try {
+    await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+  } finally {
+    await client.end();
+  }
 }
