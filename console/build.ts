@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -99,17 +98,22 @@ async function build(source: string): Promise<void> {
   await putInPlace(made);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { 'if-missing': { type: 'boolean', default: false } } });
+/** Builds the console, or does so only if there is no build of the current source. */
+export async function buildConsole({ ifMissing }: { ifMissing: boolean }): Promise<void> {
   const source = hashOfSource();
-  const isForced = !values['if-missing'];
-  if (!isForced && !isBuiltFrom(source) && !canBuild()) {
+  if (ifMissing && isBuiltFrom(source)) return;
+  if (ifMissing && !canBuild()) {
     console.warn(
       'The console is not built, because its build tools are not installed (`npm ci`). The server runs without it.',
     );
-  } else if (isForced || !isBuiltFrom(source)) {
-    const startedAt = performance.now();
-    await build(source);
-    console.log(`Built the console in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    return;
   }
+  const startedAt = performance.now();
+  await build(source);
+  console.log(`Built the console in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { 'if-missing': { type: 'boolean', default: false } } });
+  await buildConsole({ ifMissing: values['if-missing'] });
 }

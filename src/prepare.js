@@ -1,16 +1,32 @@
 import { enableCompileCache } from 'node:module';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { ENVIRONMENT, FLAGS } from './runtime.js';
 
 // This file sets the runtime up before the program is loaded. It is JavaScript because loading the first TypeScript file
 // loads the compiler, which takes 30 MiB of memory, including that of the writer thread.
 
-// Keep the space for new objects at its first size. V8 would let it grow to 16 MiB, and buffers of uploads and downloads
-// are only freed when it is collected. npm's scripts set it to 8 MiB before V8 starts. docs/decisions/0009 has the reasons.
-const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
-if (!flags.some((flag) => flag.includes('--max-semi-space-size'))) {
-  setFlagsFromString('--semi-space-growth-factor=1');
+const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
+const isGiven = (flag) => given.some((one) => one.includes(flag.split('=')[0]));
+
+// Flags and variables count only if they are set before V8 starts, so the server starts once more, in the same process: that
+// takes 30 ms. Workers inherit what their primary process has. Windows cannot do this.
+const missing = FLAGS.filter((flag) => !isGiven(flag));
+const isComplete = missing.length === 0 && Object.keys(ENVIRONMENT).every((name) => name in process.env);
+if (process.argv.includes('serve') && !isComplete && process.platform !== 'win32') {
+  const args = isSea() ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)];
+  const NODE_OPTIONS = [...missing, process.env.NODE_OPTIONS].join(' ').trim();
+  process.execve(process.execPath, [process.execPath, ...args], {
+    ...ENVIRONMENT,
+    ...process.env,
+    NODE_OPTIONS,
+  });
 }
+
+// Keep the space for new objects at its first size. V8 would let it grow to 16 MiB, and buffers of uploads and downloads
+// are only freed when it is collected.
+if (!isGiven('--max-semi-space-size')) setFlagsFromString('--semi-space-growth-factor=1');
 
 // From source, cache the compiled code between starts. Not in the shared folder for temporary files, where anybody could
 // put code.

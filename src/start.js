@@ -9,5 +9,5 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   process.stderr.write(
     `Latchkey needs Node.js ${NEEDED} or later, and was started with ${process.versions.node} (${process.execPath}).\n`,
   );
-  process.exitCode = 1;
+  process.exitCode = 3;
 }

@@ -29,7 +29,8 @@ const ENGINE_NEUTRAL = [
 const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
-  'test/{abuse,bench,cli,console,e2e,faults,process,storage,store,wire,wordpress}/**/*.test.ts',
+  'test/{abuse,bench,cli,console,e2e,faults,guides,process,storage,store,wire,wordpress}/**/*.test.ts',
+  'test/programs/interpreted.test.ts',
   'test/cluster/plans.test.ts',
   ...OF_ENGINES,
 ];

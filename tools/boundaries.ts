@@ -15,7 +15,8 @@ export interface Rule {
   why: string;
 }
 
-const ENGINES = ['kysely', 'pg', 'node:sqlite'];
+/** What one layer imports, and no other. */
+const OF_ONE_LAYER = ['kysely', 'pg', 'node:sqlite', 'prom-client'];
 /** What the layers above the store know of it: its interfaces, and never an engine, a query or a key. */
 const STORE = [
   'src/store/store.ts',
@@ -30,12 +31,13 @@ const STORE = [
   'src/store/backups/',
   'src/store/moving/',
 ];
+const TALLY = 'src/metrics/tally.ts';
 const STORAGE = ['src/storage/storage.ts', 'src/archive/archive.ts'];
 /** The wire dialects, each a folder of `src/http/`. */
 const DIALECTS = ['dlm-v1', 'lmfwc-v2', 'admin'].map((name) => `src/http/${name}/`);
 const HTTP = [
   ...['src/http/', 'src/app/', 'src/domain/', 'src/words/'],
-  ...[...STORE, 'src/storage/storage.ts', 'packages', 'node'],
+  ...[...STORE, 'src/storage/storage.ts', 'src/metrics/request-counts.ts', 'packages', 'node'],
 ];
 
 export const RULES: readonly Rule[] = [
@@ -52,13 +54,23 @@ export const RULES: readonly Rule[] = [
   {
     of: 'src/app/',
     may: ['src/app/', 'src/domain/', ...STORE, ...STORAGE, 'src/wordpress/shop.ts', 'packages', 'node'],
-    not: [...ENGINES, 'fastify', 'commander'],
+    not: [...OF_ONE_LAYER, 'fastify', 'commander'],
     why: 'app/ imports domain/ and the interfaces of store/, storage/, archive/ and wordpress/',
   },
   {
+    of: 'src/metrics/',
+    may: ['src/metrics/', 'src/store/reports/', 'prom-client'],
+    why: 'metrics/ turns numbers that others keep into the format of Prometheus',
+  },
+  {
+    of: 'src/metrics/tally.ts',
+    may: [],
+    why: 'any layer may count with a tally: it imports nothing',
+  },
+  {
     of: 'src/store/',
-    may: ['src/store/', 'src/domain/', 'src/disk/', 'node'],
-    not: ENGINES,
+    may: ['src/store/', 'src/domain/', 'src/disk/', TALLY, 'node'],
+    not: OF_ONE_LAYER,
     why: 'the interface of the store imports domain/ and disk/, and knows no engine',
   },
   {
@@ -69,8 +81,8 @@ export const RULES: readonly Rule[] = [
   },
   {
     of: 'src/store/sqlite/',
-    may: ['src/store/', 'src/domain/', 'src/disk/', 'packages', 'node'],
-    not: ['src/store/postgres/', 'fastify', 'pg'],
+    may: ['src/store/', 'src/domain/', 'src/disk/', TALLY, 'packages', 'node'],
+    not: ['src/store/postgres/', 'fastify', 'pg', 'prom-client'],
     why: 'an engine imports domain/ and what both engines share',
   },
   {
@@ -87,38 +99,38 @@ export const RULES: readonly Rule[] = [
   {
     of: 'src/storage/',
     may: ['src/storage/', 'src/disk/', 'packages', 'node'],
-    not: [...ENGINES, 'fastify'],
+    not: [...OF_ONE_LAYER, 'fastify'],
     why: 'storage/ keeps bytes and knows nothing of their owner',
   },
   {
     of: 'src/archive/',
     may: ['src/archive/', 'src/disk/', 'packages', 'node'],
-    not: [...ENGINES, 'fastify'],
+    not: [...OF_ONE_LAYER, 'fastify'],
     why: 'archive/ keeps entries and knows nothing of their meaning',
   },
   {
     of: 'src/wordpress/',
     may: ['src/wordpress/', 'src/domain/', 'packages', 'node'],
-    not: [...ENGINES, 'fastify', 'commander'],
+    not: [...OF_ONE_LAYER, 'fastify', 'commander'],
     why: 'wordpress/ reads and writes the tables and files of two plugins, and knows no store',
   },
   { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
   {
     of: 'src/http/',
     may: HTTP,
-    not: [...ENGINES, ...DIALECTS],
+    not: [...OF_ONE_LAYER, ...DIALECTS],
     why: 'http/ imports app/, domain/, words/ and the interfaces of store/ and storage/, and no dialect',
   },
   {
     of: 'src/http/server.ts',
     may: ['src/http/', 'src/app/', 'src/domain/', ...STORE, 'packages', 'node'],
-    not: ENGINES,
+    not: OF_ONE_LAYER,
     why: 'the server puts the dialects together',
   },
   ...DIALECTS.map((dialect) => ({
     of: dialect,
     may: HTTP,
-    not: [...ENGINES, ...DIALECTS.filter((one) => one !== dialect)],
+    not: [...OF_ONE_LAYER, ...DIALECTS.filter((one) => one !== dialect)],
     why: 'a dialect imports http/, app/, domain/ and the interface of the store, never another dialect',
   })),
   {
@@ -137,7 +149,7 @@ export const RULES: readonly Rule[] = [
       'packages',
       'node',
     ],
-    not: [...ENGINES, 'fastify'],
+    not: [...OF_ONE_LAYER, 'fastify'],
     why: 'cli/ imports app/, domain/, config/, installation/, server/, wordpress/ and the interfaces of store/ and storage/',
   },
   {
@@ -171,13 +183,18 @@ export const RULES: readonly Rule[] = [
       'src/archive/',
       'src/disk/',
       'src/config/',
+      'src/metrics/',
       'packages',
       'node',
     ],
-    not: [...ENGINES, 'commander'],
+    not: [...OF_ONE_LAYER, 'commander'],
     why: 'server/ is the life of the process, and does not know the command line',
   },
-  { of: 'src/config/', may: ['src/config/', 'package.json', 'node'], why: 'the settings import nothing' },
+  {
+    of: 'src/config/',
+    may: ['src/config/', 'package.json', 'leven', 'node'],
+    why: 'the settings import nothing of Latchkey',
+  },
   { of: 'src/', may: ['src/', 'node'], why: 'src/ holds the entry and nothing else' },
   {
     of: 'console/',

@@ -3,51 +3,53 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
+import { build, type InputOptions, type OutputOptions } from 'rolldown';
+import { noticesOf } from './licenses.ts';
 
 /**
- * `npm run build` bundles src/ into dist/: the program, which starts in a third of the time of its source. Most packages
- * stay outside: npm installs them.
+ * Bundles src/ and all packages that it needs into a program that starts in a third of the time of its source. The npm
+ * package and the executable hold this bundle.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What every start loads of many files: half the time of a start goes into finding them. */
-const INLINED = /^(commander|csv-parse|csv-stringify|kysely|typebox)(\/|$)/;
-
-/**
- * Tests start the program hundreds of times, so theirs contains all packages except those that read files beside themselves
- * or are large and rarely loaded.
- */
-const OUTSIDE_OF_TESTS = /^(@aws-sdk|@fastify\/swagger-ui)(\/|$)/;
-
 /** Bundles the program for tests. @returns the file that starts it */
-export const bundleForTests = (): Promise<string> =>
-  bundleProgram(join(ROOT, 'dist-test'), (id) => !OUTSIDE_OF_TESTS.test(id));
+export const bundleForTests = (): Promise<string> => bundleProgram(join(ROOT, 'dist-test'));
+
+const INPUT: InputOptions = {
+  platform: 'node',
+  external: (id) => isBuiltin(id),
+  // Rolldown would remove a call that is made only to see whether it throws, like that of `decodeURIComponent` in `isUtf8`.
+  treeshake: false,
+  logLevel: 'warn',
+};
+const OUTPUT: OutputOptions = { minify: false };
 
 /**
- * Bundles the program into a folder of the package, in place of what was there.
- * @param isInlined whether the bundle contains a package
+ * Bundles the program into a folder, in place of what was there.
  * @returns the file that starts it
  */
-export async function bundleProgram(
-  dist = join(ROOT, 'dist'),
-  isInlined = (id: string): boolean => INLINED.test(id),
-): Promise<string> {
+export async function bundleProgram(dist: string): Promise<string> {
   await mkdir(dist, { recursive: true });
   const made = await mkdtemp(join(dist, '.program-'));
-  await build({
-    input: {
-      'program/prepare': join(ROOT, 'src/prepare.js'),
-      // Beside the module that starts the thread.
-      'program/writer-thread': join(ROOT, 'src/installation/writer-thread.ts'),
-    },
-    platform: 'node',
-    external: (id) => /^[^./]/.test(id) && (isBuiltin(id) || !isInlined(id)),
-    // Rolldown would remove a call that is made only to see whether it throws, like that of `decodeURIComponent` in `isUtf8`.
-    treeshake: false,
-    logLevel: 'warn',
-    output: { dir: made, minify: false, chunkFileNames: 'program/[name]-[hash].js' },
-  });
+  const program = join(made, 'program');
+  const built = await Promise.all([
+    build({
+      ...INPUT,
+      input: { prepare: join(ROOT, 'src/prepare.js') },
+      output: { ...OUTPUT, dir: program, chunkFileNames: '[name]-[hash].js' },
+    }),
+    // One file, which a thread can load from memory.
+    build({
+      ...INPUT,
+      input: join(ROOT, 'src/installation/writer-thread.ts'),
+      output: { ...OUTPUT, file: join(program, 'writer-thread.js'), codeSplitting: false },
+    }),
+  ]);
+  const chunks = built.flatMap(({ output }) => output).filter((part) => part.type === 'chunk');
+  const names = new Set(chunks.map(({ fileName }) => fileName));
+  for (const name of chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]))
+    if (!names.has(name) && !isBuiltin(name)) throw new Error(`the bundle lacks ${name}`);
+  await writeFile(join(program, 'licenses.txt'), noticesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
   // As it is, because it checks the version of Node.js before it imports anything.
   const start = await readFile(join(ROOT, 'src/start.js'), 'utf8');
   await writeFile(join(made, 'start.js'), start.replace('./prepare.js', './program/prepare.js'));
@@ -62,8 +64,6 @@ export async function bundleProgram(
 }
 
 /** They name what they load by its hash: where they are the same, so is the rest. Another run may be using it. */
-const ENTRIES = ['start.js', 'program/prepare.js', 'program/writer-thread.js'];
+const ENTRIES = ['start.js', 'program/prepare.js', 'program/writer-thread.js', 'program/licenses.txt'];
 const isSame = (made: string, old: string): boolean =>
   existsSync(old) && readFileSync(made).equals(readFileSync(old));
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleProgram();

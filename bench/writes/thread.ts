@@ -42,10 +42,10 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const file = databaseFile(folder);
   const masterKey = Buffer.from(MASTER_KEY, 'hex');
   const patience = 15_000;
-  const { keys } = await prepareSqlite({ file, masterKey, patience });
+  const { keys } = await prepareSqlite({ file, masterKey, patience, version: '' });
   await sqliteDatabase(folder).fill(LICENSES);
 
-  const writer = new URL('../../src/installation/writer-thread.ts', import.meta.url);
+  const writer = () => new URL('../../src/installation/writer-thread.ts', import.meta.url);
   const store = openSqlite({ file, keys, patience, writer, shared: false });
   const { execute } = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });

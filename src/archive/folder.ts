@@ -93,3 +93,7 @@ export function findArchives(folder: string): FoundArchive[] {
   });
   return found.sort((one, other) => other.when - one.when);
 }
+
+/** The newest of them, without those dated in the future, which were made with a wrong clock. */
+export const newestArchive = (folder: string, now: number): FoundArchive | undefined =>
+  findArchives(folder).find(({ when }) => when <= now);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { SettingName } from '../config/config.ts';
 import type { Changes, Created } from '../domain/fields.ts';
 import { addChangeFlags, addFlags, type Flags, readChanges, readFlags } from './flags.ts';
@@ -6,9 +6,18 @@ import type { Run } from './run.ts';
 import { addSettings, LOCAL } from './settings.ts';
 
 /** Adds a command, or a group of commands, to another one. */
-export type AddCommand = (parent: Command, run: Run) => void;
+export type AddCommand = (parent: ProgramCommand, run: Run) => void;
 /** Command lines to paste, by a comment that says what each does. */
 type Examples = Readonly<Record<string, string>>;
+
+/** A command, and the texts below its flags in the help, for the reference. */
+export class ProgramCommand extends Command {
+  notes: string[] = [];
+  examples: Examples = {};
+  override createCommand(name?: string): ProgramCommand {
+    return new ProgramCommand(name);
+  }
+}
 
 type ArgumentOf<A extends string> = A extends `${string}...]`
   ? readonly string[]
@@ -19,8 +28,8 @@ type ArgumentOf<A extends string> = A extends `${string}...]`
 interface Definition<F extends Flags, C extends Flags, A extends string> {
   name: string;
   description: string;
-  /** `<key>`, `[file]` or `[files...]`, and its meaning. */
-  argument?: readonly [name: A, meaning: string];
+  /** `<key>`, `[file]` or `[files...]`, its meaning, and its values if they are names; the action checks them. */
+  argument?: readonly [name: A, meaning: string, names?: readonly string[]];
   flags?: F;
   /** Defaults of required flags, by parameter name. */
   defaults?: Readonly<Record<string, unknown>>;
@@ -49,7 +58,7 @@ export const define =
   (parent, run) => {
     const { name, description, argument, flags = {} as F, changes = {} as C, subcommands } = definition;
     const command = parent.command(name).description(description);
-    if (argument) command.argument(...argument);
+    if (argument) command.addArgument(argumentOf(...argument));
     addFlags(command, flags);
     if (definition.changes) addChangeFlags(command, changes);
     addSettings(command, definition.settings ?? LOCAL);
@@ -78,10 +87,20 @@ export const group =
     for (const add of commands) add(command, run);
   };
 
-export function addExamples(command: Command, examples: Examples): void {
+function argumentOf(name: string, meaning: string, names?: readonly string[]): Argument {
+  const argument = new Argument(name, meaning);
+  // Without `choices`, which would refuse other values in words of its own.
+  if (names) argument.argChoices = [...names];
+  return argument;
+}
+
+export function addExamples(command: ProgramCommand, examples: Examples): void {
+  command.examples = examples;
   const lines = Object.entries(examples).map(([comment, line]) => `  # ${comment}\n  ${line}`);
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-export const addNotes = (command: Command, notes: string): Command =>
+export function addNotes(command: ProgramCommand, notes: string): void {
+  command.notes.push(notes);
   command.addHelpText('after', `\n${notes}`);
+}

@@ -13,7 +13,15 @@ import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { paramsOf } from '../words/problems.ts';
 import { grouped, printable } from './table.ts';
 
-/** 1 refused or failed, 2 wrong usage or an invalid value, 3 the environment is at fault, 128 + n ended by signal n. */
+/** What every exit code means, of every command. */
+export const EXIT_CODES: Readonly<Record<string, string>> = {
+  '0': 'done',
+  '1': 'refused or failed: not found, already exists, lines rejected, doctor or verify found a fault',
+  '2': 'wrong usage or an invalid value; the message names the flag',
+  '3': 'the environment is at fault: settings, files, the storage, the database or its master key',
+  '130, 143':
+    'interrupted; nothing was changed. master-key rotate keeps its progress: run it again to continue',
+};
 export type ExitCode = 1 | 2 | 3 | 130 | 143;
 
 /** Why a command failed, in words for the person who ran it. */
@@ -57,11 +65,15 @@ function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
   return new Failure(1, `${kind}_not_found`, `There is no ${words} ${said}.`);
 }
 
-/**
- * The words of each refusal. No command causes those about activations, downloads, sessions and restricted products.
- */
+/** The words of each refusal. No command causes those about downloads, sessions and restricted products. */
 const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string } = {
   license_key_exists: ({ named }) => `A license with the key "${printable(named)}" already exists.`,
+  license_expired: ({ at }) => `The license expired at ${at} UTC. Extend it first.`,
+  license_disabled: () => 'The license is disabled. Enable it first.',
+  activation_limit_reached: ({ limit }) =>
+    `The license has reached its activation limit of ${grouped(limit)}. Raise it, or deactivate another activation first.`,
+  activation_already_active: () => 'The activation is already valid.',
+  activation_already_deactivated: () => 'The activation is already deactivated.',
   keys_exhausted: ({ amount, available }) =>
     available === null
       ? `The generator has too few free keys left to make ${amount}. No key was made.`
@@ -156,6 +168,7 @@ const SYSTEM_ADVICE: Record<string, string> = {
   ENOENT: 'there is no such file or folder.',
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
+  ELOOP: 'this is a symbolic link, which is not followed here. Remove it.',
   EEXIST: 'a file exists where a folder must be made.',
   EROFS:
     'the file system is read-only. Mount it for writing. If it became read-only by itself, check the disk.',
@@ -172,12 +185,16 @@ function systemFailure(error: NodeJS.ErrnoException & { address?: string; port?:
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind') {
     if (code === 'EADDRINUSE') {
       return failure(
-        `Port ${port} of ${address} is in use by another program. Stop it, or choose another port with --port.`,
+        `Port ${port} of ${address} is in use by another program. Stop it, or choose another port with --port (for metrics, --metrics-port).`,
       );
     }
     if (code === 'EACCES')
-      return failure(`Port ${port} is only for privileged users. Choose one above 1023 with --port.`);
-    return failure('This machine does not have the address to listen on. Choose another one with --host.');
+      return failure(
+        `Port ${port} is only for privileged users. Choose one above 1023 with --port (for metrics, --metrics-port).`,
+      );
+    return failure(
+      'This machine does not have the address to listen on. Choose another one with --host (for metrics, --metrics-host).',
+    );
   }
   const advice = SYSTEM_ADVICE[code];
   if (advice === undefined) return null;

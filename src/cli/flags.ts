@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   bad,
   type Changes,
@@ -30,14 +30,21 @@ export const flagsOf = <S extends Shape>(shape: S, help: { readonly [K in keyof 
     Object.entries(shape).map(([name, entry]) => [name, { ...entry, help: help[name] }]),
   ) as unknown as { readonly [K in keyof S]: S[K] & { readonly help: Help } };
 
+/** A flag, and the values that a shell completes. */
+export class Flag extends Option {
+  readonly names: readonly string[];
+  constructor(flags: string, meaning: string, names: readonly string[] = []) {
+    super(flags, meaning);
+    this.names = names;
+  }
+}
+
 /** Adds the flags to the command. `define` reads them with `readFlags`, which checks that required ones are given. */
 export function addFlags(command: Command, flags: Flags): void {
-  for (const [name, { help }] of Object.entries(flags)) {
+  for (const [name, { field, help }] of Object.entries(flags)) {
     const [value, meaning, repeated] = help;
-    const option = command.createOption(
-      value === '' ? flagOfParameter(name) : `${flagOfParameter(name)} <${value}>`,
-      meaning,
-    );
+    const flag = flagOfParameter(name);
+    const option = new Flag(value === '' ? flag : `${flag} <${value}>`, meaning, field.names);
     if (repeated) option.argParser((one: string, earlier: readonly string[] = []) => [...earlier, one]);
     command.addOption(option.hideHelp(meaning === ''));
   }
@@ -83,8 +90,10 @@ export function addChangeFlags(command: Command, flags: Flags): void {
     return [name, { ...flag, help: [value, meaning.replace(/ \(default: .*\)$/, ''), ...repeated] }];
   });
   addFlags(command, Object.fromEntries(changes));
-  const names = Object.keys(clearableOf(flags)).join(', ');
-  command.option('--clear <names>', `Remove values, separated by commas: ${names}`);
+  const names = Object.keys(clearableOf(flags));
+  command.addOption(
+    new Flag('--clear <names>', `Remove values, separated by commas: ${names.join(', ')}`, names),
+  );
 }
 
 /**
@@ -132,7 +141,7 @@ export function refuseFlags(given: Given, names: readonly string[], reason: stri
 
 /** A list whose values are separated by commas, in one flag or in several. */
 export const separated = <T>(list: Field<T>): Field<T> => ({
-  schema: list.schema,
+  ...list,
   read: (value) =>
     list.read(
       [value]
@@ -142,10 +151,10 @@ export const separated = <T>(list: Field<T>): Field<T> => ({
 });
 
 /** Values of a field, separated by commas. An error names the value that is wrong. */
-export const commaSeparated = <T>({ schema, read }: Field<T>): Field<readonly T[]> =>
+export const commaSeparated = <T>({ read, ...field }: Field<T>): Field<readonly T[]> =>
   separated(
     oneOrMany({
-      schema,
+      ...field,
       read(value) {
         const one = read(value);
         return one.ok ? one : bad('bad_list_value', { problem: one.problem, value: String(value) });

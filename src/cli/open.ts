@@ -3,6 +3,7 @@ import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessNotice } from '../installation/data-directory.ts';
+import { migratedLines } from '../installation/migrated.ts';
 import { masterKeyAdvice, openService, type Service, setUpIfNew } from '../installation/service.ts';
 import { capitalized } from './failure.ts';
 import { note } from './output.ts';
@@ -44,7 +45,7 @@ async function withService<T>(
   mustExist: boolean,
   use: (service: Service, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config } = settingsOf(run);
+  const config = settingsOf(run);
   const service = await openService(config, { mustExist });
   try {
     noteWhatWasMade(run, service, config);
@@ -67,6 +68,6 @@ export function noteWhatWasMade(
 ): void {
   const notice = directoryAccess === 'closed' && accessNotice(config.dataDir, directoryAccess);
   if (notice) note(run, printable(`${capitalized(notice)}.`));
-  if (migrated.length > 0) note(run, `Applied to ${printable(database)}: ${migrated.join(', ')}.`);
+  if (migrated) note(run, migratedLines(printable(database), migrated).join('\n'));
   if (madeMasterKey) note(run, masterKeyAdvice(printable(madeMasterKey), config).join(' '));
 }

@@ -1,3 +1,4 @@
+import { commandName } from '../config/command-name.ts';
 import type { Listed } from '../store/store.ts';
 import type { Failure } from './failure.ts';
 import type { Paging } from './flags.ts';
@@ -36,11 +37,23 @@ export function answerPage<T>(
 
 /** Writes a note to standard error, so that it never mixes with the answer. */
 export function note(run: Run, message: string): void {
-  run.io.stderr.write(said(run, { note: { message } }, () => message));
+  run.io.stderr.write(said(run, { note: { message } }, () => explained(run, message)));
 }
 
 export function complain(run: Run, { code, message, details }: Failure): void {
-  run.io.stderr.write(said(run, { error: { code, message, ...details } }, () => `error: ${message}`));
+  run.io.stderr.write(
+    said(run, { error: { code, message, ...details } }, () => explained(run, `error: ${message}`)),
+  );
+}
+
+/** Adds how to run a command that a text names, where that is not just `latchkey`. */
+export function explained(run: Run, text: string): string {
+  return /latchkey [a-z]/.test(text) ? [text, ...explanation(run)].join('\n') : text;
+}
+
+export function explanation({ io }: Run): string[] {
+  const command = commandName(io.env);
+  return command === 'latchkey' ? [] : [`Here, write "${command}" for "latchkey".`];
 }
 
 export const isJson = ({ given }: Run): boolean => given.json === true;

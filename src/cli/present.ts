@@ -1,22 +1,31 @@
-import type { Activation } from '../domain/activation.ts';
+import { ACTIVATION_SOURCE, type Activation } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
-import type { AuditEntry } from '../domain/audit.ts';
+import type { AuditDetails, AuditEntry } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import { withDefaults } from '../domain/fields.ts';
-import { isExpired, type License } from '../domain/license.ts';
+import { isExpired, LICENSE_SOURCE, LICENSE_STATUSES, type License } from '../domain/license.ts';
 import { snakeCased } from '../domain/names.ts';
 import type { Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 
-// Records as `--json` writes them: with the names and values of the API, plus what only the command line shows.
+// Records as `--json` writes them: with the names of the API, names instead of numbers, and what only the command line
+// shows.
+
+/** The name of a number, of names in their order. */
+const named = (names: readonly string[], number: unknown): string =>
+  names[Number(number) - 1] ?? String(number);
+export const statusName = (status: unknown): string => named(LICENSE_STATUSES, status);
+export const sourceName = (source: unknown): string => named(Object.keys(LICENSE_SOURCE), source);
 
 export const presentLicense = ({ id, key, ...license }: License, hash: string, now: Datetime) => ({
   ...{ id, license_key: key, hash, is_expired: isExpired(license, now) },
   ...snakeCased(license),
+  ...{ status: statusName(license.status), source: sourceName(license.source) },
 });
 
 export const presentActivation = ({ meta, ...activation }: Activation) => ({
   ...snakeCased(withDefaults(activation, { ipAddress: '', userAgent: '' })),
+  source: named(Object.keys(ACTIVATION_SOURCE), activation.source),
   meta_data: meta ?? [],
 });
 
@@ -35,10 +44,30 @@ export function presentRelease({ file, yankReason, ...release }: Release) {
   };
 }
 
-export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry) => ({
-  ...{ ...snakeCased(entry), subject_type: subject.type, subject_id: subject.id },
-  ...{ before: details.before ?? null, after: details.after ?? null, about: details.about ?? null },
-});
+export function presentAuditEntry({ details, ...entry }: AuditEntry) {
+  const { subject, ...values } = entry;
+  const { before, after, about } = namedDetails({ details, ...entry });
+  return {
+    ...{ ...snakeCased(values), subject_type: subject.type, subject_id: subject.id },
+    ...{ before: before ?? null, after: after ?? null, about: about ?? null },
+  };
+}
+
+/** The details of an entry, with the names of the status and source of licenses instead of their numbers. */
+export const namedDetails = ({ subject, details }: AuditEntry): AuditDetails =>
+  subject.type !== 'license'
+    ? details
+    : Object.fromEntries(Object.entries(details).map(([part, values]) => [part, withNames(values)]));
+
+const NAMED = { status: statusName, source: sourceName };
+const withNames = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([field, value]) => {
+      const nameOf = NAMED[field as keyof typeof NAMED];
+      if (!nameOf || value === null) return [field, value];
+      return [field, Array.isArray(value) ? value.map(nameOf) : nameOf(value)];
+    }),
+  );
 
 export const presentApiKey = ({ secretHash: _, replacedBy: _by, hashedBy: _hashed, ...apiKey }: ApiKey) =>
   snakeCased(apiKey);

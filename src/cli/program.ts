@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { VERSION } from '../config/version.ts';
 import { apiKeyCommands } from './api-keys/api-key.ts';
 import { auditCommands } from './audit/audit.ts';
@@ -6,18 +6,22 @@ import { backup } from './backups/backup.ts';
 import { migrate } from './backups/migrate.ts';
 import { move } from './backups/move.ts';
 import { restore } from './backups/restore.ts';
-import { addExamples, addNotes } from './define.ts';
-import { Failure, foreseen } from './failure.ts';
+import { completion } from './completion/completion.ts';
+import { addExamples, addNotes, ProgramCommand } from './define.ts';
+import { EXIT_CODES, Failure, foreseen } from './failure.ts';
 import { generatorCommands } from './generators/generator.ts';
 import { masterKeyCommands } from './keys/master-key.ts';
+import { activationCommands } from './licenses/activation.ts';
 import { licenseCommands } from './licenses/license.ts';
 import { moveIn } from './moving/move-in.ts';
 import { moveOut } from './moving/move-out.ts';
-import { complain } from './output.ts';
+import { complain, explanation } from './output.ts';
 import { userCommands } from './people/user.ts';
 import { releaseCommands } from './releases/release.ts';
 import { softwareCommands } from './releases/software.ts';
 import { doctor } from './reports/doctor.ts';
+import { healthcheck } from './reports/healthcheck.ts';
+import { upgradeCheck } from './reports/upgrade-check.ts';
 import type { Io, Run } from './run.ts';
 import { serve } from './serve.ts';
 
@@ -25,28 +29,24 @@ const COMMANDS = [
   ...[
     serve,
     migrate,
+    upgradeCheck,
     move,
     moveIn,
     moveOut,
     backup,
     restore,
     licenseCommands,
+    activationCommands,
     generatorCommands,
     softwareCommands,
   ],
   ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor],
+  ...[healthcheck, completion],
 ];
 
-const EXIT_CODES = `Exit codes:
-  0  done
-  1  refused or failed: not found, already exists, lines rejected, doctor or verify found a fault
-  2  wrong usage or an invalid value; the message names the flag
-  3  the environment is at fault: settings, files, the storage, the database or its master key
-  130, 143  interrupted; nothing was changed. master-key rotate keeps its progress: run it again to continue`;
-
-const SETTINGS_NOTE = `Settings come from flags, then from environment variables: --data-dir is LATCHKEY_DATA_DIR.
-Secrets have no flags, because any user can list the command lines of running programs. Set
-LATCHKEY_MASTER_KEY, LATCHKEY_CONSUMER_SECRET and LATCHKEY_DATABASE_URL in the environment.
+const SETTINGS_NOTE = `Settings come from flags, then from environment variables, then from a file (--config): --data-dir is
+LATCHKEY_DATA_DIR. Secrets have no flags, because any user can list the command lines of running
+programs. A variable with _FILE names a file that holds the secret: LATCHKEY_MASTER_KEY_FILE.
 With LATCHKEY_DATABASE_URL every command uses PostgreSQL.`;
 
 /**
@@ -76,8 +76,10 @@ export async function runCli(words: readonly string[], io: Io): Promise<number> 
   }
 }
 
-function createProgram(run: Run): Command {
-  const program = new Command('latchkey')
+/** The whole command line. */
+export function createProgram(run: Run): ProgramCommand {
+  const program = new ProgramCommand('latchkey');
+  program
     .description('A self-hosted licensing server')
     .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help for a command')
@@ -93,7 +95,9 @@ function createProgram(run: Run): Command {
     .exitOverride();
   for (const add of COMMANDS) add(program, run);
   addNotes(program, SETTINGS_NOTE);
-  addNotes(program, EXIT_CODES);
+  program.addHelpText('afterAll', ['', ...explanation(run)].join('\n'));
+  const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  addNotes(program, `Exit codes:\n${codes.join('\n')}`);
   addExamples(program, {
     'Start the server': 'latchkey serve',
     'Find out what is wrong': 'latchkey doctor',
@@ -115,8 +119,8 @@ function misused({ code, message }: CommanderError): Failure {
   return new Failure(2, 'usage', [`${sentence}.`, ...suggestion].join(' '));
 }
 
-const isDebugging = ({ io, given }: Run): boolean =>
-  ['debug', 'trace'].includes(String(given.logLevel ?? io.env.LATCHKEY_LOG_LEVEL).toLowerCase());
+const isDebugging = ({ settings }: Run): boolean =>
+  settings?.ok === true && ['debug', 'trace'].includes(settings.config.logLevel);
 
 /** `latchkey license list | head` ends without an error when head closes the pipe. */
 function exitWhenOutputFails(run: Run): void {

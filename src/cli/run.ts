@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Loaded } from '../config/config.ts';
 
 type Output = Writable & { isTTY?: boolean };
 type Signal = 'SIGINT' | 'SIGTERM';
@@ -25,4 +26,6 @@ export interface Run {
   given: Given;
   /** The exit code if nothing throws. */
   exitCode: number;
+  /** The settings, once they are read. */
+  settings?: Loaded;
 }

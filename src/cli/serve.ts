@@ -1,5 +1,5 @@
 import { define } from './define.ts';
-import { FLAGS, settingsOf } from './settings.ts';
+import { FLAGS, validSettings } from './settings.ts';
 
 export const serve = define({
   name: 'serve',
@@ -12,8 +12,10 @@ export const serve = define({
       'latchkey serve --data-dir /var/lib/latchkey --base-url https://licenses.example.com --trust-proxy 127.0.0.1',
   },
   async action({ run }) {
-    const { config, warnings } = settingsOf(run);
-    const start = { config, warnings, print: (text: string) => void run.io.stdout.write(`${text}\n`) };
+    const { config, warnings } = validSettings(run);
+    const print = (text: string) =>
+      new Promise<void>((resolve) => run.io.stdout.write(`${text}\n`, () => resolve()));
+    const start = { config, warnings, print };
     // Loaded on demand: the server's libraries would take most of the time of a short command.
     return config.workers === 1
       ? (await import('../server/serve.ts')).serve(start)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  CONFIG_FILE,
   type Config,
   flagOf,
   type Loaded,
@@ -8,7 +9,10 @@ import {
   type SettingName,
 } from '../config/config.ts';
 import { Failure } from './failure.ts';
+import { Flag } from './flags.ts';
+import { note } from './output.ts';
 import type { Run } from './run.ts';
+import { printable } from './table.ts';
 
 /** All settings that have a flag. Secrets have none: any user who lists processes can read their command lines. */
 export const FLAGS = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !('secret' in SETTINGS[name]));
@@ -19,26 +23,47 @@ export const STORAGE: readonly SettingName[] = [...LOCAL, 's3Bucket', 's3Endpoin
 /** For a command that looks for backups. */
 export const BACKUPS: readonly SettingName[] = [...LOCAL, 'backupDir'];
 
+/** @param names none, for a command that reads no settings */
 export function addSettings(command: Command, names: readonly SettingName[]): void {
+  if (names.length === 0) return;
   for (const name of names) {
-    const { env, meaning, fallback } = SETTINGS[name];
-    command.option(`--${flagOf(name)} <value>`, `${meaning} (default: ${fallback}; also ${env})`);
+    const { env, values, meaning, fallback } = SETTINGS[name];
+    const flag = `--${flagOf(name)} <${values.placeholder}>`;
+    command.addOption(new Flag(flag, `${meaning} (default: ${fallback}; also ${env})`, values.choices));
   }
+  command.option(
+    '--config <file>',
+    `File of settings, in lines like LATCHKEY_PORT=8080 (also ${CONFIG_FILE})`,
+  );
 }
 
-/** Reads the settings from the flags, then from the environment. */
-export function readSettings({ io, given }: Run): Loaded {
+/** Reads the settings, once in each run. */
+export function readSettings(run: Run): Loaded {
+  run.settings ??= load(run);
+  return run.settings;
+}
+
+function load({ io, given }: Run): Loaded {
   const flags: Partial<Record<SettingName, string>> = Object.fromEntries(
     FLAGS.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])),
   );
-  const empty = FLAGS.find((name) => flags[name] === '');
+  const empty = [...FLAGS, 'config' as const].find((name) => given[name] === '');
   // An empty value counts as absent: the command would use the default, for example another data directory.
-  if (empty) return { ok: false, problem: `--${flagOf(empty)} must not be empty` };
-  return loadConfig(io.env, flags);
+  if (empty)
+    return { ok: false, problem: `--${empty === 'config' ? empty : flagOf(empty)} must not be empty` };
+  return loadConfig(io.env, flags, given.config as string | undefined);
 }
 
-/** @throws Failure if a setting is invalid */
-export function settingsOf(run: Run): { config: Config; warnings: string[] } {
+/** Returns valid settings, and notes warnings about them. @throws Failure */
+export function settingsOf(run: Run): Config {
+  const isFirst = run.settings === undefined;
+  const { config, warnings } = validSettings(run);
+  if (isFirst) for (const warning of warnings) note(run, printable(`Warning: ${warning}.`));
+  return config;
+}
+
+/** Returns valid settings, and warnings about them. @throws Failure */
+export function validSettings(run: Run): { config: Config; warnings: string[] } {
   const loaded = readSettings(run);
   if (loaded.ok) return loaded;
   // The problem begins with the name of the flag, which is wrong usage, or of the variable, which is not.

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { flagOf, loadConfig, SETTINGS, type SettingName } from './config.ts';
+import { temporaryFolder } from '../../test/support/folder.ts';
+import { flagOf, loadConfig, type SettingName } from './config.ts';
 
 const config = (env: Record<string, string>, flags: Partial<Record<SettingName, string>> = {}) => {
   const loaded = loadConfig(env, flags);
@@ -33,14 +35,125 @@ test('an empty value counts as none', () => {
   assert.equal(config({ LATCHKEY_PORT: '', LATCHKEY_BASE_URL: '' }).config.port, 8080);
 });
 
-test('an unknown variable is warned of; the port that Kubernetes sets is ignored with a warning', () => {
+test('an unknown variable is warned of, with the one that may be meant', () => {
+  const warned = (...names: string[]) =>
+    config(Object.fromEntries(names.map((name) => [name, '1']))).warnings;
+  assert.deepEqual(warned('LATCHKEY_PROT', 'LATCHKEY_DATADIR', 'LATCHKEY_COLOR', 'LATCHKEY_MASTER_KEY_FIL'), [
+    'LATCHKEY_PROT is not a setting of Latchkey (did you mean LATCHKEY_PORT?)',
+    'LATCHKEY_DATADIR is not a setting of Latchkey (did you mean LATCHKEY_DATA_DIR?)',
+    'LATCHKEY_COLOR is not a setting of Latchkey',
+    'LATCHKEY_MASTER_KEY_FIL is not a setting of Latchkey (did you mean LATCHKEY_MASTER_KEY_FILE?)',
+  ]);
+  assert.deepEqual(warned('LATCHKE_PORT', 'PORT'), []);
+});
+
+test('what Kubernetes sets for services is no mistake; its port is ignored with a warning', () => {
   const { config: values, warnings } = config({
     LATCHKEY_SERVICE_HOST: '10.0.0.1',
+    LATCHKEY_SERVICE_PORT: '8080',
+    LATCHKEY_SERVICE_PORT_HTTP: '8080',
     LATCHKEY_PORT: 'tcp://10.0.0.1:8080',
+    LATCHKEY_METRICS_PORT: 'tcp://10.0.0.1:9464',
+    LATCHKEY_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+    LATCHKEY_PORT_8080_TCP_PROTO: 'tcp',
+    LATCHKEY_PORT_8080_TCP_ADDR: '10.0.0.1',
+    LATCHKEY_DB_SERVICE_HOST: '10.0.0.2',
+    LATCHKEY_DB_PORT: 'tcp://10.0.0.2:5432',
   });
-  assert.equal(values.port, 8080);
-  assert.equal(warnings.length, 2);
-  assert.match(warnings.join('\n'), /LATCHKEY_SERVICE_HOST[\s\S]*LATCHKEY_PORT/);
+  assert.deepEqual([values.port, values.metricsPort], [8080, null]);
+  assert.deepEqual(warnings, [
+    'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
+    'LATCHKEY_METRICS_PORT is an address that Kubernetes has set for a service named latchkey-metrics; it is ignored',
+  ]);
+});
+
+const folder = temporaryFolder();
+const file = (name: string, content: string, mode = 0o600): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
+};
+
+test('the configuration file: after flags and variables, before defaults', () => {
+  const path = file(
+    'settings',
+    '# Settings\n\nLATCHKEY_PORT=1\nLATCHKEY_HOST = "0.0.0.0" # all\nLATCHKEY_WORKERS=3\n',
+  );
+  const env = { LATCHKEY_CONFIG: path, LATCHKEY_PORT: '2', LATCHKEY_WORKERS: '' };
+  const { config: values, warnings } = config(env, { port: '3' });
+  assert.deepEqual([values.port, values.host, values.workers, values.logLevel], [3, '0.0.0.0', 3, 'info']);
+  assert.deepEqual(values.given, ['port', 'host', 'workers']);
+  assert.equal(config(env).config.port, 2);
+  assert.equal(config({ LATCHKEY_CONFIG: path }).config.port, 1);
+  assert.deepEqual(warnings, []);
+});
+
+test('a fault in the configuration file names the file and the line, or the variable', () => {
+  const said = (content: string) =>
+    problem({ LATCHKEY_CONFIG: file('faulty', content) }).replace(`${folder}/`, '');
+  const lines: [content: string, problem: string][] = [
+    [
+      '\nLATCHKEY_PROT=1',
+      'faulty, line 2: LATCHKEY_PROT is not a setting of Latchkey (did you mean LATCHKEY_PORT?)',
+    ],
+    ['NODE_ENV=x', 'faulty, line 1: NODE_ENV is not a setting of Latchkey'],
+    ['LATCHKEY_CONFIG=x', 'faulty, line 1: LATCHKEY_CONFIG is not a setting of Latchkey'],
+    ['LATCHKEY_PORT 1', 'faulty, line 1: this is neither NAME=value nor a comment'],
+    ['; LATCHKEY_PORT=1', 'faulty, line 1: this is neither NAME=value nor a comment'],
+    ['LATCHKEY_HOST="a', 'faulty, line 1: the value of LATCHKEY_HOST lacks its closing quote'],
+    [
+      'LATCHKEY_PLUGIN_SECRET=a#b',
+      'faulty, line 1: put the value of LATCHKEY_PLUGIN_SECRET in quotes, because # begins a comment',
+    ],
+    ['LATCHKEY_PORT=x', 'LATCHKEY_PORT in faulty must be an integer from 0 to 65535; it is "x"'],
+  ];
+  for (const [content, expected] of lines) assert.equal(said(content), expected);
+  const quoted = file('quoted', `LATCHKEY_PLUGIN_SECRET='a#"b'\nLATCHKEY_PLUGIN_DEFUSE="'c'"`);
+  const { pluginSecret, pluginDefuse } = config({ LATCHKEY_CONFIG: quoted }).config;
+  assert.deepEqual([pluginSecret, pluginDefuse], ['a#"b', "'c'"]);
+  assert.equal(
+    problem({ LATCHKEY_CONFIG: '/missing' }),
+    '/missing cannot be read: no such file or directory',
+  );
+});
+
+test('a configuration file with a secret that everybody can read is warned of', () => {
+  const key = `LATCHKEY_MASTER_KEY=${'a'.repeat(64)}`;
+  const warned = (content: string, mode: number) =>
+    config({ LATCHKEY_CONFIG: file('open', content, mode) }).warnings;
+  assert.match(String(warned(key, 0o644)), /open holds LATCHKEY_MASTER_KEY, and every user .* can read it/);
+  assert.deepEqual([...warned(key, 0o640), ...warned('LATCHKEY_PORT=1', 0o644)], []);
+});
+
+test('a secret may come from a file', () => {
+  const key = file('key', `${'A'.repeat(64)}\n`);
+  assert.deepEqual(config({ LATCHKEY_MASTER_KEY_FILE: key }).config.masterKey, Buffer.alloc(32, 0xaa));
+  const twice = file('twice', ' text\r\n\n');
+  const of = (env: Record<string, string>) => config(env).config.pluginSecret;
+  assert.equal(of({ LATCHKEY_PLUGIN_SECRET_FILE: twice }), ' text\r\n');
+  const inFile = file('named', `LATCHKEY_PLUGIN_SECRET_FILE=${twice}`);
+  assert.equal(of({ LATCHKEY_CONFIG: inFile }), ' text\r\n');
+  assert.equal(of({ LATCHKEY_CONFIG: inFile, LATCHKEY_PLUGIN_SECRET: 'x' }), 'x');
+
+  const variable = 'LATCHKEY_MASTER_KEY_FILE';
+  const said = (path: string) => problem({ [variable]: path });
+  assert.equal(said('/missing'), `${variable}=/missing cannot be read: no such file or directory`);
+  assert.match(said(folder), /^LATCHKEY_MASTER_KEY_FILE=.* cannot be read: illegal operation on a directory/);
+  const tooLarge = /^LATCHKEY_MASTER_KEY_FILE=.* cannot be read: it is larger than 64 KiB$/;
+  assert.match(said(file('large', 'a'.repeat(64 * 1024 + 1))), tooLarge);
+  // A device that never ends.
+  if (process.platform !== 'win32') assert.match(said('/dev/zero'), tooLarge);
+  assert.match(said(file('empty', '\n')), /^LATCHKEY_MASTER_KEY_FILE=.*: the file is empty$/);
+  assert.equal(
+    said(file('bad', 'hunter2')),
+    `${variable} must name a file with 64 hex digits (openssl rand -hex 32)`,
+  );
+  assert.equal(
+    problem({ [variable]: key, LATCHKEY_MASTER_KEY: 'a'.repeat(64) }),
+    `LATCHKEY_MASTER_KEY and ${variable} cannot both be set: unset one of them`,
+  );
+  assert.deepEqual(config({ LATCHKEY_PORT_FILE: key }).warnings.length, 1);
 });
 
 const BAD: [variable: string, value: string][] = [
@@ -54,6 +167,8 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_TRUST_PROXY', 'maybe'],
   ['LATCHKEY_CORS_ORIGINS', 'example.com'],
   ['LATCHKEY_RATE_LIMIT', '1.5'],
+  ['LATCHKEY_METRICS_TOKEN', 'short'],
+  ['LATCHKEY_METRICS_TOKEN', 'a token with spaces'],
   ['LATCHKEY_LOG_LEVEL', 'loud'],
   ['LATCHKEY_DATABASE_URL', 'mysql://localhost/x'],
   ['LATCHKEY_DATABASE_URL', 'postgres://localhost'],
@@ -122,6 +237,20 @@ test('a setting of the bucket without a bucket is one line that names both', () 
   assert.match(problem({}, { s3Prefix: 'x' }), /^--s3-prefix needs LATCHKEY_S3_BUCKET/);
 });
 
+test('metrics have a port of their own or a token, and a host only with the port', () => {
+  const LATCHKEY_METRICS_TOKEN = 'hunter2-hunter2-hunter2';
+  assert.equal(config({ LATCHKEY_METRICS_TOKEN }).config.metricsPort, null);
+  assert.match(
+    problem({ LATCHKEY_METRICS_TOKEN, LATCHKEY_METRICS_PORT: '9464' }),
+    /must not be set together/,
+  );
+  assert.equal(
+    problem({ LATCHKEY_METRICS_TOKEN, LATCHKEY_METRICS_HOST: '10.0.0.1' }),
+    'LATCHKEY_METRICS_HOST needs LATCHKEY_METRICS_PORT, which is not set',
+  );
+  assert.equal(config({ LATCHKEY_METRICS_PORT: '9464' }).config.metricsHost, '127.0.0.1');
+});
+
 test('a problem with a flag names the flag', () => {
   assert.match(problem({}, { port: 'x' }), /^--port must be /);
 });
@@ -132,12 +261,4 @@ test('a base URL keeps its path, without a slash at the end', () => {
     'https://example.com/shop',
   );
   assert.equal(config({ LATCHKEY_BASE_URL: 'https://example.com' }).config.baseUrl, 'https://example.com');
-});
-
-test('the README lists every setting with its default and meaning', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  for (const { env, fallback, meaning } of Object.values(SETTINGS)) {
-    const row = `| \`${env}\` | ${fallback} | ${meaning} |`;
-    assert.ok(readme.includes(row), `README lacks: ${row}`);
-  }
 });

@@ -1,9 +1,15 @@
+import { closestMatch } from 'leven';
+import { InvalidSettings, isReadableByAll, readConfigFile, readSecretFile } from './config-file.ts';
 import { type Config, SETTINGS, type SettingName } from './settings.ts';
 
 export type { Config, SettingName } from './settings.ts';
 export { SETTINGS } from './settings.ts';
 
 export type Loaded = { ok: true; config: Config; warnings: string[] } | { ok: false; problem: string };
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variable that names the configuration file, as `--config` does. */
+export const CONFIG_FILE = 'LATCHKEY_CONFIG';
 
 /** Settings that must be set together. */
 const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
@@ -15,63 +21,138 @@ const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
 export const flagOf = (name: SettingName): string =>
   SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
 
+/** The variable that names a file with the value, of a secret; null for other settings. */
+export const fileVariableOf = (name: SettingName): string | null =>
+  'secret' in SETTINGS[name] ? `${SETTINGS[name].env}_FILE` : null;
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+const VARIABLES = NAMES.flatMap((name) => [SETTINGS[name].env, fileVariableOf(name) ?? []].flat());
+
 /**
- * Reads all settings: from flags, then environment variables, then defaults. An empty value counts as absent.
- * An invalid value gives a problem in one line, which names the setting and never repeats a secret.
+ * Reads all settings: from flags, then environment variables, then the configuration file, then defaults. An empty value
+ * counts as absent. An invalid value gives a problem in one line, which names the setting and never repeats a secret.
+ * @param file the configuration file, if `--config` names it
  */
 export function loadConfig(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Variables,
   flags: Partial<Record<SettingName, string>> = {},
+  file: string | undefined = env[CONFIG_FILE] || undefined,
 ): Loaded {
-  const warnings: string[] = [];
+  const warnings = unknownVariables(env);
+  try {
+    return { ok: true, config: readConfig(env, flags, file, warnings), warnings };
+  } catch (error) {
+    if (error instanceof InvalidSettings) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+/** A value as text, and what gives it, for messages. */
+interface Given {
+  text: string;
+  source: string;
+  /** Whether the source names a file that holds the text. */
+  isFile?: true;
+}
+
+/** @throws InvalidSettings */
+function readConfig(
+  env: Variables,
+  flags: Partial<Record<SettingName, string>>,
+  file: string | undefined,
+  warnings: string[],
+): Config {
+  const inFile = file === undefined ? {} : readConfigFile(file, refusalOf);
+  const open = NAMES.find((name) => 'secret' in SETTINGS[name] && inFile[SETTINGS[name].env]);
+  if (file !== undefined && open && isReadableByAll(file))
+    warnings.push(
+      `${file} holds ${SETTINGS[open].env}, and every user of this machine can read it: close it (chmod o-r ${file})`,
+    );
+  const ofKubernetes = VARIABLES.filter((name) => name.endsWith('_PORT') && isAddress(env[name]));
+  for (const name of ofKubernetes) {
+    const service = name.slice(0, -'_PORT'.length).toLowerCase().replaceAll('_', '-');
+    warnings.push(
+      `${name} is an address that Kubernetes has set for a service named ${service}; it is ignored`,
+    );
+  }
+  const variables = { ...env, ...Object.fromEntries(ofKubernetes.map((name) => [name, undefined])) };
   const config: Record<string, unknown> = {};
-  const given: SettingName[] = [];
-  const known = new Set<string>(Object.values(SETTINGS).map((one) => one.env));
-  for (const name of Object.keys(env)) {
-    if (name.startsWith('LATCHKEY_') && !known.has(name))
-      warnings.push(`${name} is not a setting of Latchkey and is ignored`);
-  }
-  const sourceOf = (name: SettingName) =>
-    flags[name] === undefined ? SETTINGS[name].env : `--${flagOf(name)}`;
-  for (const [name, { env: variable, parse, value, ...about }] of Object.entries(SETTINGS)) {
-    const flag = flags[name as SettingName];
-    const text = flag ?? env[variable];
+  const given = new Map<SettingName, Given>();
+  for (const name of NAMES) {
+    const { values, value, ...about } = SETTINGS[name];
+    const found = flags[name]
+      ? { text: flags[name], source: `--${flagOf(name)}` }
+      : (givenIn(variables, name, '') ?? givenIn(inFile, name, ` in ${file}`));
     config[name] = value;
-    if (text === undefined || text === '') continue;
-    if (variable === 'LATCHKEY_PORT' && flag === undefined && text.startsWith('tcp://')) {
-      warnings.push(
-        'LATCHKEY_PORT is an address that Kubernetes has set for a service named latchkey; it is ignored',
-      );
-      continue;
-    }
-    given.push(name as SettingName);
-    try {
-      config[name] = parse(text);
-    } catch (error) {
-      const source = sourceOf(name as SettingName);
-      const mayShow = !('secret' in about) && !text.includes('@');
-      const got = mayShow ? `; it is ${JSON.stringify(text)}` : '';
-      return { ok: false, problem: `${source} must be ${(error as Error).message}${got}` };
-    }
+    if (!found) continue;
+    given.set(name, found);
+    config[name] = values.parse(found.text);
+    if (config[name] !== undefined) continue;
+    const mayShow = !('secret' in about) && !found.text.includes('@');
+    const got = mayShow ? `; it is ${JSON.stringify(found.text)}` : '';
+    const must = found.isFile ? 'must name a file with' : 'must be';
+    throw new InvalidSettings(`${found.source} ${must} ${values.form}${got}`);
   }
+  checkTogether(config as Config, (name) => given.get(name)?.source);
+  return { ...(config as Config), given: [...given.keys()] };
+}
+
+/** @param place what follows the name of the variable in messages */
+function givenIn(variables: Variables, name: SettingName, place: string): Given | null {
+  const [variable, fileVariable] = [SETTINGS[name].env, fileVariableOf(name)];
+  const text = variables[variable];
+  const path = fileVariable && variables[fileVariable];
+  if (text && path)
+    throw new InvalidSettings(
+      `${variable} and ${fileVariable}${place} cannot both be set: unset one of them`,
+    );
+  if (text) return { text, source: `${variable}${place}` };
+  const source = `${fileVariable}${place}`;
+  return path ? { text: readSecretFile(path, source), source, isFile: true } : null;
+}
+
+/** Checks settings that need others. @throws InvalidSettings */
+function checkTogether(config: Config, sourceOf: (name: SettingName) => string | undefined): void {
+  const needs = (name: SettingName, other: SettingName) => {
+    throw new InvalidSettings(`${sourceOf(name)} needs ${SETTINGS[other].env}, which is not set`);
+  };
   for (const [one, other] of TOGETHER) {
-    if ((config[one] === null) !== (config[other] === null)) {
-      return { ok: false, problem: `${SETTINGS[one].env} and ${SETTINGS[other].env} must be set together` };
-    }
+    if ((config[one] === null) !== (config[other] === null))
+      throw new InvalidSettings(`${SETTINGS[one].env} and ${SETTINGS[other].env} must be set together`);
   }
-  if (config.databaseUrl === null) {
-    const useless = (['databaseReplicaUrl', 'databasePooler'] as const).find((name) => config[name]);
-    if (useless)
-      return { ok: false, problem: `${SETTINGS[useless].env} needs LATCHKEY_DATABASE_URL, which is not set` };
-  }
-  if (config.nextMasterKey !== null && config.masterKey === null) {
-    return { ok: false, problem: 'LATCHKEY_NEXT_MASTER_KEY needs LATCHKEY_MASTER_KEY, which is not set' };
-  }
-  const alone = given.find((name) => name.startsWith('s3'));
-  if (config.s3Bucket === null && alone) {
-    return { ok: false, problem: `${sourceOf(alone)} needs ${SETTINGS.s3Bucket.env}, which is not set` };
-  }
-  return { ok: true, config: { ...(config as Config), given }, warnings };
+  const useless = (['databaseReplicaUrl', 'databasePooler'] as const).find((name) => config[name]);
+  if (config.databaseUrl === null && useless) needs(useless, 'databaseUrl');
+  if (config.nextMasterKey !== null && config.masterKey === null) needs('nextMasterKey', 'masterKey');
+  const alone = NAMES.find((name) => name.startsWith('s3') && sourceOf(name) !== undefined);
+  if (config.s3Bucket === null && alone) needs(alone, 's3Bucket');
+  if (config.metricsPort !== null && config.metricsToken !== null)
+    throw new InvalidSettings(
+      'LATCHKEY_METRICS_PORT and LATCHKEY_METRICS_TOKEN must not be set together: a port of its own asks for no token',
+    );
+  if (config.metricsPort === null && sourceOf('metricsHost') !== undefined)
+    needs('metricsHost', 'metricsPort');
+}
+
+/** What Kubernetes sets for each service whose name begins with latchkey. */
+const OF_KUBERNETES =
+  /^LATCHKEY_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const isAddress = (value: string | undefined): boolean => /^(tcp|udp|sctp):\/\//.test(value ?? '');
+
+const unknownVariables = (env: Variables): string[] =>
+  Object.keys(env).flatMap((name) => {
+    if (!name.startsWith('LATCHKEY_')) return [];
+    if (OF_KUBERNETES.test(name) || isAddress(env[name])) return [];
+    return refusalOf(name, [...VARIABLES, CONFIG_FILE]) ?? [];
+  });
+
+/** Edits that a misspelled name may be away from the right one. */
+const EDITS_MAX = 2;
+
+/** Says that a name is no setting, and which one may be meant; null if it is one. */
+function refusalOf(name: string, known = VARIABLES): string | null {
+  if (known.includes(name)) return null;
+  const meant = closestMatch(name, known, { maxDistance: EDITS_MAX });
+  return `${name} is not a setting of Latchkey${meant ? ` (did you mean ${meant}?)` : ''}`;
 }
 
 /** The address of the server on its own machine, without a trailing slash. */

@@ -1,97 +1,128 @@
-/** Parses the text of a setting. Throws an Error whose message completes "LATCHKEY_… must be …". */
-export type Parse<T> = (text: string) => T;
+/** The values that a setting accepts. */
+export interface Values<T> {
+  /** Completes "LATCHKEY_… must be …". */
+  readonly form: string;
+  /** The value in the help of the flag: `--port <port>`. */
+  readonly placeholder: string;
+  /** All values, if they are names. */
+  readonly choices?: readonly string[];
+  /** @returns undefined if the text is no such value */
+  parse(text: string): T | undefined;
+}
 
-const mustBe = (what: string): Error => new Error(what);
+export const oneOf = <N extends string>(placeholder: string, ...names: readonly N[]): Values<N> => ({
+  form: `one of ${names.join(', ')}`,
+  placeholder,
+  choices: names,
+  parse: (text) => names.find((name) => name === text.toLowerCase()),
+});
 
-export const oneOf =
-  <N extends string>(...names: readonly N[]): Parse<N> =>
-  (text) => {
-    const found = names.find((name) => name === text.toLowerCase());
-    if (!found) throw mustBe(`one of ${names.join(', ')}`);
-    return found;
-  };
-
-export const integer =
-  (min: number, max: number): Parse<number> =>
-  (text) => {
+export const integer = (min: number, max: number, placeholder = 'n'): Values<number> => ({
+  form: `an integer from ${min} to ${max}`,
+  placeholder,
+  parse(text) {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max)) throw mustBe(`an integer from ${min} to ${max}`);
-    return value;
-  };
+    return value >= min && value <= max ? value : undefined;
+  },
+});
 
-/** @param what completes "must be" */
-export const matching =
-  (pattern: RegExp, what: string): Parse<string> =>
-  (text) => {
-    if (!pattern.test(text)) throw mustBe(what);
-    return text;
-  };
+export const matching = (pattern: RegExp, form: string, placeholder: string): Values<string> => ({
+  ...{ form, placeholder },
+  parse: (text) => (pattern.test(text) ? text : undefined),
+});
 
-export const anyText: Parse<string> = (text) => text;
+export const anyText = (form: string, placeholder = 'text'): Values<string> => ({
+  ...{ form, placeholder },
+  parse: (text) => text,
+});
+
+export const folder = anyText('the path of a folder', 'folder');
 
 /** Each worker takes 100 to 200 MB, so a larger number is probably a mistake. */
 const WORKERS_MAX = 64;
 
-export function workers(text: string): number {
-  // Equals os.availableParallelism(), without an import.
-  if (text.toLowerCase() === 'auto') return Math.min(navigator.hardwareConcurrency, WORKERS_MAX);
-  const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > WORKERS_MAX) throw mustBe(`auto, or an integer from 1 to ${WORKERS_MAX}`);
-  return value;
-}
+export const workers: Values<number> = {
+  form: `auto, or an integer from 1 to ${WORKERS_MAX}`,
+  placeholder: 'n',
+  parse(text) {
+    // Equals os.availableParallelism(), without an import.
+    if (text.toLowerCase() === 'auto') return Math.min(navigator.hardwareConcurrency, WORKERS_MAX);
+    return integer(1, WORKERS_MAX).parse(text);
+  },
+};
 
-export const yesOrNo: Parse<boolean> = (text) =>
-  ['yes', 'true'].includes(oneOf('yes', 'true', 'no', 'false')(text));
+const YES_OR_NO = oneOf('yes|no', 'yes', 'true', 'no', 'false');
+export const yesOrNo: Values<boolean> = {
+  ...YES_OR_NO,
+  choices: ['yes', 'no'],
+  parse(text) {
+    const name = YES_OR_NO.parse(text);
+    return name && ['yes', 'true'].includes(name);
+  },
+};
 
-export function masterKey(text: string): Uint8Array {
-  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw mustBe('64 hex digits (openssl rand -hex 32)');
-  return Buffer.from(text, 'hex');
-}
+export const masterKey: Values<Uint8Array> = {
+  form: '64 hex digits (openssl rand -hex 32)',
+  placeholder: 'key',
+  parse: (text) => (/^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined),
+};
 
-export function databaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
-    throw mustBe('an address like postgres://user:password@host:5432/database');
-  return text;
-}
+export const databaseUrl: Values<string> = {
+  form: 'an address like postgres://user:password@host:5432/database',
+  placeholder: 'address',
+  parse(text) {
+    const url = URL.parse(text);
+    return url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1 ? text : undefined;
+  },
+};
 
-export function baseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
-    throw mustBe('an address like https://example.com or https://example.com/shop');
-  }
-  return url.href.replace(/\/+$/, '');
-}
+export const baseUrl: Values<string> = {
+  form: 'an address like https://example.com or https://example.com/shop',
+  placeholder: 'address',
+  parse(text) {
+    const url = URL.parse(text);
+    const isPlain = url && !(url.search || url.hash || url.username || url.password);
+    return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/+$/, '') : undefined;
+  },
+};
 
-export const credential = (prefix: 'ck_' | 'cs_'): Parse<string> =>
+export const credential = (prefix: 'ck_' | 'cs_'): Values<string> =>
   matching(
     new RegExp(`^${prefix}[A-Za-z0-9_-]{16,128}$`),
     `${prefix} followed by 16 to 128 letters and digits (openssl rand -hex 20 gives 40)`,
+    'key',
   );
 
-export const restPrefix: Parse<string> = (text) =>
-  matching(
-    /^[\w.~-]+(\/[\w.~-]+)*$/,
-    'one or more path segments of letters, digits, ".", "_", "~" and "-"',
-  )(text.replace(/^\/+|\/+$/g, ''));
+const SEGMENTS = matching(
+  /^[\w.~-]+(\/[\w.~-]+)*$/,
+  'one or more path segments of letters, digits, ".", "_", "~" and "-"',
+  'path',
+);
+export const restPrefix: Values<string> = {
+  ...SEGMENTS,
+  parse: (text) => SEGMENTS.parse(text.replace(/^\/+|\/+$/g, '')),
+};
 
-export function trustProxy(text: string): boolean | string {
-  const lower = text.toLowerCase();
-  if (['yes', 'true'].includes(lower)) return true;
-  if (['no', 'false'].includes(lower)) return false;
-  if (!/^[\da-fA-F:/, .]*[.:][\da-fA-F:/, .]*$|^(loopback|linklocal|uniquelocal)$/.test(text)) {
-    throw mustBe('no, yes, or a list of addresses and networks, like 10.0.0.0/8,::1');
-  }
-  return text;
-}
+export const trustProxy: Values<boolean | string> = {
+  form: 'no, yes, or a list of addresses and networks, like 10.0.0.0/8,::1',
+  placeholder: 'addresses',
+  parse(text) {
+    const lower = text.toLowerCase();
+    if (['yes', 'true'].includes(lower)) return true;
+    if (['no', 'false'].includes(lower)) return false;
+    return /^[\da-fA-F:/, .]*[.:][\da-fA-F:/, .]*$|^(loopback|linklocal|uniquelocal)$/.test(text)
+      ? text
+      : undefined;
+  },
+};
 
-export function corsOrigins(text: string): '*' | readonly string[] {
-  if (text === '*') return '*';
-  if (text.toLowerCase() === 'none') return [];
-  const origins = text.split(',').map((origin) => origin.trim());
-  for (const origin of origins) {
-    if (URL.parse(origin)?.origin !== origin)
-      throw mustBe('*, none, or a list of origins like https://example.com');
-  }
-  return origins;
-}
+export const corsOrigins: Values<'*' | readonly string[]> = {
+  form: '*, none, or a list of origins like https://example.com',
+  placeholder: 'origins',
+  parse(text) {
+    if (text === '*') return '*';
+    if (text.toLowerCase() === 'none') return [];
+    const origins = text.split(',').map((origin) => origin.trim());
+    return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined;
+  },
+};

@@ -4,37 +4,38 @@ import {
   corsOrigins,
   credential,
   databaseUrl,
+  folder,
   integer,
   masterKey,
   matching,
   oneOf,
-  type Parse,
   restPrefix,
   trustProxy,
+  type Values,
   workers,
   yesOrNo,
 } from './setting-values.ts';
 
-interface Setting<T> {
+interface Setting<T, D> {
   /** The variable. The flag has the same name. */
   env: `LATCHKEY_${string}`;
   /** The default. */
-  value: T;
-  parse: Parse<T>;
-  /** As in the settings table. */
+  value: T | Extract<D, null>;
+  values: Values<T>;
+  /** As in the reference. */
   meaning: string;
-  /** The default, as in the settings table. Derived from the value if the definition does not give it. */
+  /** The default, as in the reference. Derived from the value if the definition does not give it. */
   fallback: string;
   secret?: true;
 }
 
-const setting = <T>(
-  env: Setting<T>['env'],
-  value: T,
-  parse: Parse<T>,
+const setting = <T, D extends NoInfer<T> | null>(
+  env: Setting<T, D>['env'],
+  value: D,
+  values: Values<T>,
   { fallback, ...texts }: { meaning: string; fallback?: string; secret?: true },
-): Setting<T> => ({
-  ...{ env, value, parse, ...texts },
+): Setting<T, D> => ({
+  ...{ env, value: value as T | Extract<D, null>, values, ...texts },
   fallback: fallback ?? (value === false ? 'no' : String(value ?? '') || 'none'),
 });
 
@@ -43,16 +44,16 @@ const LIMIT = integer(0, 2 ** 31 - 1);
 
 /** All settings. Nothing else holds a default. */
 export const SETTINGS = {
-  port: setting('LATCHKEY_PORT', 8080, integer(0, 65_535), {
+  port: setting('LATCHKEY_PORT', 8080, integer(0, 65_535, 'port'), {
     meaning: 'Port to listen on; 0 picks a free one',
   }),
-  host: setting('LATCHKEY_HOST', '127.0.0.1', anyText, {
+  host: setting('LATCHKEY_HOST', '127.0.0.1', anyText('an IP address or a host name', 'address'), {
     meaning: 'Address to listen on; 0.0.0.0 means every IPv4 address',
   }),
   workers: setting('LATCHKEY_WORKERS', 1, workers, {
     meaning: 'Number of server processes, to use more than one core; auto starts one for each core',
   }),
-  dataDir: setting('LATCHKEY_DATA_DIR', './data', anyText, {
+  dataDir: setting('LATCHKEY_DATA_DIR', './data', folder, {
     meaning: 'Folder that holds the database, the master key and release files',
   }),
   databaseUrl: setting('LATCHKEY_DATABASE_URL', null, databaseUrl, {
@@ -70,10 +71,15 @@ export const SETTINGS = {
     meaning: 'PostgreSQL read replica for lists, search and reports',
     secret: true,
   }),
-  databaseReplicaReads: setting('LATCHKEY_DATABASE_REPLICA_READS', 'lists', oneOf('lists', 'all'), {
-    meaning:
-      'lists: validate and other look-ups read the primary; all: they read the replica too, and may return stale data',
-  }),
+  databaseReplicaReads: setting(
+    'LATCHKEY_DATABASE_REPLICA_READS',
+    'lists',
+    oneOf('lists|all', 'lists', 'all'),
+    {
+      meaning:
+        'lists: validate and other look-ups read the primary; all: they read the replica too, and may return stale data',
+    },
+  ),
   baseUrl: setting('LATCHKEY_BASE_URL', null, baseUrl, {
     meaning: 'Public address, used for links in answers; may have a path (https://example.com/shop)',
     fallback: "each request's Host",
@@ -92,20 +98,25 @@ export const SETTINGS = {
       'Key that "latchkey master-key rotate" replaces LATCHKEY_MASTER_KEY with: 64 hex digits. It opens the database once LATCHKEY_MASTER_KEY no longer does',
     secret: true,
   }),
-  moveTo: setting('LATCHKEY_MOVE_TO', null, anyText, {
+  moveTo: setting('LATCHKEY_MOVE_TO', null, anyText('as --to of latchkey move'), {
     meaning: 'Database that "latchkey move" copies to, if neither --to nor --to-file names it',
     secret: true,
   }),
-  moveInDatabase: setting('LATCHKEY_MOVE_IN_DATABASE', null, anyText, {
-    meaning: 'Database of a WordPress shop that "latchkey move-in" reads, if --database does not name it',
-    secret: true,
-  }),
-  pluginDefuse: setting('LATCHKEY_PLUGIN_DEFUSE', null, anyText, {
+  moveInDatabase: setting(
+    'LATCHKEY_MOVE_IN_DATABASE',
+    null,
+    anyText('an address like mysql://user:password@host/database'),
+    {
+      meaning: 'Database of a WordPress shop that "latchkey move-in" reads, if --database does not name it',
+      secret: true,
+    },
+  ),
+  pluginDefuse: setting('LATCHKEY_PLUGIN_DEFUSE', null, anyText('the text in wp-config.php'), {
     meaning:
       'The plugin\'s encryption key for "latchkey move-in" and "move-out", if wp-config.php defines it (DLM_PLUGIN_DEFUSE)',
     secret: true,
   }),
-  pluginSecret: setting('LATCHKEY_PLUGIN_SECRET', null, anyText, {
+  pluginSecret: setting('LATCHKEY_PLUGIN_SECRET', null, anyText('the text in wp-config.php'), {
     meaning:
       'The plugin\'s secret for "latchkey move-in" and "move-out", if wp-config.php defines it (DLM_PLUGIN_SECRET)',
     secret: true,
@@ -158,7 +169,7 @@ export const SETTINGS = {
     meaning:
       'Number of deactivated activations and of download records to keep for each license, the newest first (for each release, if downloaded without a license); older ones are only counted; 0 keeps all',
   }),
-  s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket'), {
+  s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket', 'name'), {
     meaning: 'Bucket of an S3-compatible storage for release files',
     fallback: 'files in the data directory',
   }),
@@ -169,7 +180,7 @@ export const SETTINGS = {
   s3Region: setting(
     'LATCHKEY_S3_REGION',
     'us-east-1',
-    matching(/^[\w-]{1,64}$/, 'the name of a region, like eu-central-1'),
+    matching(/^[\w-]{1,64}$/, 'the name of a region, like eu-central-1', 'name'),
     {
       meaning: 'Region of the bucket',
     },
@@ -177,22 +188,22 @@ export const SETTINGS = {
   s3Prefix: setting(
     'LATCHKEY_S3_PREFIX',
     '',
-    matching(/^[\w!.*'()/-]{1,256}$/, 'letters, digits, "/", "-", "_" and "."'),
+    matching(/^[\w!.*'()/-]{1,256}$/, 'letters, digits, "/", "-", "_" and "."', 'text'),
     {
       meaning: 'Prefix of all object names, for a bucket that holds other objects too (latchkey/)',
     },
   ),
-  s3AccessKeyId: setting('LATCHKEY_S3_ACCESS_KEY_ID', null, anyText, {
+  s3AccessKeyId: setting('LATCHKEY_S3_ACCESS_KEY_ID', null, anyText('the id of an access key'), {
     meaning: 'Access key of the storage; requires LATCHKEY_S3_SECRET_ACCESS_KEY',
     fallback: 'found as the AWS tools do',
     secret: true,
   }),
-  s3SecretAccessKey: setting('LATCHKEY_S3_SECRET_ACCESS_KEY', null, anyText, {
+  s3SecretAccessKey: setting('LATCHKEY_S3_SECRET_ACCESS_KEY', null, anyText('the secret of an access key'), {
     meaning: 'Secret of LATCHKEY_S3_ACCESS_KEY_ID',
     fallback: 'found as the AWS tools do',
     secret: true,
   }),
-  s3Downloads: setting('LATCHKEY_S3_DOWNLOADS', 'redirect', oneOf('redirect', 'stream'), {
+  s3Downloads: setting('LATCHKEY_S3_DOWNLOADS', 'redirect', oneOf('redirect|stream', 'redirect', 'stream'), {
     meaning:
       'redirect: downloads redirect to a signed address of the storage, valid for some minutes; stream: downloads pass through Latchkey',
   }),
@@ -200,14 +211,38 @@ export const SETTINGS = {
     meaning: 'Hours between backups that the server makes',
     fallback: '0 (none)',
   }),
-  backupDir: setting('LATCHKEY_BACKUP_DIR', null, anyText, {
+  backupDir: setting('LATCHKEY_BACKUP_DIR', null, folder, {
     meaning: 'Folder for backups; best on another disk, or copied to another machine',
     fallback: 'backups in the data directory',
   }),
   backupKeep: setting('LATCHKEY_BACKUP_KEEP', 7, integer(1, 10_000), {
     meaning: 'Number of backups that the server keeps in the folder, newest first',
   }),
-  logLevel: setting<(typeof LOG_LEVELS)[number]>('LATCHKEY_LOG_LEVEL', 'info', oneOf(...LOG_LEVELS), {
+  metricsPort: setting('LATCHKEY_METRICS_PORT', null, integer(0, 65_535, 'port'), {
+    meaning: 'Port that serves /metrics for Prometheus, to anybody who can reach it; 0 picks a free one',
+  }),
+  metricsHost: setting(
+    'LATCHKEY_METRICS_HOST',
+    '127.0.0.1',
+    anyText('an IP address or a host name', 'address'),
+    {
+      meaning: 'Address that LATCHKEY_METRICS_PORT listens on',
+    },
+  ),
+  metricsToken: setting(
+    'LATCHKEY_METRICS_TOKEN',
+    null,
+    matching(/^[\x21-\x7e]{16,255}$/, '16 to 255 characters of ASCII without spaces', 'token'),
+    {
+      meaning: 'Serves /metrics for Prometheus on LATCHKEY_PORT, for requests with this bearer token',
+      secret: true,
+    },
+  ),
+  firstStart: setting('LATCHKEY_FIRST_START', 'auto', oneOf('where', 'auto', 'print', 'file'), {
+    meaning:
+      'Where a start puts the first API key and the link that sets up the console: print; file (first-start.txt in the data directory); auto: the file if the output goes to the systemd journal',
+  }),
+  logLevel: setting('LATCHKEY_LOG_LEVEL', 'info', oneOf('level', ...LOG_LEVELS), {
     meaning: `One of ${LOG_LEVELS.join(', ')}`,
   }),
 } as const;

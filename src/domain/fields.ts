@@ -6,6 +6,8 @@ import { type Problem, type ProblemArgs, type Problems, problem, type Said } fro
 export interface Field<T> {
   /** JSON Schema of the accepted values, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** The accepted names, if it accepts names. */
+  readonly names?: readonly string[];
   read(value: unknown): Read<T>;
 }
 export type Read<T> = { ok: true; value: T } | { ok: false; problem: Problem };
@@ -22,6 +24,7 @@ export const refined = <T, U>(
   check: (value: T) => Read<U>,
   schema = field.schema,
 ): Field<U> => ({
+  ...field,
   schema,
   read(value) {
     const read = field.read(value);
@@ -136,6 +139,7 @@ export function numberedName<N extends string>(names: readonly N[]): Field<numbe
       description: allowed.join(', '),
       examples: [3, names[2] ?? names[0]],
     },
+    names,
     read(value) {
       const index = typeof value === 'string' ? names.indexOf(value.toLowerCase() as N) : -1;
       if (index >= 0) return good(index + 1);
@@ -149,6 +153,7 @@ export function numberedName<N extends string>(names: readonly N[]): Field<numbe
 export function oneOf<const N extends string>(names: readonly N[], description?: string): Field<N> {
   return {
     schema: { type: 'string', enum: [...names], ...(description && { description }) },
+    names,
     read(value) {
       const name = typeof value === 'string' ? names.find((one) => one === value.toLowerCase()) : undefined;
       return name === undefined ? bad('not_one_of', { allowed: names }) : good(name);
@@ -186,6 +191,7 @@ export const listOf = <T>(field: Field<T>, max: number, description: string): Fi
 /** One or several values of a field. A single value is a list of one. */
 export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   return {
+    ...field,
     schema: { anyOf: [field.schema, { type: 'array', items: field.schema }] },
     read(value) {
       const values: T[] = [];

@@ -21,6 +21,7 @@ export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'dis
 /** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */
 export type LicenseStatus = number;
 export const DISABLED: LicenseStatus = 5;
+export const ACTIVE: LicenseStatus = 3;
 export const INACTIVE: LicenseStatus = 4;
 
 /** Where a license came from, by its number on the wire. */

@@ -19,7 +19,7 @@ const INDEX = 'index.html';
 export const builtConsole = (): string | null => FOLDERS.find((folder) => existsSync(folder + INDEX)) ?? null;
 
 const NOT_BUILT =
-  'The console is not built. Run `npm start` or `npm run build`, then start the server again.\n';
+  'The console is not built. Run `npm start` or `npm run console:build`, then start the server again.\n';
 
 /** Browsers may cache a file for a year if its name contains the hash of its bytes. */
 const YEAR_MS = 365 * 24 * 3600 * 1000;

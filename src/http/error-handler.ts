@@ -3,6 +3,7 @@ import { StorageUnavailable } from '../storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { type Answer, type Dialect, guessOf, HttpProblem, refuse } from './errors.ts';
 import { logOf } from './logging.ts';
+import type { AnyRefusal } from './refusals.ts';
 
 /** Seconds after which a client may try again while the database is unavailable. */
 const RETRY_AFTER = 1;
@@ -38,16 +39,21 @@ async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Answer> {
+  const refusal = await refusalFor(error, request, reply);
+  request.server.requestCounts?.refused(refusal.code);
+  return answerOf(refusal, request);
+}
+
+async function refusalFor(error: Thrown, request: FastifyRequest, reply: FastifyReply): Promise<AnyRefusal> {
   const { refusal } = asProblem(error);
-  if (request.is404 && BEFORE_ROUTING.includes(refusal.code))
-    return answerOf(refuse('no_route').refusal, request);
+  if (request.is404 && BEFORE_ROUTING.includes(refusal.code)) return refuse('no_route').refusal;
   try {
     const guess = guessOf(refusal);
     if (guess !== null) await request.noteGuess(guess, reply);
-    return answerOf(refusal, request);
+    return refusal;
   } catch (error) {
     // 429: the address has guessed too often.
-    return answerOf(asProblem(error as Thrown).refusal, request);
+    return asProblem(error as Thrown).refusal;
   }
 }
 

@@ -57,6 +57,8 @@ export function guessOf({ code, args }: AnyRefusal): Guess | null {
     case 'key_invalid':
     case 'secret_invalid':
       return 'credentials';
+    case 'bearer_token_refused':
+      return args.sent ? 'credentials' : null;
     case 'download_not_found':
       return 'token';
     case 'record_not_found':

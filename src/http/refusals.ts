@@ -20,6 +20,10 @@ const OF_REQUESTS = {
   credentials_missing: unauthenticated('Consumer key or secret is missing.'),
   key_invalid: unauthenticated('Consumer key is invalid.'),
   secret_invalid: unauthenticated('Consumer secret is invalid.'),
+  /** Whether the request had a token, the wrong one. */
+  bearer_token_refused: unauthenticated(({ sent }: { sent: boolean }) =>
+    sent ? 'The bearer token is wrong.' : 'The bearer token is missing.',
+  ),
   no_permission: unauthenticated(
     ({ access }: { access: 'read' | 'write' }) => `The API key provided does not have ${access} permissions.`,
   ),

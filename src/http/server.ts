@@ -11,8 +11,9 @@ import { CLIENT_ROOT, clientRoutes } from './client/routes.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
+import { V1_DOCUMENT } from './dlm-v1/guide.ts';
 import { dlmV1Routes } from './dlm-v1/routes.ts';
-import { serveDocs } from './docs.ts';
+import { serveDocs } from './docs/docs.ts';
 import { errorHandler } from './error-handler.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
@@ -24,6 +25,7 @@ import { boundedResponse, UNSENT_MAX } from './limits/unsent.ts';
 import { answerOf as lmfwcV2AnswerOf } from './lmfwc-v2/errors.ts';
 import { lmfwcV2Routes } from './lmfwc-v2/routes.ts';
 import { loggerOptions, logRequests } from './logging.ts';
+import { countRequests, type Metrics, metricsRoute } from './metrics.ts';
 import { parseForm } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
 import { isUploading } from './releases/incoming-form.ts';
@@ -54,6 +56,8 @@ export interface ServerOptions {
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
+  /** Counts requests, and serves what is measured; null for neither. */
+  metrics?: Metrics | null;
   /** Folder of the built console, ending in a slash; null for none. By default `builtConsole()`. */
   consoleFolder?: string | null;
 }
@@ -145,6 +149,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
   if (options.trustProxy === false) warnOfProxy(app);
   logRequests(app, options);
+  if (options.metrics) countRequests(app, options.metrics.counts);
   closeConnections(app);
   // Expectations other than 100-continue are ignored. Node.js would refuse them without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -169,7 +174,9 @@ export async function createServer(services: Services, options: ServerOptions): 
   });
 
   healthRoutes(app, services);
-  await serveDocs(app, { dialect: dlmV1, basePath, version: services.installation.version });
+  if (options.metrics?.token) metricsRoute(app, options.metrics);
+  const { version } = services.installation;
+  await serveDocs(app, { ...V1_DOCUMENT, apiRoot: dlmV1.prefix, basePath, version });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.

@@ -1,8 +1,10 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+/** The file in the data directory that a start may write secrets to. */
+export const FIRST_START_FILE = 'first-start.txt';
 /** What Latchkey puts into a data directory. */
-const OURS = /^(latchkey\.db|master\.key|artifacts$|backups$)/;
+const OURS = /^(latchkey\.db|master\.key|artifacts$|backups$|first-start\.txt$)/;
 const OTHERS = 0o077;
 
 /** The permissions for other users in the mode of a folder or file. Windows has none. */

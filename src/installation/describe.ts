@@ -1,10 +1,9 @@
 import { hashCredential } from '../app/api-keys/credentials.ts';
+import { chainLag } from '../app/audit/audit-chain.ts';
 import type { Health, Installation, ShownBackups, ShownSetting } from '../app/reports/installation.ts';
-import { findArchives } from '../archive/folder.ts';
+import { newestArchive } from '../archive/folder.ts';
 import { type Config, flagOf, SETTINGS, type SettingName } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
-import { toMilliseconds } from '../domain/datetime.ts';
-import { MAX_REFERENCE } from '../domain/fields.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { diskSpace, diskStatus, writeFault } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
@@ -63,8 +62,7 @@ function describeBackups(config: Config): ShownBackups {
   const folder = backupFolder(config);
   const about = { folder, everyHours: config.backupHours };
   try {
-    const now = Date.now();
-    const found = findArchives(folder).find(({ when }) => when <= now);
+    const found = newestArchive(folder, Date.now());
     const newest = found ? { begunAt: found.when, bytes: found.bytes } : null;
     return { ...about, newest, problem: null };
   } catch (error) {
@@ -77,17 +75,15 @@ const HOUR_MS = 3_600_000;
 const UNCHAINED_MS = 60_000;
 
 /** Runs the cheap checks. `latchkey doctor` runs more. */
-async function checkHealth(config: Config, { ready, read }: Service['store']): Promise<Health> {
-  if (!(await ready())) return [{ check: 'database', isGood: false, amount: null }];
+async function checkHealth(config: Config, store: Service['store']): Promise<Health> {
+  if (!(await store.ready())) return [{ check: 'database', isGood: false, amount: null }];
   const space = await diskSpace(config.dataDir);
   const isUsed = config.databaseUrl === null || config.s3Bucket === null;
   const isReadOnly = isUsed && writeFault(config.dataDir) !== null;
   const { everyHours, newest: backup, problem } = describeBackups(config);
   const hours = backup && (Date.now() - backup.begunAt) / HOUR_MS;
   const isLate = hours === null || (everyHours > 0 && hours > 2 * everyHours);
-  const [entry, chained] = await Promise.all([read.audit.timeAt(MAX_REFERENCE), read.audit.lastChained()]);
-  const isWaiting =
-    entry !== null && entry.id > chained && Date.now() - toMilliseconds(entry.at) > UNCHAINED_MS;
+  const lag = await chainLag({ store, clock: Date.now });
   return [
     { check: 'database', isGood: true, amount: null },
     {
@@ -96,6 +92,6 @@ async function checkHealth(config: Config, { ready, read }: Service['store']): P
       amount: isReadOnly ? null : space.free,
     },
     { check: 'backups', isGood: problem === null && !isLate, amount: hours },
-    { check: 'audit', isGood: !isWaiting, amount: null },
+    { check: 'audit', isGood: lag <= UNCHAINED_MS, amount: null },
   ];
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
+/** With less free space, changes fail soon. */
+export const FULL_BYTES = 100 * MIB;
 
 /** Bytes on the disk of a folder: those that this user may still write, and all. */
 export interface DiskSpace {
@@ -17,9 +19,9 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-/** `full`: changes fail soon. `low`: less than 1 GiB, or less than a tenth, is free. */
+/** `full`: less than `FULL_BYTES` is free. `low`: less than 1 GiB, or less than a tenth, is free. */
 export function diskStatus({ free, total }: DiskSpace): 'ok' | 'low' | 'full' {
-  if (free < 100 * MIB) return 'full';
+  if (free < FULL_BYTES) return 'full';
   return free < GIB || free / total < 0.1 ? 'low' : 'ok';
 }
 

@@ -1,12 +1,15 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runJob } from '../app/execute.ts';
 import type { Config } from '../config/config.ts';
+import { IS_EXECUTABLE } from '../config/executable.ts';
+import { VERSION } from '../config/version.ts';
 import type { CopySource, CopyTarget } from '../store/backups/copy.ts';
-import type { ServerInspection } from '../store/backups/inspection.ts';
+import type { ServerInspection, UpgradeInspection } from '../store/backups/inspection.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import type { Prepared } from '../store/sql/keys/key-bundles.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/copy.ts';
+import { inspectSqliteUpgrade } from '../store/sqlite/inspect.ts';
 import { openSqlite, prepareSqlite } from '../store/sqlite/store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -15,6 +18,8 @@ const WRITER = new URL(
   import.meta.url.endsWith('.ts') ? import.meta.resolve('#writer-thread') : './writer-thread.js',
   import.meta.url,
 );
+/** Threads do not see the files in the executable, so there the thread is given its code. */
+const writer = (): URL | string => (IS_EXECUTABLE ? readFileSync(WRITER, 'utf8') : WRITER);
 
 /** Milliseconds that a change waits while another process holds the database. */
 const PATIENCE_MS = 15_000;
@@ -38,6 +43,8 @@ export interface Engine {
   /** Creates what is missing, and migrates. */
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
+  /** Finds out what `prepare` would change in the database, which must exist. Changes nothing. */
+  inspectUpgrade(): Promise<UpgradeInspection>;
   /** Opens the database to copy it. */
   source(): Promise<CopySource>;
   /**
@@ -73,10 +80,11 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
     advice: `there is no database in ${dataDir}: set the right folder with --data-dir, or create a database with "latchkey migrate"`,
     // Not existsSync, which says false if the folder is not accessible.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
-    prepare: (masterKey) => prepareSqlite({ file, masterKey, patience }),
-    open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer: WRITER }),
+    prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),
+    open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer }),
+    inspectUpgrade: () => inspectSqliteUpgrade(file),
     source: () => openSqliteSource(file),
-    target: (migrations) => openSqliteTarget(file, migrations),
+    target: (migrations) => openSqliteTarget(file, migrations, VERSION),
   };
 }
 
@@ -102,7 +110,7 @@ async function postgresEngine(
     described: name,
     advice: `${name} has no tables of Latchkey: set LATCHKEY_DATABASE_URL to the right database, or create them with "latchkey migrate"`,
     exists: async () => (await readPostgresFingerprint(options)) !== null,
-    prepare: (masterKey) => preparePostgres({ ...options, masterKey }),
+    prepare: (masterKey) => preparePostgres({ ...options, masterKey, version: VERSION }),
     open: (keys) =>
       openPostgres({
         ...options,
@@ -111,8 +119,10 @@ async function postgresEngine(
         replicaReadsAll: config.databaseReplicaReads === 'all',
         runJob,
       }),
+    inspectUpgrade: async () =>
+      (await import('../store/postgres/inspect.ts')).inspectPostgresUpgrade(config.databaseUrl),
     source: () => openPostgresSource(config.databaseUrl),
-    target: (migrations) => openPostgresTarget(config.databaseUrl, migrations),
+    target: (migrations) => openPostgresTarget(config.databaseUrl, migrations, VERSION),
   };
 }
 

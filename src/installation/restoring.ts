@@ -85,7 +85,7 @@ function rightMasterKey(
   if (!masterKey) {
     throw new CopyRefused(
       'master_key_missing',
-      `the master key that the backup was made with is needed, and there is none: put it into ${own}, set LATCHKEY_MASTER_KEY, or name a copy of it with --master-key-file`,
+      `there is no master key. Put the one that the backup was made with into ${own}, set LATCHKEY_MASTER_KEY to it, or name the file with --master-key-file`,
     );
   }
   if (file && config.masterKey && !Buffer.from(masterKey).equals(config.masterKey))

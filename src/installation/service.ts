@@ -18,6 +18,7 @@ import {
   readMasterKey,
   readNextMasterKey,
 } from '../store/keys/master-key.ts';
+import type { Migrated } from '../store/sql/migrate.ts';
 import { WrongMasterKey } from '../store/store.ts';
 import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
 import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
@@ -31,8 +32,8 @@ export type StoreConfig = EngineConfig &
 
 /** An open store and the services on top of it, for a server, the command line or a test. */
 export interface Service extends Services {
-  /** Names of the migrations that opening applied. */
-  migrated: string[];
+  /** The migrations that opening applied; null if it applied none. */
+  migrated: Migrated | null;
   /** The master key file, if opening created it. */
   madeMasterKey: string | null;
   /** Whether other users of the machine can open the data directory. */

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { findArchives } from '../archive/folder.ts';
+import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
 import { backupFolder } from '../installation/service.ts';
+import { noFailures } from './job-failures.ts';
 
 const HOUR_MS = 3_600_000;
 /** The wait after a backup that failed. */
@@ -16,12 +17,12 @@ export interface BackupSchedule {
 
 /**
  * Makes a backup whenever the newest one in the folder is as old as the settings say.
- * @param retryMs the wait in milliseconds after a backup that failed
+ * @param options.retryMs the wait in milliseconds after a backup that failed
  */
 export function scheduleBackups(
   config: Config,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
-  { retryMs = RETRY_MS } = {},
+  { retryMs = RETRY_MS, failures = noFailures() } = {},
 ): BackupSchedule {
   const { backupHours: hours, backupKeep: keep } = config;
   const folder = backupFolder(config);
@@ -33,8 +34,7 @@ export function scheduleBackups(
   /** Milliseconds until the next backup is due; 0 when it is due. */
   function untilDue(): number {
     const now = Date.now();
-    // A backup dated in the future was made with a wrong clock.
-    const newest = findArchives(folder).find(({ when }) => when <= now);
+    const newest = newestArchive(folder, now);
     return newest ? Math.max(0, newest.when + hours * HOUR_MS - now) : 0;
   }
 
@@ -59,6 +59,7 @@ export function scheduleBackups(
       return Math.min(untilDue(), CHECK_MS);
     } catch (error) {
       if (signal.aborted) return 0;
+      failures.backup++;
       const minutes = Math.round(retryMs / 60_000);
       log.error({ err: error, again_in_minutes: minutes }, 'the backup failed and will be retried');
       return retryMs;

@@ -9,11 +9,11 @@ import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
 import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';
-import { toDatetime } from '../domain/datetime.ts';
+import { DAY_MS, toDatetime } from '../domain/datetime.ts';
+import { type Job, noFailures, noteFailure } from './job-failures.ts';
 
 /** The interval in milliseconds. */
 export const HOUSEKEEPING_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** If the clock gains more than this many milliseconds on the monotonic clock, somebody has set it. */
 const JUMP_MS = HOUSEKEEPING_MS;
@@ -21,13 +21,13 @@ const JUMP_MS = HOUSEKEEPING_MS;
 /**
  * Returns a function that does the housekeeping. After the clock has jumped forward, it removes nothing by age for a
  * day: records in use look old, and the clock may be wrong.
- * @param steady a monotonic clock, in milliseconds
+ * @param options.steady a monotonic clock, in milliseconds
  */
 export function createHousekeeper(
   service: Services,
   config: Pick<Config, 'downloadDays'>,
   log: FastifyBaseLogger,
-  steady: () => number = () => performance.now(),
+  { steady = () => performance.now(), failures = noFailures() } = {},
 ): () => Promise<void> {
   const ahead = () => service.clock() - steady();
   let known = ahead();
@@ -42,43 +42,46 @@ export function createHousekeeper(
         'the clock has jumped forward: for a day nothing is removed by age; if the clock is wrong, set it',
       );
     }
-    return keepHouse(service, config, log, steady() >= quietUntil);
+    return keepHouse(service, config, log, { byAge: steady() >= quietUntil, failures });
   };
 }
 
 /**
  * Removes leftovers of crashes and old records. The next run retries what fails.
- * @param byAge whether to remove old records
+ * @param options.byAge whether to remove old records
  */
 export async function keepHouse(
   service: Services,
   { downloadDays }: Pick<Config, 'downloadDays'>,
   log: FastifyBaseLogger,
-  byAge = true,
+  { byAge = true, failures = noFailures() } = {},
 ): Promise<void> {
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
-  const jobs = [
+  const jobs: Partial<Record<Job, Promise<unknown>>> = {
     // Not by age: the bucket may hold files of another database.
-    removeLeftovers(service, { byAge: false }).then(({ partialUploads, orphans }) => {
+    leftovers: removeLeftovers(service, { byAge: false }).then(({ partialUploads, orphans }) => {
       if (partialUploads + orphans.length > 0)
         log.info({ partialUploads, orphans: orphans.length }, 'removed leftovers of interrupted uploads');
     }),
-    chainAndLog(service, REACH.seldom, log),
-    convertAllRows(execute, SYSTEM).then((rows) => {
+    audit_chain: chainAndLog(service, REACH.seldom, log),
+    row_conversion: convertAllRows(execute, SYSTEM).then((rows) => {
       if (rows > 0)
         log.info(
           { rows },
-          'converted rows of an earlier version: docs/operate/running.md says how to remove what is left of their old form',
+          'converted rows of an earlier version: docs/operate/upgrading.md says how to remove what is left of their old form',
         );
     }),
-    execute('discard-sessions', null, SYSTEM),
-    ...(byAge ? [discardStaged(execute, { before: daysAgo(1) }, SYSTEM)] : []),
-    ...(byAge ? [discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM))] : []),
-    ...(byAge && downloadDays > 0 ? [discardOldDownloads(execute, daysAgo(downloadDays))] : []),
-  ];
-  for (const { reason } of (await Promise.allSettled(jobs)).filter((one) => one.status === 'rejected'))
-    log.warn({ err: reason }, 'housekeeping failed and will be tried again');
+    sessions: execute('discard-sessions', null, SYSTEM),
+    ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
+    ...(byAge && {
+      staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
+    }),
+    ...(byAge && downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
+  };
+  await Promise.all(
+    Object.entries(jobs).map(([job, work]) => work.catch(noteFailure(job as Job, failures, log))),
+  );
 }
 
 /** Chains the audit trail and logs its head: the log shows it if somebody later cuts off the end of the trail. */
@@ -89,5 +92,5 @@ export async function chainAndLog(
 ): Promise<void> {
   await chainEntries(service, reach);
   const head = await service.store.read.audit.last();
-  if (head) log.info({ head: headText(head) }, 'the audit trail ends here');
+  if (head) log.info({ event: 'audit_head', head: headText(head) }, 'newest entry of the audit trail');
 }

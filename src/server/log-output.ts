@@ -14,6 +14,18 @@ export interface LogOutput {
   write(line: string): unknown;
 }
 
+/** Keeps lines until `release`, or the end of the process, so that what a start prints comes before them, and whole. */
+export function holdBack(output: LogOutput): LogOutput & { release(): void } {
+  let held: string[] | null = [];
+  const release = () => {
+    for (const line of held ?? []) output.write(line);
+    held = null;
+  };
+  // Before the output's own listener, which closes it.
+  process.prependListener('exit', release);
+  return { release, write: (line) => (held ? held.push(line) : output.write(line)) };
+}
+
 /**
  * Writes log lines to standard output in batches. A log must never stop the service: lines that cannot be written now
  * (the disk is full, the reader is behind or gone) are kept up to a limit, and retried with the next batch.

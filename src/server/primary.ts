@@ -1,11 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
+import { IS_EXECUTABLE } from '../config/executable.ts';
 import { loggerOptions } from '../http/logging.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
-import { createLogOutput } from './log-output.ts';
-import { completeStart, prepareStart, type ServerStart } from './start.ts';
-import type { Listening, Order } from './worker.ts';
+import { type JobFailures, noFailures } from './job-failures.ts';
+import { createLogOutput, holdBack } from './log-output.ts';
+import { gatherMetrics } from './metrics.ts';
+import { completeStart, logStart, prepareStart, type ServerStart } from './start.ts';
+import type { FromWorker, Order } from './worker.ts';
 
 /** A worker that ends within this many milliseconds after its start is replaced after a pause. */
 const SOON_MS = 5_000;
@@ -20,16 +23,18 @@ const STOP_MS = 27_000;
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
   // Each worker runs the same program.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
-  const output = createLogOutput();
+  const output = holdBack(createLogOutput());
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
   const { service, warnings: more } = await prepareStart(config, print);
   const workers = superviseWorkers(log);
   try {
-    for (const warning of [...warnings, ...more]) log.warn(warning);
+    logStart(log, service, [...warnings, ...more]);
     const port = await workers.start(config.workers);
     if (port === null) return;
-    print(await completeStart(service, config, port));
-    workers.whileServing(() => scheduleBackups(config, log));
+    await print(await completeStart(service, config, port));
+    output.release();
+    workers.log();
+    workers.whileServing((failures) => scheduleBackups(config, log, { failures }));
   } finally {
     await service.close();
   }
@@ -39,6 +44,9 @@ export async function serveByWorkers({ config, warnings, print }: ServerStart): 
 function superviseWorkers(log: pino.Logger) {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   let backups: BackupSchedule | null = null;
+  const failures = noFailures();
+  /** Workers that listen. */
+  const serving = new Set<Worker>();
   const running = (): Worker[] =>
     Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false);
   const tell = (worker: Worker | undefined, order: Order) => {
@@ -49,6 +57,9 @@ function superviseWorkers(log: pino.Logger) {
   // Round robin: with a shared socket the kernel may give one worker most of the connections. With a socket for each
   // worker, it drops the waiting connections of one that dies. A connection costs this process 60 µs, a request nothing.
   cluster.schedulingPolicy = cluster.SCHED_RR;
+  // The executable is given only the arguments of the program: no flags of Node.js, which it holds itself, and no file.
+  const [exec, ...args] = process.argv.slice(2);
+  if (IS_EXECUTABLE && exec) cluster.setupPrimary({ exec, args, execArgv: [] });
 
   /** @returns the port that the worker listens on; null if it ended before */
   function startOne(): Promise<number | null> {
@@ -57,8 +68,15 @@ function superviseWorkers(log: pino.Logger) {
     closeLostConnection(worker);
     const begun = performance.now();
     return new Promise((resolve) => {
-      worker.once('message', ({ port }: Listening) => resolve(port));
+      worker.on('message', (message: FromWorker) => {
+        if ('port' in message) {
+          serving.add(worker);
+          if (phase === 'serving') tell(worker, 'log');
+          resolve(message.port);
+        } else if ('wants' in message) void sendMetrics(worker);
+      });
       worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
+        serving.delete(worker);
         resolve(null);
         if (phase === 'stopping') return ended(code, signal);
         // The worker has written the reason to standard error.
@@ -66,6 +84,17 @@ function superviseWorkers(log: pino.Logger) {
         else replace({ worker: pid, code, signal }, performance.now() - begun);
       });
     });
+  }
+
+  async function sendMetrics(to: Worker): Promise<void> {
+    const metrics = await gatherMetrics(
+      [...serving].filter((one) => one.isConnected()),
+      failures,
+    ).catch((error) => {
+      log.warn({ err: error }, 'a worker did not report its metrics in time');
+      return null;
+    });
+    tell(to, { metrics });
   }
 
   function replace(ending: object, lived: number): void {
@@ -99,9 +128,13 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   return {
+    /** Lets the workers write their log: what a start prints comes first. */
+    log(): void {
+      for (const worker of running()) tell(worker, 'log');
+    },
     /** Starts the schedule, unless a signal has arrived. The first signal stops it. */
-    whileServing(schedule: () => BackupSchedule): void {
-      if (phase === 'serving') backups = schedule();
+    whileServing(schedule: (failures: JobFailures) => BackupSchedule): void {
+      if (phase === 'serving') backups = schedule(failures);
     },
     /** @returns the port; null if the start failed, with the exit code set */
     async start(count: number): Promise<number | null> {

@@ -1,17 +1,18 @@
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
-import { createLogOutput } from './log-output.ts';
+import { createLogOutput, holdBack } from './log-output.ts';
 import { finish, openServer } from './open-server.ts';
-import { completeStart, prepareStart, type ServerStart } from './start.ts';
+import { completeStart, logStart, prepareStart, type ServerStart } from './start.ts';
 
 /** Serves in this process: opens the service, listens, prints the address, and shuts down on a signal. */
 export async function serve({ config, warnings, print }: ServerStart): Promise<void> {
   const { service, warnings: more } = await prepareStart(config, print);
-  const server = await openServer(service, config, { logTo: createLogOutput() });
-  const { app, stop } = server;
-  for (const warning of [...warnings, ...more]) app.log.warn(warning);
+  const output = holdBack(createLogOutput());
+  const server = await openServer(service, config, { logTo: output });
+  const { app, stop, failures } = server;
+  logStart(app.log, service, [...warnings, ...more]);
 
-  const tidy = createHousekeeper(service, config, app.log);
+  const tidy = createHousekeeper(service, config, app.log, { failures });
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
   // The first signal shuts down gracefully, a second one exits at once.
   let stopping = false;
@@ -31,7 +32,8 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
 
   const port = await server.listen();
   server.startBackgroundWork();
-  print(await completeStart(service, config, port));
+  await print(await completeStart(service, config, port));
+  output.release();
   void tidy();
-  if (!stopping) backups = scheduleBackups(config, app.log);
+  if (!stopping) backups = scheduleBackups(config, app.log, { failures });
 }

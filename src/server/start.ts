@@ -1,17 +1,23 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { makeCredentials } from '../app/api-keys/credentials.ts';
 import { makeLinkToken } from '../app/people/session-tokens.ts';
 import { FIRST_USER, SYSTEM } from '../app/people/set-up.ts';
+import { commandName } from '../config/command-name.ts';
 import type { Config } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
 import { accessNotice } from '../installation/data-directory.ts';
+import { isNewDatabase, migratedLines } from '../installation/migrated.ts';
 import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
-import { welcome } from './welcome.ts';
+import { secretsFile } from './first-start.ts';
+import { secretsElsewhere, welcome } from './welcome.ts';
 
 /** What the start of a server needs. */
 export interface ServerStart {
   config: Config;
   /** Warnings for the log. */
   warnings: readonly string[];
-  print(text: string): void;
+  /** Resolves when the text is written. */
+  print(text: string): Promise<void>;
 }
 
 /**
@@ -20,10 +26,16 @@ export interface ServerStart {
  */
 export async function prepareStart(
   config: Config,
-  print: (text: string) => void,
+  print: ServerStart['print'],
 ): Promise<{ service: Service; warnings: string[] }> {
   const service = await openService(config);
-  if (service.madeMasterKey) print(['', ...masterKeyAdvice(service.madeMasterKey, config)].join('\n  '));
+  const { migrated, madeMasterKey } = service;
+  const isNew = migrated !== null && isNewDatabase(migrated);
+  const done = [
+    ...(migrated && !isNew ? migratedLines(service.database, migrated) : []),
+    ...(madeMasterKey ? masterKeyAdvice(madeMasterKey, config) : []),
+  ];
+  if (done.length > 0) await print(['', ...done].join('\n  '));
   const { configuredIsRevoked } = await setUpService(service, config, null);
   const warnings: string[] = [];
   await service.store.rewriteIfDue().catch((error) => {
@@ -37,12 +49,25 @@ export async function prepareStart(
     warnings.push(
       'the API key in LATCHKEY_CONSUMER_KEY was revoked or has expired, and is refused: set another one',
     );
-  if (service.migrated.includes('0001-initial') && !service.madeMasterKey && config.masterKey === null) {
+  if (isNew && !madeMasterKey && config.masterKey === null) {
     warnings.push(
       `found a master key but no database, and created ${service.database}. If there was a database before, stop the server and restore it from a backup`,
     );
   }
   return { service, warnings };
+}
+
+/** Logs the warnings of a start, and the migrations that it has applied. */
+export function logStart(
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  { migrated }: Pick<Service, 'migrated'>,
+  warnings: readonly string[],
+): void {
+  for (const warning of warnings) log.warn(warning);
+  if (!migrated) return;
+  const { names: migrations, from, seconds } = migrated;
+  const done = isNewDatabase(migrated) ? 'the database was set up' : 'the database was migrated';
+  log.info({ event: 'migrated', from, to: VERSION, migrations, seconds }, done);
 }
 
 /**
@@ -51,10 +76,20 @@ export async function prepareStart(
  * @returns the text to print
  */
 export async function completeStart(service: Service, config: Config, port: number): Promise<string> {
+  const setupLink = await setupToken(service);
+  const file = secretsFile(config);
+  // Before the key is made, which nobody could read otherwise.
+  if (setupLink !== null) file?.check();
   const first = makeCredentials();
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
-  return welcome({ config, port, first: madeFirst ? first : null, setupToken: await setupToken(service) });
+  const { addresses, secrets } = welcome({
+    ...{ config, port, setupToken: setupLink, first: madeFirst ? first : null },
+    command: commandName(process.env),
+  });
+  if (file === null || secrets === '') return [addresses, secrets].join('\n');
+  file.append(`Latchkey was started at ${new Date().toISOString()}.\n\n${secrets}\n`);
+  return [addresses, secretsElsewhere(file.path)].join('\n');
 }
 
 /**

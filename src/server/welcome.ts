@@ -2,31 +2,42 @@ import type { Credentials } from '../app/api-keys/credentials.ts';
 import { type Config, consoleAddress, localAddress } from '../config/config.ts';
 
 /** What a start prints: its addresses, and at the first start all that a first request needs. */
+export interface Welcome {
+  addresses: string;
+  /** The link that sets up the console, and the first API key; empty if there are none. */
+  secrets: string;
+}
+
 export function welcome(start: {
   config: Pick<Config, 'host' | 'restPrefix' | 'baseUrl'>;
   port: number;
   first: Credentials | null;
   /** The token of the link that sets up the console; null if there is an owner. */
   setupToken: string | null;
-}): string {
-  const { config, port, first, setupToken } = start;
+  /** How to run a command. */
+  command: string;
+}): Welcome {
+  const { config, port, first, setupToken, command } = start;
   const local = localAddress(config, port);
-  const root = `${local}/${config.restPrefix}/dlm/v1`;
-  const link = `${consoleAddress(config, port)}/setup#${setupToken}`;
-  const lines = [
+  const address = config.baseUrl ?? local;
+  const api = `${config.restPrefix}/dlm/v1`;
+  const addresses = [
     '',
     `  Latchkey is listening on ${local}`,
     '',
-    `  API root       ${config.baseUrl ? `${config.baseUrl}/${config.restPrefix}/dlm/v1` : root}`,
-    `  Documentation  ${local}/docs`,
+    `  API root       ${address}/${api}`,
+    `  Documentation  ${address}/docs`,
     ...(setupToken === null ? [`  Console        ${consoleAddress(config, port)}`] : []),
+    `  Commands       ${command} --help`,
     '',
-    ...(setupToken === null
-      ? []
-      : ['  Set up the console with this link, which works once, for a day:', '', `    ${link}`, '']),
   ];
+  const secrets: string[] = [];
+  if (setupToken !== null) {
+    const link = `${consoleAddress(config, port)}/setup#${setupToken}`;
+    secrets.push('  Set up the console with this link, which works once, for a day:', '', `    ${link}`, '');
+  }
   if (first) {
-    lines.push(
+    secrets.push(
       '  Your first API key, shown only once:',
       '',
       `    consumer key     ${first.consumerKey}`,
@@ -34,9 +45,20 @@ export function welcome(start: {
       '',
       '  Create a license:',
       '',
-      `    curl -u ${first.consumerKey}:${first.consumerSecret} ${root}/licenses -d license_key=FIRST-KEY -d valid_for=365 -d status=active -d activations_limit=3`,
+      `    curl -u ${first.consumerKey}:${first.consumerSecret} ${local}/${api}/licenses -d license_key=FIRST-KEY -d valid_for=365 -d status=active -d activations_limit=3`,
       '',
     );
   }
-  return lines.join('\n');
+  return { addresses: addresses.join('\n'), secrets: secrets.join('\n') };
 }
+
+/** Says where the secrets are. */
+export const secretsElsewhere = (path: string): string =>
+  [
+    '  What you need to begin is in a file, to keep its secrets out of the log:',
+    '',
+    `    ${path}`,
+    '',
+    '  Read it, then delete it.',
+    '',
+  ].join('\n');

@@ -2,21 +2,21 @@ import cluster from 'node:cluster';
 import type { Config } from '../config/config.ts';
 import { openService } from '../installation/service.ts';
 import { createHousekeeper } from './housekeeping.ts';
-import { createLogOutput, type LogOutput } from './log-output.ts';
+import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
+import { askPrimary, type MetricsFromWorker, type MetricsToWorker } from './metrics.ts';
 import { finish, openServer } from './open-server.ts';
 
-/** The message of a worker to the primary process when it listens. */
-export interface Listening {
-  port: number;
-}
+/** A message of a worker to the primary process: it listens, or it is about metrics. */
+export type FromWorker = { port: number } | MetricsFromWorker;
 /** A message of the primary process to a worker. */
-export type Order = 'keep house';
+export type Order = 'keep house' | 'log' | MetricsToWorker;
 
 /** Serves in one of several processes. The primary process has prepared everything and says when to do housekeeping. */
 export async function work(config: Config): Promise<void> {
   const service = await openService(config, { mustExist: true });
-  const server = await openServer(service, config, { logTo: signed(createLogOutput()) });
-  const { app } = server;
+  const output = holdBack(createLogOutput());
+  const server = await openServer(service, config, { logTo: signed(output), allMetrics: askPrimary });
+  const { app, failures } = server;
 
   // A signal may arrive twice: the terminal signals all processes, and so does the primary. So a second one is ignored.
   let stopping = false;
@@ -31,14 +31,26 @@ export async function work(config: Config): Promise<void> {
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => stop('the primary process is gone'));
 
-  const tidy = createHousekeeper(service, config, app.log);
+  const tidy = createHousekeeper(service, config, app.log, { failures });
+  const report = async () => {
+    try {
+      if (server.metrics) tell({ report: await server.metrics.report() });
+    } catch (error) {
+      app.log.warn({ err: error }, 'the metrics could not be read');
+    }
+  };
   const port = await server.listen();
   server.startBackgroundWork();
   process.on('message', (order: Order) => {
-    if (order === 'keep house' && !stopping) void tidy();
+    if (order === 'log') output.release();
+    else if (order === 'keep house' && !stopping) void tidy();
+    else if (order === 'report metrics') void report();
   });
-  process.send?.({ port } satisfies Listening);
+  tell({ port });
 }
+
+/** Does nothing after the primary process is gone. */
+const tell = (message: FromWorker): void => void (process.connected && process.send?.(message));
 
 /** Adds the process id to each line of the log. */
 const signed = (output: LogOutput) => ({

@@ -1,8 +1,15 @@
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { syncFolder } from '../disk/folder.ts';
 import { translated, translating } from './disk-errors.ts';
 import { type ByteRange, type ByteStore, type Bytes, BytesMissing, STORAGE_KEY } from './storage.ts';
+
+/**
+ * No symbolic link: we never make one in place of a file, and a command that may read more than the owner of the folder
+ * would show its target. Windows does not know the flag.
+ */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Stores bytes as files of a folder on the file system of the incoming files. */
 export function createLocalStore(folder: string): ByteStore {
@@ -25,14 +32,18 @@ export function createLocalStore(folder: string): ByteStore {
     }),
     open: translating(async (key: string, range: ByteRange) => {
       // Open the file before the first read, so that a missing file is reported before the answer begins.
-      const file = await open(pathOf(key)).catch(async (error: NodeJS.ErrnoException) => {
-        const isLost = error.code === 'ENOENT' && (await stat(folder).catch(absent)) !== null;
+      const file = await open(pathOf(key), READ).catch(async (error: NodeJS.ErrnoException) => {
+        const isLost =
+          error.code === 'ELOOP' || (error.code === 'ENOENT' && (await stat(folder).catch(absent)) !== null);
         throw isLost ? new BytesMissing(`no file at ${pathOf(key)}`) : error;
       });
       return bytesOf(file, range);
     }),
     signedUrl: async () => null,
-    size: translating(async (key: string) => (await stat(pathOf(key)).catch(absent))?.size ?? null),
+    size: translating(async (key: string) => {
+      const found = await lstat(pathOf(key)).catch(absent);
+      return found === null || found.isSymbolicLink() ? null : found.size;
+    }),
     remove: translating(async (key: string) => {
       const path = pathOf(key);
       await rm(path, { force: true });

@@ -27,6 +27,7 @@ import type {
   SoftwareRow,
   StagedLicense,
 } from './records.ts';
+import type { StoreFigures } from './reports/figures.ts';
 import type { Reports } from './reports/reports.ts';
 
 export type * from './audit/audit.ts';
@@ -38,6 +39,7 @@ export type * from './pages.ts';
 export type * from './people/sessions.ts';
 export type * from './people/users.ts';
 export type * from './records.ts';
+export type * from './reports/figures.ts';
 export * from './reports/reports.ts';
 
 /** The database, in domain types. Each engine implements it, and decides where a command runs and in what transaction. */
@@ -55,6 +57,7 @@ export interface Store {
   rewriteIfDue(): Promise<void>;
   /** Whether the database answers and has all migrations. */
   ready(): Promise<boolean>;
+  figures(): StoreFigures;
   /** Waits for running commands, then closes the database. */
   close(): Promise<void>;
 }

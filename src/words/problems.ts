@@ -16,7 +16,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   not_datetime:
     'must be an existing date: YYYY-MM-DD HH:MM:SS, YYYY-MM-DD, or RFC 3339, up to the year 9999.',
   not_boolean: 'must be true or false (also 1 or 0, yes or no).',
-  not_one_of: ({ allowed }) => `must be one of ${allowed.join(', ')}.`,
+  not_one_of: ({ allowed }) => `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}.`,
   not_web_address: ({ max }) => `must be an http or https address of at most ${max} characters.`,
   too_many_values: ({ max }) => `must be at most ${max} values.`,
   blank: 'must not be only white space.',

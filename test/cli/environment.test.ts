@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { VERSION } from '../../src/config/version.ts';
 import { giveAway, isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
@@ -25,11 +26,13 @@ test('migrate makes a database that is closed to others, says so, and finds noth
   const first = await cli.ok(['migrate']);
   assert.match(
     first,
-    /^Applied to the database in .*: 0001-initial.*\.\n.*master\.key encrypts all license keys\. Back it up/,
+    /^Set up the database in .* for version .*\.\n.*master\.key encrypts all license keys\. Back it up/,
   );
   assert.equal(statSync(cli.dataDir).mode & 0o777, 0o700);
   assert.match(await cli.ok(['migrate']), /is up to date\.\n$/);
-  assert.deepEqual(await cli.json(['migrate']), { applied: [], made_master_key: null });
+  assert.deepEqual(await cli.json(['migrate']), {
+    ...{ applied: [], from: null, to: VERSION, made_master_key: null },
+  });
   const other = createCli();
   const { applied, made_master_key: made } = await other.json(['migrate']);
   assert.deepEqual([applied[0], made], ['0001-initial', join(other.dataDir, 'master.key')]);
@@ -56,8 +59,8 @@ test('a data directory that others could open is closed, unless it may be in use
   await cli.ok(list);
   assert.equal(modeOf(cli), 0o755);
   const server = await startProcess(t, cli.dataDir);
-  assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
   await server.stop();
+  assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
   rmSync(join(cli.dataDir, 'notes'));
   // A server of another user has its files there.
   if (isRoot) {
@@ -84,7 +87,7 @@ test('where there is no database: reading makes none (3), writing makes one and 
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /^Applied to the database in .*: 0001-initial.*\.\n\S*master\.key encrypts all license keys/,
+    /^Set up the database in .* for version .*\.\n\S*master\.key encrypts all license keys/,
   );
   assert.equal((await cli.run(['license', 'create', '--license-key', 'B'])).stderr, '');
 });
@@ -209,7 +212,7 @@ test('serve: a port in use and an address that is none of ours (3), in one line,
   const inUse = await cli.fails(3, ['serve', '--port', String(port)]);
   assert.equal(
     inUse,
-    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop it, or choose another port with --port.\n`,
+    `error: Port ${port} of 127.0.0.1 is in use by another program. Stop it, or choose another port with --port (for metrics, --metrics-port).\n`,
   );
   assert.match(
     await cli.fails(3, ['serve', '--host', '192.0.2.1', '--port', '0']),

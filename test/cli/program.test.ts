@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import type { ProgramCommand } from '../../src/cli/define.ts';
 import { Failure, foreseen } from '../../src/cli/failure.ts';
+import { Flag } from '../../src/cli/flags.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { VERSION } from '../../src/config/version.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
+import { startService } from '../support/service.ts';
 import { createCli, shell } from './cli.ts';
 
 const COMMANDS = [
   'serve',
   'migrate',
+  'upgrade-check',
   'move',
   'doctor',
   'license create',
@@ -17,6 +23,13 @@ const COMMANDS = [
   'license list',
   'license import',
   'license export',
+  'license update',
+  'license extend',
+  'license delete',
+  'activation list',
+  'activation deactivate',
+  'activation reactivate',
+  'activation delete',
   'generator create',
   'generator list',
   'generator generate',
@@ -53,7 +66,7 @@ test('the help of each command: examples of it, the flags that all have, and no 
     const examples = help.slice(help.indexOf('Examples:')).match(/^ {2}(?!#).*latchkey .*$/gm) ?? [];
     assert.ok(examples.length >= 2, command);
     for (const line of examples) assert.ok(line.includes(`latchkey ${command}`), line);
-    assert.ok(help.includes('--data-dir <value>'), command);
+    assert.ok(help.includes('--data-dir <folder>') && help.includes('--config <file>'), command);
     assert.ok(command === 'serve' || help.includes('--json'), command);
     for (const name of Object.keys(SETTINGS) as SettingName[]) {
       const isFlag = help.includes(`--${flagOf(name)} `);
@@ -61,6 +74,50 @@ test('the help of each command: examples of it, the flags that all have, and no 
       else if (command === 'serve') assert.ok(isFlag, name);
     }
   }
+});
+
+test('the help of a flag that takes names lists them', async () => {
+  const program = createProgram({ io: process, given: {}, exitCode: 0 });
+  for (const command of program.commands.flatMap((one) => [one, ...one.commands]) as ProgramCommand[]) {
+    for (const option of command.options) {
+      assert.doesNotMatch(option.flags, /<value>/, command.name());
+      const told = `${option.flags} ${option.description} ${command.notes.join()}`.replace(/\s+/g, ' ');
+      for (const name of option instanceof Flag ? option.names : [])
+        assert.ok(told.includes(name), `${command.name()} ${option.long}: ${name}`);
+    }
+  }
+});
+
+test('completion: commands, flags, names and paths, without a start of the program', async () => {
+  const script = cli.file('completion.bash', await cli.ok(['completion', 'bash']));
+  // What bash does at a tab: the last word is the one before the cursor.
+  const setUp = `source ${script}; tab() { COMP_WORDS=(latchkey "$@"); COMP_CWORD=$#; _latchkey; echo "$?:\${COMPREPLY[*]}"; }`;
+  const lines: [line: string, replies: string][] = [
+    ['lic', 'license'],
+    ['license up', 'update'],
+    ['backup v', 'verify'],
+    ['license create --st', '--status'],
+    ['license create --status de', 'delivered'],
+    ['license create --status = di', 'disabled'],
+    ['license create --order-id ""', ''],
+    ['license update --clear ex', 'expires-at'],
+    ['api-key create --permission read_', 'read_write'],
+    ['serve --data-dir ""', ''],
+    ['license import ""', ''],
+    ['completion ""', '--help bash zsh fish'],
+    ['license show --json --', '--data-dir --log-level --config --json --help'],
+  ];
+  const all = [setUp, ...lines.map(([line]) => `tab ${line} 2>&1`)].join('\n');
+  const ended = spawnSync('bash', ['--norc', '-c', all], { encoding: 'utf8' });
+  assert.deepEqual(
+    ended.stdout.trim().split('\n'),
+    lines.map(([, replies]) => `0:${replies}`),
+  );
+  for (const shell of ['zsh', 'fish']) {
+    const text = await cli.ok(['completion', shell]);
+    for (const command of COMMANDS) assert.ok(text.includes(` ${command}`), command);
+  }
+  assert.match(await cli.fails(2, ['completion', 'tcsh']), /<shell> must be one of: bash, zsh, fish/);
 });
 
 test('wrong usage: exit code 2, and the word that was meant', async () => {
@@ -94,6 +151,34 @@ test('a bad setting: 2 where a flag gave it, 3 where the environment did', async
   const told = await cli.fails(3, ['license', 'list'], { env: secret });
   assert.match(told, /LATCHKEY_MASTER_KEY must be 64 hex digits/);
   assert.doesNotMatch(told, /abc123/);
+});
+
+test('a misspelled variable: a warning on standard error, once', async () => {
+  const own = createCli();
+  await own.ok(['migrate']);
+  const env = { LATCHKEY_PROT: '9' };
+  const warning = 'Warning: LATCHKEY_PROT is not a setting of Latchkey (did you mean LATCHKEY_PORT?).';
+  assert.equal((await own.run(['license', 'list'], { env })).stderr, `${warning}\n`);
+  const { code, stdout, stderr } = await own.run(['license', 'list', '--json'], { env });
+  assert.deepEqual([code, JSON.parse(stdout).total], [0, 0]);
+  assert.deepEqual(JSON.parse(stderr), { note: { message: warning } });
+});
+
+test('settings from a file: --config and LATCHKEY_CONFIG', async () => {
+  const own = createCli();
+  await own.ok(['migrate']);
+  const file = own.file('latchkey.env', `LATCHKEY_DATA_DIR=${own.dataDir}\n`);
+  const env = { LATCHKEY_DATA_DIR: '' };
+  await own.ok(['license', 'list', '--config', file], { env });
+  await own.ok(['license', 'list'], { env: { ...env, LATCHKEY_CONFIG: file } });
+  const faulty = own.file('faulty.env', 'LATCHKEY_PROT=9');
+  const told = await own.fails(3, ['license', 'list', '--config', faulty]);
+  assert.match(told, /faulty\.env, line 1: LATCHKEY_PROT is not a setting .*did you mean LATCHKEY_PORT\?/);
+  assert.match(
+    await own.fails(3, ['serve', '--config', '/missing']),
+    /\/missing cannot be read: no such file/,
+  );
+  assert.match(await own.fails(2, ['license', 'list', '--config', '']), /--config must not be empty/);
 });
 
 test('a flag counts more than its variable', async () => {
@@ -169,4 +254,16 @@ test('errors of the store and the system are told in words, others are not guess
   assert.equal(told(new TypeError('x is not a function')), null);
   assert.equal(told('thrown'), null);
   assert.deepEqual(told(new Failure(1, 'mine', 'Mine.')), [1, 'Mine.']);
+});
+
+test('healthcheck: whether the server on this machine can serve', async (t) => {
+  const { port, service } = await startService(t);
+  const check = ['healthcheck', '--port', String(port)];
+  assert.equal(await cli.ok(check), 'The server can serve.\n');
+  await service.close();
+  assert.match(await cli.fails(1, check), /\/readyz answers 503\.$/m);
+  assert.match(
+    await cli.fails(1, ['healthcheck', '--port', '1']),
+    /\/readyz does not answer: .*ECONNREFUSED/,
+  );
 });

@@ -14,7 +14,7 @@ import { serverOfFile } from '../support/postgres/cluster.ts';
 const server = await serverOfFile();
 const masterKey = new Uint8Array(32).fill(7);
 const url = server.url('postgres');
-await preparePostgres({ url, masterKey, connections: 1, pooler: false, patience: 1_000 });
+await preparePostgres({ url, masterKey, connections: 1, pooler: false, patience: 1_000, version: '1' });
 
 /** The steps that PostgreSQL would take for each statement of a call, where reading a whole table is the last resort. */
 async function planOf(call: (transaction: Transaction) => Promise<unknown>): Promise<string> {

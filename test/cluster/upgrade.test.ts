@@ -14,6 +14,7 @@ const WIDENED = ['licenses', 'activations', 'api_keys', 'generators', 'software'
 /** A later version's: it expands, as all do beside earlier programs. */
 const later: Migration = {
   name: '9999-later',
+  note: 'Expands.',
   up: ({ schema, types, table }) => [
     ...WIDENED.map((name) => schema.alterTable(name).addColumn('note', 'text')),
     schema.alterTable('licenses').addColumn('seats', 'integer', (c) => c.notNull().defaultTo(1)),

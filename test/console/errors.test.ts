@@ -26,6 +26,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'credentials_missing',
   'key_invalid',
   'secret_invalid',
+  'bearer_token_refused',
   'no_permission',
   'endpoint_not_allowed',
   'invalid_paging',

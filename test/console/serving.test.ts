@@ -188,7 +188,7 @@ test('without a build, its address says how to build it, and the root redirects 
   const { status, headers, body } = await request('/console/', asPage, 'GET', without);
   assert.equal(status, 404);
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
-  assert.match(body.toString(), /npm run build/);
+  assert.match(body.toString(), /npm run console:build/);
   assert.equal((await request('/', asPage, 'GET', without)).headers.location, '/docs/');
   assert.equal((await request('/', asPage)).headers.location, '/console/');
   assert.equal((await request('/', { accept: 'application/json' })).headers.location, '/docs/');

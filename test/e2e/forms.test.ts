@@ -8,7 +8,8 @@ import { goTo, turnTo } from './pages.ts';
 const api = await startConsole({ after });
 
 test('a form saves only its changed fields and keeps concurrent changes', async (t) => {
-  const page = await openAs(t, api, 'owner');
+  // A window of its own: its clock stays replaced.
+  const page = await openAs(t, api, 'owner', {});
   const colleague = await signedIn(api, 'manager');
   const { id } = await api.license({ order_id: 1 });
   await page.clock.install();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/console/browser.ts';
+import { openPage } from '../support/console/browser.ts';
 import { startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertFocusVisible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
@@ -30,7 +30,7 @@ test('an action that can give others access asks for the password, by keyboard a
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await signIn(page);
   now += LATER_MS;
 

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/console/browser.ts';
+import { openPage } from '../support/console/browser.ts';
 import { startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
@@ -27,7 +27,7 @@ test('two-factor authentication is turned on and asked for, and a recovery code 
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await showPassword(page);
   await isOn(page, 'Your account');
   await page.getByRole('button', { name: 'Turn on' }).click();
@@ -44,7 +44,7 @@ test('two-factor authentication is turned on and asked for, and a recovery code 
   const [recovery] = /[0-9a-z]{4,}(-[0-9a-z]{4,})+/i.exec(await dialog.innerText()) ?? [];
   assert.ok(recovery, 'no recovery code is shown');
 
-  const phone = await (await openContext(t, api.origin)).newPage();
+  const phone = await openPage(t, api.origin);
   await showPassword(phone);
   await isOn(phone, 'Two-factor authentication');
   await assertAccessible(phone);
@@ -58,7 +58,7 @@ test('two-factor authentication is turned on and asked for, and a recovery code 
   await isOn(phone, 'Your account');
 
   for (const isFirst of [true, false]) {
-    const other = await (await openContext(t, api.origin)).newPage();
+    const other = await openPage(t, api.origin);
     await showPassword(other);
     await other.getByRole('button', { name: 'Use a recovery code' }).click();
     await other.getByLabel('Recovery code').fill(recovery);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openContext } from '../support/console/browser.ts';
+import { openContext, openPage } from '../support/console/browser.ts';
 import { buildConsole, startConsole } from '../support/console/console-browser.ts';
 import {
   assertAccessible,
@@ -70,7 +70,7 @@ test('the setup link of the first start creates the owner and works once', async
 
 test('a user signs in, arrives at the linked page, and signs out', async (t) => {
   const { email, name } = await newUser();
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await page.goto('/console/generators');
   await isOn(page, 'Sign in');
   await fillIn(page, email, PASSWORD);
@@ -113,7 +113,7 @@ test('signing out ends the session in all windows of the browser', async (t) => 
 
 test('a wrong password and an unknown address get the same error', async (t) => {
   const { email } = await newUser();
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await page.goto('/console/');
   for (const address of [email, 'nobody@example.test']) {
     await fillIn(page, address, 'not the password');
@@ -128,7 +128,7 @@ test('a wrong password and an unknown address get the same error', async (t) => 
 
 test('a user whose session was ended elsewhere signs in again on the same page', async (t) => {
   const { email } = await newUser();
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await goTo(page, '/software');
   await fillIn(page, email, PASSWORD);
   await signInButton(page).click();
@@ -156,7 +156,7 @@ test('a user whose session was ended elsewhere signs in again on the same page',
 
 test('a form keeps its input through a new sign-in, unless another user signs in', async (t) => {
   const [mine, other] = [await newUser(), await newUser()];
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await page.goto('/console/licenses?create=yes');
   await fillIn(page, mine.email, PASSWORD);
   await signInButton(page).click();
@@ -200,7 +200,7 @@ test('a form keeps its input through a new sign-in, unless another user signs in
 
 test('the keyboard alone signs in, navigates and creates a license', async (t) => {
   const { email } = await newUser();
-  const page = await (await openContext(t, api.origin)).newPage();
+  const page = await openPage(t, api.origin);
   await page.goto('/console/');
   await isOn(page, 'Sign in');
   const press = (...keys: string[]) =>

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { generateKeys } from '../../src/app/batches/generate-keys.ts';
+import { actor, audited } from '../support/audited/audited.ts';
 import { ENGINE, numberOf, rowsOf, runSql, storedBytes } from '../support/engine.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
-import { actor, audited } from './audited.ts';
 
 const api = await startService({ after });
 const { execute } = api.service;

@@ -60,6 +60,6 @@ test('a stop chains all entries, writes the counts, and logs the head', async (t
   const last = service
     .output()
     .split('\n')
-    .findLast((line) => line.includes('the audit trail ends here'));
+    .findLast((line) => line.includes('"audit_head"'));
   assert.match(JSON.parse(last as string).head, new RegExp(`^${entries}:[0-9a-f]{64}$`));
 });

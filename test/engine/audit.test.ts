@@ -9,11 +9,11 @@ import type { AnyCommand } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
 import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
+import { actor, audited } from '../support/audited/audited.ts';
+import { batchChanges } from '../support/audited/audited-batches.ts';
+import { userChanges } from '../support/audited/audited-users.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
-import { actor, audited } from './audited.ts';
-import { batchChanges } from './audited-batches.ts';
-import { userChanges } from './audited-users.ts';
 
 const api = await startService({ after });
 const { execute, store } = api.service;

@@ -1,41 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
-import { databaseFile } from '../../src/installation/service.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
-import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
-import { migrate } from '../../src/store/sql/migrate.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
-import { databaseUrl, ENGINE, numberOf, runSql } from '../support/engine.ts';
+import { madeWith } from '../support/earlier-schema.ts';
+import { ENGINE, numberOf, runSql } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startService } from '../support/service.ts';
-
-/** A database with only the first migrations. */
-async function madeWith(dataDir: string, count: number): Promise<void> {
-  const migrations = MIGRATIONS.slice(0, count);
-  writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));
-  const url = await databaseUrl(dataDir);
-  if (url === null) {
-    const connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
-    await migrate(connection, sqliteDb, sqliteMigrationTools, migrations);
-    connection.close();
-    return;
-  }
-  const client = new pg.Client(url);
-  await client.connect();
-  const connection = {
-    async execute(text: string, values: readonly unknown[]) {
-      const { rows, rowCount } = await client.query(text, [...values]);
-      return { rows, affected: rowCount ?? 0 };
-    },
-  };
-  await migrate(connection, postgresDb, postgresMigrationTools, migrations);
-  await client.end();
-}
 
 const WHEN = "'2026-01-01 00:00:00'";
 const BYTES = ENGINE === 'sqlite' ? 'blob' : 'bytea';
@@ -145,3 +116,30 @@ test('an API key with more endpoints than a shipped one may go on naming license
     ],
   );
 });
+
+test('a list of migrations that cannot be true is damage, and none is applied again', async () => {
+  for (const damage of [
+    "update schema_migrations set name = '0003-x' where name like '0003%'",
+    "delete from schema_migrations where name like '0003%'",
+  ]) {
+    const dataDir = temporaryFolder();
+    await madeWith(dataDir, MIGRATIONS.length);
+    await runSql(dataDir, damage);
+    await assert.rejects(madeWith(dataDir, MIGRATIONS.length), {
+      name: 'StoreDamaged',
+      message: /the list of migrations .*0003/,
+    });
+  }
+});
+
+// A changed byte of an SQLite file can rename a column. PostgreSQL keeps no such text in one place.
+if (ENGINE === 'sqlite')
+  test('a table without one of its columns is damage', async (t) => {
+    const dataDir = temporaryFolder();
+    await madeWith(dataDir, MIGRATIONS.length);
+    await runSql(dataDir, 'alter table audit_entries rename column origin to origim');
+    await assert.rejects(startService(t, { dataDir }), {
+      name: 'StoreDamaged',
+      message: /no column.* origin/,
+    });
+  });

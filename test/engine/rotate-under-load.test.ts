@@ -13,7 +13,7 @@ const IMPORTED = 3_000;
 /** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */
 const SETTLE = 2_500;
 /** Milliseconds that a client waits between two licenses: the load is to be constant, not to fill the machine. */
-const PAUSE = 100;
+const PAUSE = 250;
 /** Licenses that others import and generate during each rotation. */
 const MORE = { imported: 3_000, generated: 8_000 };
 

@@ -5,11 +5,12 @@ import { databaseEnvironment, ENGINE, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newKey } from '../support/http/api.ts';
 import { exactOf } from '../support/http/shared-limit.ts';
+import { metricsOf } from '../support/metrics.ts';
 import { runLatchkey } from '../support/process.ts';
 import { startWorkers, until, WORKERS } from '../support/workers.ts';
 
 const folder = temporaryFolder();
-const api = await startWorkers({ after }, folder);
+const api = await startWorkers({ after }, folder, { env: { LATCHKEY_METRICS_PORT: '0' } });
 
 /** Runs the command line beside the service. */
 async function cli(args: string[]) {
@@ -55,6 +56,19 @@ test('a limit of activations holds over all workers', async () => {
   );
   assert.equal(await numberOf(folder, `select count(*) from activations where license_id = ${id}`), 25);
   assert.equal(await numberOf(folder, `select times_activated from licenses where id = ${id}`), 25);
+});
+
+test('the metrics of all workers are summed, whichever of them is asked', async () => {
+  const url = /metrics are at (\S+)"/.exec(api.output())?.[1] ?? '';
+  for (let i = 0; i < WORKERS; i++) {
+    const page = await metricsOf(url);
+    assert.equal(page.value('latchkey_processes'), WORKERS);
+    assert.equal(page.value('latchkey_activations_total'), 25);
+    assert.equal(page.value('latchkey_refusals_total{reason="activation_limit_reached"}'), 95);
+    assert.equal(page.value('latchkey_licenses'), 1);
+    assert.equal(page.value('latchkey_job_failures_total{name="backup"}'), 0);
+  }
+  assert.equal((await fetch(url.replace('/metrics', '/healthz'))).status, 404);
 });
 
 test('an API key that the command line has revoked is refused by every worker', async () => {

@@ -1,6 +1,7 @@
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Record_ } from '../support/http/api.ts';
+import { resolved } from '../support/http/document.ts';
 import { startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { createClient } from './connection.ts';
@@ -16,7 +17,7 @@ const AT_ONCE = 60;
 const RUNS = 10;
 
 const api = await startService({ after });
-const { body: document } = await api.call('GET', '/openapi.json', { credentials: null });
+const document = resolved((await api.call('GET', '/openapi.json', { credentials: null })).body);
 
 function operationOf(named: string): Record_ {
   const [method = '', path = ''] = named.split(' ');

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scheduleBackups } from '../../src/server/backup-schedule.ts';
+import { noFailures } from '../../src/server/job-failures.ts';
 import { backUp, verified } from '../cli/backups/backups.ts';
 import { manyLicenses } from '../cli/backups/moves.ts';
 import { type Cli, createCli, faults } from '../cli/cli.ts';
@@ -111,9 +112,10 @@ function logger() {
 function schedule(t: TestContext, dataDir: string, settings: object = {}) {
   const log = logger();
   const config = { ...storeConfig(dataDir), backupHours: 24, ...settings };
-  const backups = scheduleBackups(config, log, { retryMs: 50 });
+  const failures = noFailures();
+  const backups = scheduleBackups(config, log, { retryMs: 50, failures });
   t.after(() => backups.stop());
-  return { log, backups };
+  return { log, backups, failures };
 }
 
 test('one that fails is told of, and tried again until it succeeds; one of the future is none', async (t) => {
@@ -121,8 +123,9 @@ test('one that fails is told of, and tried again until it succeeds; one of the f
   const backupDir = join(temporaryFolder(), 'made');
   // A file where the folder is to be.
   writeFileSync(backupDir, '');
-  const { log } = schedule(t, cli.dataDir, { backupDir });
+  const { log, failures } = schedule(t, cli.dataDir, { backupDir });
   await until(() => log.lines.length >= 2);
+  assert.equal(failures.backup, log.lines.length);
   for (const [level, about, message] of log.lines) {
     assert.deepEqual([level, message], ['error', 'the backup failed and will be retried']);
     assert.match(String(about.err), /folder|ENOTDIR|file/);

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
@@ -11,12 +19,16 @@ import { createApi } from '../support/http/api.ts';
 import { cleanEnvironment } from '../support/process.ts';
 import { ROOT } from '../support/program.ts';
 
-/** A checkout of its own: the source, or what is built of it, and packages that are those of this one. */
-async function checkout(source = 'src'): Promise<string> {
+function folderOfPackage(): string {
   const folder = temporaryFolder();
-  if (source === 'dist') await bundleProgram(join(folder, 'dist'));
-  else cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  return folder;
+}
+
+/** A checkout of its own: the source with the packages of this one. */
+function checkout(): string {
+  const folder = folderOfPackage();
+  cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (!name.startsWith('.'))
@@ -25,13 +37,17 @@ async function checkout(source = 'src'): Promise<string> {
   return folder;
 }
 
+/** The bundle, without packages. */
+const built = folderOfPackage();
+await bundleProgram(join(built, 'dist'));
+
 const environment = (dataDir: string, env: NodeJS.ProcessEnv = {}) => {
   const { NODE_COMPILE_CACHE: _, ...own } = cleanEnvironment();
   return { ...own, LATCHKEY_DATA_DIR: dataDir, ...env };
 };
 
 test('from a checkout where no compile cache can be written it starts, writes and stops', async (t) => {
-  const folder = await checkout();
+  const folder = checkout();
   // A file in the place of the folder keeps everybody from making it, whatever their rights.
   writeFileSync(join(folder, 'node_modules/.cache'), '');
   const credentials = makeCredentials();
@@ -62,8 +78,7 @@ test('from a checkout where no compile cache can be written it starts, writes an
 });
 
 test('the cache is kept beside the packages of a checkout and nowhere else, and what is built keeps none', async () => {
-  for (const source of ['src', 'dist']) {
-    const folder = await checkout(source);
+  for (const [source, folder] of Object.entries({ src: checkout(), dist: built })) {
     const [elsewhere, temporary] = [temporaryFolder(), temporaryFolder()];
     const { status, stderr } = spawnSync(process.execPath, [join(folder, source, 'start.js'), 'migrate'], {
       env: environment(temporaryFolder(), { TMPDIR: temporary }),
@@ -74,4 +89,24 @@ test('the cache is kept beside the packages of a checkout and nowhere else, and 
     assert.equal(existsSync(join(folder, 'node_modules/.cache/latchkey')), source === 'src');
     assert.deepEqual([readdirSync(elsewhere), readdirSync(temporary)], [[], []]);
   }
+});
+
+test('only the storage of S3 loads the AWS SDK', async () => {
+  const program = join(built, 'dist/program');
+  const seen = new Map<string, string>();
+  const names = readdirSync(program);
+  const follow = (name: string): void => {
+    if (seen.has(name) || !names.includes(name)) return;
+    const code = readFileSync(join(program, name), 'utf8');
+    seen.set(name, code);
+    // Static imports stand at the start of a line.
+    for (const [, next] of code.matchAll(/(?:^import [^;]*|\bimport\()"\.\/([\w.-]+)"/gm))
+      if (!/^s3-/.test(String(next))) follow(String(next));
+  };
+  const withSdk = () => [...seen.keys()].filter((name) => seen.get(name)?.includes('node_modules/@aws-sdk/'));
+  follow('prepare.js');
+  assert.ok(seen.size > 30, `${seen.size} files`);
+  assert.deepEqual(withSdk(), []);
+  follow(names.find((name) => /^s3-/.test(name)) ?? assert.fail('no s3-*.js'));
+  assert.notDeepEqual(withSdk(), []);
 });

@@ -23,7 +23,7 @@ test('a start keeps house, and from then on every hour', async (t) => {
     serve({
       config: { ...storeConfig(dataDir), port: 0, logLevel: 'silent' },
       warnings: [],
-      print: () => {},
+      print: async () => {},
     }),
   );
   await whenTidy(() => t.mock.timers.tick(HOUSEKEEPING_MS));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { ROOT, START } from '../support/program.ts';
 
-const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { engines, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const needed = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
 
 /** What makes this runtime say that it is another, and load no file but the first: the others may be beyond an old one. */
@@ -31,10 +31,10 @@ const start = (node: string, flags: string[] = []) =>
 const messageFor = (version: string, node: string) =>
   `Latchkey needs Node.js ${needed} or later, and was started with ${version} (${node}).\n`;
 
-test('under an older Node.js it says so in a sentence, before it loads anything, and ends with 1', () => {
+test('under an older Node.js it says so in a sentence, before it loads anything, and ends with 3', () => {
   for (const version of ['20.20.2', `${needed - 1}.99.0`]) {
     const { status, stdout, stderr } = startedAs(version);
-    assert.deepEqual([status, stdout, stderr], [1, '', messageFor(version, process.execPath)]);
+    assert.deepEqual([status, stdout, stderr], [3, '', messageFor(version, process.execPath)]);
   }
   // From the first that it runs on it goes on, which the hook tells.
   assert.match(startedAs(`${needed}.0.0`).stderr, /an import of \.\/(program\/)?prepare\b/);
@@ -48,6 +48,14 @@ test('every Node.js of the machine runs it, or is told so', () => {
     const path = spawnSync(node, ['--print', 'process.execPath'], { encoding: 'utf8' }).stdout.trim();
     const { status, stderr } = start(node);
     const isOld = Number(version.split('.')[0]) < needed;
-    assert.deepEqual([status, stderr], isOld ? [1, messageFor(version, path)] : [0, '']);
+    assert.deepEqual([status, stderr], isOld ? [3, messageFor(version, path)] : [0, '']);
+    if (!isOld) continue;
+    const npmStart = spawnSync(`${scripts.prestart} && ${scripts.start}`, {
+      shell: true,
+      cwd: ROOT,
+      env: { PATH: dirname(node) },
+      encoding: 'utf8',
+    });
+    assert.deepEqual([npmStart.status, npmStart.stderr], [3, messageFor(version, path)]);
   }
 });

@@ -1,15 +1,38 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createCli } from '../cli/cli.ts';
 import { consoleClient } from '../support/console/console.ts';
+import { databaseEnvironment } from '../support/engine.ts';
+import { isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader, newKey } from '../support/http/api.ts';
 import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM, ROOT, START } from '../support/program.ts';
+
+/** Runs the command behind it like systemd, which names the stream of the journal. */
+const LIKE_SYSTEMD = [
+  ...['sh', '-c', 'exec 3>&1; export JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/3); exec "$@"'],
+  'sh',
+];
+/** Whether a start has printed all that it prints before the first line of its log. */
+const isOrderly = (output: string) => {
+  const welcome = output.indexOf('--help');
+  return welcome > 0 && !output.slice(0, welcome).includes('\n{') && output.slice(welcome).includes('\n{');
+};
 
 const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
 
@@ -29,8 +52,18 @@ test('the first start prints an address, a key, a secret and a curl command that
   await once(curl, 'close');
   assert.equal(JSON.parse(answer).data.license_key, 'FIRST-KEY');
   await first.stop();
+  assert.ok(isOrderly(first.output()), first.output());
 
-  const second = await startProcess(t, dataDir, { env: noCredentials });
+  const second = await startProcess(t, dataDir, {
+    env: {
+      ...noCredentials,
+      LATCHKEY_BASE_URL: 'https://shop.example/keys',
+      npm_command: 'exec',
+      npm_lifecycle_script: 'latchkey',
+    },
+  });
+  assert.match(second.output(), /Documentation +https:\/\/shop\.example\/keys\/docs$/m);
+  assert.match(second.output(), /Commands +npx latchkey --help$/m);
   assert.doesNotMatch(second.output(), /c[ks]_[0-9a-f]{40}/);
   const [, consumerKey = '', consumerSecret = ''] = /(ck_\w+):(cs_\w+)/.exec(command) ?? [];
   await second.ok('GET', '/licenses/FIRST-KEY', { credentials: { consumerKey, consumerSecret } });
@@ -180,7 +213,7 @@ test('first starts at once in containers, where each process has the same number
   }
 });
 
-test('until there is an owner each start prints a link to set up the console, and the one before is good no more', async (t) => {
+test('until there is an owner each start makes a link to set up the console, prints it or keeps it out of the journal, and the one before is good no more', async (t) => {
   const dataDir = temporaryFolder();
   const setUp = async (origin: string, token: string) => {
     const nobody = consoleClient({ port: Number(new URL(origin).port) }, { 'x-csrf-token': '1' });
@@ -188,24 +221,70 @@ test('until there is an owner each start prints a link to set up the console, an
     return (await nobody.post('/setup', { ...owner, token })).status;
   };
   const linked = (output: string) => / http:\S+\/console\/setup#(\S+)/.exec(output)?.[1] ?? null;
-  const first = await startProcess(t, dataDir);
-  const before = linked(first.output()) ?? assert.fail(first.output());
+  const first = await startProcess(t, dataDir, { env: noCredentials, through: LIKE_SYSTEMD });
+  const file = join(dataDir, 'first-start.txt');
+  assert.ok(first.output().includes(`${file}\n`), first.output());
+  assert.doesNotMatch(first.output(), /setup#|c[ks]_[0-9a-f]{40}/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const kept = readFileSync(file, 'utf8');
+  const before = linked(kept) ?? assert.fail(kept);
+  const [, consumerKey = '', consumerSecret = ''] = /(ck_\w+):(cs_\w+)/.exec(kept) ?? [];
+  await first.ok('GET', '/licenses', { credentials: { consumerKey, consumerSecret } });
   await first.stop();
   const second = await startProcess(t, dataDir, {
-    credentials: first.credentials,
-    env: { LATCHKEY_WORKERS: '2' },
+    // Of another stream: the output was redirected.
+    env: { ...noCredentials, LATCHKEY_WORKERS: '2', JOURNAL_STREAM: '1:2' },
   });
   const token = linked(second.output()) ?? assert.fail(second.output());
   assert.equal(await setUp(second.origin, before), 404);
   assert.equal(await setUp(second.origin, token), 200);
   await second.stop();
+  assert.ok(isOrderly(second.output()), second.output());
   assert.ok(
     !second
       .output()
       .split('\n')
       .some((line) => line.startsWith('{') && line.includes(token)),
   );
-  const third = await startProcess(t, dataDir, { credentials: first.credentials });
+  const third = await startProcess(t, dataDir, { env: { ...noCredentials, LATCHKEY_FIRST_START: 'file' } });
+  assert.equal(readFileSync(file, 'utf8'), kept);
   assert.equal(linked(third.output()), null);
   assert.match(third.output(), /Console +http:\/\/127\.0\.0\.1:\d+\/console$/m);
+});
+
+test('the file for the secrets of a start is one that only this user reads, or the start fails and makes no key', async (t) => {
+  const dataDir = temporaryFolder();
+  const env = { ...noCredentials, LATCHKEY_FIRST_START: 'file' };
+  const file = join(dataDir, 'first-start.txt');
+  const refused = async (): Promise<string> => {
+    const { code, stderr } = await runLatchkey(['serve'], {
+      // A server that starts would not end.
+      through: process.platform === 'linux' ? ['timeout', '20'] : [],
+      env: {
+        ...env,
+        ...(await databaseEnvironment(dataDir)),
+        LATCHKEY_DATA_DIR: dataDir,
+        LATCHKEY_PORT: '0',
+      },
+    });
+    assert.equal(code, 3, stderr);
+    return stderr;
+  };
+  const target = join(temporaryFolder(), 'target');
+  writeFileSync(target, '');
+  symlinkSync(target, file);
+  assert.match(await refused(), /first-start\.txt: this is a symbolic link/);
+  assert.equal(readFileSync(target, 'utf8'), '');
+  rmSync(file);
+  writeFileSync(file, '');
+  chmodSync(file, 0o666);
+  if (isRoot) {
+    chownSync(file, NOBODY, NOBODY);
+    assert.match(await refused(), /first-start\.txt: not permitted/);
+    assert.equal(readFileSync(file, 'utf8'), '');
+    chownSync(file, 0, 0);
+  }
+  await startProcess(t, dataDir, { env });
+  assert.match(readFileSync(file, 'utf8'), /consumer secret +cs_/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
 });

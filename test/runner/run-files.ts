@@ -56,7 +56,8 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
       writeEntry(join(folder, `${engine}-${number + 1}.mjs`), queue, env),
     );
   });
-  const flags = ['--test', `--test-concurrency=${PROCESSES.sqlite + PROCESSES.postgres}`, ...FLAGS];
+  // One more, for the files that run alone: Node.js begins with them after all entries, and they must not be left to the end.
+  const flags = ['--test', `--test-concurrency=${PROCESSES.sqlite + PROCESSES.postgres + 1}`, ...FLAGS];
   const child = spawn(process.execPath, [...flags, ...entries, ...alone], {
     stdio: 'inherit',
     cwd: ROOT,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { createLocalStore } from '../../src/storage/local.ts';
@@ -64,4 +64,21 @@ test('a key of the database that names another file is no file: not served, not 
   await api.ok('DELETE', `/software/${id}/releases/${release.id}`);
   await cli.run(['doctor', '--fix']);
   assert.deepEqual(readFileSync(secret), content);
+});
+
+test('a symbolic link in place of a file is no file: not served, not backed up, not there', async (t) => {
+  const api = await startService(t);
+  const { id } = await api.software({ access: 'public' });
+  await api.release(id);
+  const { download_url } = await api.ok('GET', `/software/${id}`);
+  const [file = ''] = storedFiles(api.dataDir, 'bytes');
+  const target = join(temporaryFolder(), 'secret');
+  // As long as the file, and with its content: the target must not be read, whatever it is.
+  writeFileSync(target, readFileSync(file));
+  rmSync(file);
+  symlinkSync(target, file);
+  assert.equal((await fetch(download_url)).status, 500);
+  const cli = createCli(api.dataDir);
+  assert.match(await cli.fails(1, ['backup']), /missing or changed/);
+  assert.match((await faults(cli, 1))['Release files'] ?? '', /^fail: /);
 });

@@ -17,7 +17,7 @@ const masterKey = new Uint8Array(32).fill(7);
 /** The steps that SQLite would take for each statement of a call on an empty database of the real schema. */
 async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Promise<string[]> {
   const file = `${temporaryFolder()}/latchkey.db`;
-  await prepareSqlite({ file, masterKey, patience: 1000 });
+  await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
   const database = new DatabaseSync(file);
   const steps: string[] = [];
   const explaining: Connection = {
@@ -85,7 +85,7 @@ for (const [name, call] of Object.entries<(t: Transaction) => Promise<unknown>>(
 
 test('an artifact is found or inserted, and its row locked, by one statement', async () => {
   const file = `${temporaryFolder()}/latchkey.db`;
-  await prepareSqlite({ file, masterKey, patience: 1000 });
+  await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1000 });
   const statements: string[] = [];
   const { artifacts } = queries(

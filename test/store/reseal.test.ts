@@ -18,7 +18,7 @@ const VALUES = {
 async function open() {
   const file = databaseFile(temporaryFolder());
   const masterKey = new Uint8Array(32).fill(1);
-  const { keys } = await prepareSqlite({ file, masterKey, patience: 1_000 });
+  const { keys } = await prepareSqlite({ file, masterKey, patience: 1_000, version: '1' });
   const keyring = createKeyring(keys);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1_000 });
   const transaction = queries(sqliteDb, keyring, sqliteMigrationTools)(connection);

@@ -91,7 +91,7 @@ test('a writer that cannot be started fails its jobs, and no more', async (t) =>
   const { service, dataDir } = await startService(t);
   const store = openSqlite({
     ...{ file: databaseFile(dataDir), keys: firstBundle(new Uint8Array(32)), patience: 100, shared: false },
-    writer: new URL('https://example.com/writer.ts'),
+    writer: () => new URL('https://example.com/writer.ts'),
   });
   const job = {
     name: 'touch-api-keys',

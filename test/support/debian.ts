@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isRoot } from './faults/unprivileged.ts';
 
-/** One at a time: several test files may begin at once. $0 is a program of the package, $1 the package. */
+/** One at a time: several test files may begin at once. $0 is a program or a file of the package, $1 the package. */
 const INSTALL = `
-  command -v "$0" || {
+  command -v "$0" || test -e "$0" || {
     echo "$0 is not installed: installing Debian's package $1" >&2
     # A source that is away may not be the one that has it.
     apt-get update
@@ -50,4 +50,10 @@ export function needProgram(program: string, packageName: string, folders: reado
   const found = findProgram(program, folders);
   if (!found) throw new Error(missing);
   return found;
+}
+
+/** Installs Debian's package if its file is missing. @throws Error that says what to install */
+export function needFile(file: string, packageName: string): void {
+  if (existsSync(file)) return;
+  installPackage(packageName, file, `These tests need ${file}. Install Debian's package ${packageName}.`);
 }

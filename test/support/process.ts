@@ -27,22 +27,29 @@ export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...ENVIRONMENT,
 });
 
-/** @param through words of a command that runs the command behind them, with limits or as somebody else */
-const spawnNode = (
+interface Start {
+  env?: Record<string, string | undefined>;
+  /** Words of a command that runs the command behind them, with limits or as somebody else. */
+  through?: readonly string[];
+  /** The command of an installed program; by default the runtime runs the bundle or the source. */
+  program?: readonly string[];
+}
+
+const spawnProgram = (
   args: readonly string[],
-  through: readonly string[] = [],
-  options: SpawnOptionsWithoutStdio = {},
+  { through = [], program = [process.execPath, ...PROGRAM] }: Start,
+  options: SpawnOptionsWithoutStdio,
 ): ChildProcessWithoutNullStreams => {
-  const [command, ...words] = [...through, process.execPath, ...args];
+  const [command, ...words] = [...through, ...program, ...args];
   return spawn(command as string, words, options);
 };
 
 /** Runs the program to its end, as npm's script runs it. */
 export async function runLatchkey(
   args: string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string; through?: readonly string[] } = {},
+  options: Start & { input?: string; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawnNode([...PROGRAM, ...args], options.through, {
+  const child = spawnProgram(args, options, {
     env: { ...cleanEnvironment(), ...options.env },
     cwd: options.cwd,
   });
@@ -63,10 +70,10 @@ export async function runLatchkey(
 export async function startProcess(
   t: { after(stop: () => unknown): void },
   dataDir: string,
-  options: { env?: Record<string, string>; credentials?: Credentials; through?: readonly string[] } = {},
+  options: Start & { credentials?: Credentials } = {},
 ): Promise<RunningProcess> {
   const credentials = options.credentials ?? makeCredentials();
-  const child = spawnNode([...PROGRAM, 'serve'], options.through, {
+  const child = spawnProgram(['serve'], options, {
     env: {
       ...cleanEnvironment(),
       ...(options.env?.LATCHKEY_DATABASE_URL === undefined ? await databaseEnvironment(dataDir) : {}),

@@ -28,6 +28,8 @@ export interface Options {
   /** Milliseconds that a change waits for another process. */
   patience?: number;
   dataDir?: string;
+  /** Of the API key that a given data directory has; otherwise one is made. */
+  credentials?: Credentials;
   /** Settings of where the files of releases are. */
   storage?: Partial<StoreConfig>;
   server?: Partial<Config> & Pick<ServerOptions, 'timeouts' | 'consoleFolder'>;
@@ -78,7 +80,7 @@ export async function startService(
     connectTimeout: 60_000,
     ...(patience !== undefined && { patience }),
   });
-  const credentials = makeCredentials();
+  const credentials = options.credentials ?? makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {
     await service.close();
     throw error;

@@ -64,6 +64,13 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Ordner, in dem Sicherungen angelegt werden; am besten auf einem anderen Datenträger oder auf einen anderen Rechner kopiert',
   LATCHKEY_BACKUP_KEEP:
     'Wie viele der Sicherungen, die der Server macht, aufbewahrt werden: die neuesten im Ordner',
+  LATCHKEY_METRICS_PORT:
+    'Port, der /metrics für Prometheus ausliefert, an jeden, der ihn erreicht; 0 nimmt einen freien',
+  LATCHKEY_METRICS_HOST: 'Adresse, auf der LATCHKEY_METRICS_PORT lauscht',
+  LATCHKEY_METRICS_TOKEN:
+    'Liefert /metrics für Prometheus auf LATCHKEY_PORT aus, für Anfragen mit diesem Bearer-Token',
+  LATCHKEY_FIRST_START:
+    'Wohin ein Start den ersten API-Schlüssel und den Link schreibt, mit dem die Konsole eingerichtet wird: print: in die Ausgabe; file: in first-start.txt im Datenordner; auto: in die Datei, wenn die Ausgabe ins systemd-Journal geht',
   LATCHKEY_LOG_LEVEL: 'Eines von fatal, error, warn, info, debug, trace, silent',
 };
 

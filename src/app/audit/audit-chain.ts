@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AuditHead, headText } from '../../domain/audit.ts';
-import { toDatetime } from '../../domain/datetime.ts';
+import { toDatetime, toMilliseconds } from '../../domain/datetime.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { AuditLink, AuditReads, KeptHead } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
@@ -23,6 +23,14 @@ export async function chainEntries(
   const above = Math.max(0, (await audit.lastChained()) - reach);
   if ((await audit.unchained({ above, upTo: MAX_REFERENCE, limit: 1 })).length === 0) return;
   while ((await execute('chain-audit-entries', { reach }, SYSTEM)) === CHAINED_AT_ONCE);
+}
+
+/** Milliseconds for which the oldest new entry has waited for its place in the chain; 0 if none waits. */
+export async function chainLag({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
+  const { audit } = store.read;
+  const above = Math.max(0, (await audit.lastChained()) - REACH.often);
+  const [oldest] = await audit.unchained({ above, upTo: MAX_REFERENCE, limit: 1 });
+  return oldest ? Math.max(0, clock() - toMilliseconds(oldest.at)) : 0;
 }
 
 /** A sign of tampering with the trail. */

@@ -32,8 +32,14 @@ export function createUsageCounter(execute: Executes<typeof countUsage>, clock: 
     return execute('count-usage', rows, SYSTEM);
   };
   const { note, flush } = createWriteBehind(write, (earlier, later) => earlier + later);
+  const totals = Object.fromEntries(USAGES.map((usage) => [usage, 0])) as Record<Usage, number>;
   return {
-    count: (usage: Usage) => note(Math.floor(clock() / DAY_MS) * USAGES.length + USAGES.indexOf(usage), 1),
+    count: (usage: Usage) => {
+      totals[usage]++;
+      note(Math.floor(clock() / DAY_MS) * USAGES.length + USAGES.indexOf(usage), 1);
+    },
     flush,
+    /** Since the start of this process. */
+    totals: totals as Readonly<typeof totals>,
   };
 }

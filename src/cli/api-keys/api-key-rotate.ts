@@ -37,7 +37,7 @@ export const rotate = define({
       const input = { id, ...hashCredentials(credentials), endsAt: endOfGrace(values.grace, clock()) };
       const made = orFail(await execute('rotate-api-key', input, OWNER));
       const [old, replacement] = [await knownKey(read, id), await knownKey(read, made)];
-      const { consumerKey: configured } = settingsOf(run).config;
+      const { consumerKey: configured } = settingsOf(run);
       const isConfigured =
         configured !== null && (await read.apiKeys.findByHash(hashCredential(configured)))?.id === id;
       const record = {

@@ -70,7 +70,7 @@ const update = define({
       API_KEY_DEFAULTS,
     );
     refuseNoChange(changes);
-    const { consumerKey } = settingsOf(run).config;
+    const { consumerKey } = settingsOf(run);
     const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);
     await changing(run, async ({ execute, store, clock }) => {
       refusePast(expires ?? null, clock);

@@ -1,4 +1,5 @@
 import type { AuditDetails, AuditEntry } from '../../domain/audit.ts';
+import { namedDetails } from '../present.ts';
 import { pairs, table } from '../table.ts';
 
 export const auditTable = (entries: readonly AuditEntry[]): string =>
@@ -9,12 +10,12 @@ export const auditTable = (entries: readonly AuditEntry[]): string =>
     SUBJECT: subjectOf,
     BY: actorOf,
     FROM: 'origin',
-    WHAT: ({ details }) => shortened(changeOf(details)),
+    WHAT: (entry) => shortened(changeOf(namedDetails(entry))),
   });
 
 /** All fields of an entry. */
 export function auditWords(entry: AuditEntry): string {
-  const { before = {}, after = {}, about = {} } = entry.details;
+  const { before = {}, after = {}, about = {} } = namedDetails(entry);
   const heading = pairs({
     Id: entry.id,
     At: `${entry.at} UTC`,
@@ -42,7 +43,7 @@ const actorOf = ({ via, apiKeyId }: AuditEntry): string => (apiKeyId === null ? 
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** `status 3 → 5` for a change, otherwise the values of the record. */
+/** `status active → disabled` for a change, otherwise the values of the record. */
 function changeOf({ before, after, about }: AuditDetails): string {
   const changes =
     before && after

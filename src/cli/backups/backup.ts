@@ -17,7 +17,7 @@ const backingUp = () => import('../../installation/backing-up.ts');
 /** Flags of a command that opens a backup. */
 export const masterKeyFlags = flagsOf(
   { masterKeyFile: path },
-  { masterKeyFile: ['path', 'A copy of the master.key that the backup was made with'] },
+  { masterKeyFile: ['file', 'A copy of the master.key that the backup was made with'] },
 );
 
 const verify = define({
@@ -38,7 +38,7 @@ code is 1 if anything is wrong.`,
 });
 
 async function verifyFiles(run: Run, files: readonly string[], keyFile: string | null): Promise<void> {
-  const { config } = settingsOf(run);
+  const config = settingsOf(run);
   const folder = backupFolder(config);
   const { checkBackup, findArchives } = await backingUp();
   const paths =
@@ -87,7 +87,7 @@ const list = define({
   settings: BACKUPS,
   examples: { 'All backups': 'latchkey backup list' },
   async action({ run }) {
-    const folder = backupFolder(settingsOf(run).config);
+    const folder = backupFolder(settingsOf(run));
     const { findArchives, readHeads } = await backingUp();
     const backups = (await readHeads(findArchives(folder))).map(
       ({ path, begunAt, bytes, head, problem }) => ({
@@ -140,7 +140,7 @@ Keep both, apart from each other.`,
   },
   subcommands: [verify, list],
   async action({ run, values: { to, keep, withoutArtifacts } }) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const { backUpTo } = await backingUp();
     const options = { keep, withFiles: !withoutArtifacts };
     const { file, database, made, removed, seconds } = await watched(run, 'no backup was made', (watch) =>
@@ -158,7 +158,7 @@ Keep both, apart from each other.`,
         `${printable(file)} (${grouped(made.bytes)} bytes)`,
         ...(leftOut > 0 ? [`${stagedIn(leftOut)} were left out.`] : []),
         ...removed.map((path) => `Removed ${printable(path)}.`),
-        'It does not contain the master key, and cannot be read without it. Keep both, apart from each other.',
+        'It does not contain the master key, and cannot be restored without it. Keep both, apart from each other.',
       ].join('\n'),
     );
   },

@@ -1,3 +1,5 @@
+import { VERSION } from '../../config/version.ts';
+import { migratedLines } from '../../installation/migrated.ts';
 import { masterKeyAdvice, openService } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { capitalized } from '../failure.ts';
@@ -14,17 +16,19 @@ export const migrate = define({
     'A new data directory, before the first start': 'latchkey migrate --data-dir /var/lib/latchkey',
   },
   async action({ run }) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const service = await openService(config);
     await service.close();
     const { migrated, madeMasterKey } = service;
-    noteWhatWasMade(run, { ...service, migrated: [], madeMasterKey: null }, config);
+    noteWhatWasMade(run, { ...service, migrated: null, madeMasterKey: null }, config);
     const database = printable(service.database);
-    answer(run, { applied: migrated, made_master_key: madeMasterKey }, () =>
+    const value = {
+      ...{ applied: migrated?.names ?? [], from: migrated?.from ?? null, to: VERSION },
+      made_master_key: madeMasterKey,
+    };
+    answer(run, value, () =>
       [
-        migrated.length > 0
-          ? `Applied to ${database}: ${migrated.join(', ')}.`
-          : `${capitalized(database)} is up to date.`,
+        ...(migrated ? migratedLines(database, migrated) : [`${capitalized(database)} is up to date.`]),
         ...(madeMasterKey ? [masterKeyAdvice(printable(madeMasterKey), config).join(' ')] : []),
       ].join('\n'),
     );

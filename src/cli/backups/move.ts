@@ -24,7 +24,7 @@ export const move = define({
         'database',
         'Empty database to copy to: postgres://user@host/database, or sqlite:FOLDER for SQLite in a data directory (also LATCHKEY_MOVE_TO)',
       ],
-      toFile: ['path', 'File that holds this address, if it has a password'],
+      toFile: ['file', 'File that holds this address, if it has a password'],
     },
   ),
   settings: STORAGE,
@@ -43,7 +43,7 @@ or the password in PGPASSWORD or ~/.pgpass.`,
     'Back into a data directory': 'LATCHKEY_DATABASE_URL=postgres://… latchkey move --to sqlite:./other-data',
   },
   async action({ run, values }) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const to = await destination(run, values, config);
     const { moveTo } = await import('../../installation/moving.ts');
     const moved = await watched(run, 'nothing was moved', (watch) => moveTo(config, to, watch));
@@ -95,13 +95,13 @@ const hasPassword = (databaseUrl: string): boolean => {
 function destinationOf(text: string, source: string): Destination {
   const dataDir = /^sqlite:(.+)$/.exec(text)?.[1];
   if (dataDir) return { dataDir };
-  try {
-    return { databaseUrl: SETTINGS.databaseUrl.parse(text) as string };
-  } catch {
-    // Do not repeat the value: it may contain a password.
-    const message = `${source} must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.`;
-    throw new Failure(2, 'invalid_value', message);
-  }
+  const databaseUrl = SETTINGS.databaseUrl.values.parse(text);
+  if (databaseUrl) return { databaseUrl };
+  // Do not repeat the value: it may contain a password.
+  const message = `${source} must be an address like postgres://user@host:5432/database, or sqlite: and the path of a data directory.`;
+  throw source === '--to'
+    ? new Failure(2, 'invalid_value', message)
+    : new Failure(3, 'configuration', message);
 }
 
 /** What to do after a move, in sentences. */

@@ -29,7 +29,7 @@ An older backup is migrated. No server may run on the target.`,
       'LATCHKEY_DATABASE_URL=postgres://… latchkey restore latchkey-20260101T000000Z.tar',
   },
   async action({ run, values }, name) {
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const file = resolve(name);
     const { restoreFile } = await import('../../installation/restoring.ts');
     const restored = await watched(run, 'nothing was restored', (watch) =>
@@ -76,7 +76,10 @@ function nextSteps(config: Config, restored: RestoredBackup): string[] {
       isRotating,
       'The backup was made during a rotation of the master key. Finish the rotation: latchkey master-key rotate. It needs the new key, in master.key, in master.key.next beside it, or in LATCHKEY_NEXT_MASTER_KEY. Until then either key opens the database.',
     ],
-    [true, 'Console users must sign in again. Make new links for users who have not set a password.'],
+    [
+      true,
+      'Console users must sign in again: their sessions and links are not restored. Make new links for users who have not set a password.',
+    ],
     [true, `Check the result: latchkey doctor. Then start the server with ${settings}.`],
     [
       true,

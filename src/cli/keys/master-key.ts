@@ -37,7 +37,7 @@ First stop programs of versions without this command: they cannot read what it e
 });
 
 async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<void> {
-  const { config } = settingsOf(run);
+  const config = settingsOf(run);
   const { service, begin, done, exchange } = await openRotation(config);
   const progress = createProgress('license keys checked', run.io.stderr);
   const onProgress = (seen: number, total: number) => progress.update(seen / total, seen);
@@ -90,7 +90,7 @@ const status = define({
   },
   action: ({ run }) =>
     reading(run, async ({ store }) => {
-      const { config } = settingsOf(run);
+      const config = settingsOf(run);
       const state = await store.read.masterKey.state();
       const others = await store.read.masterKey.countUnderOtherKeys();
       answer(run, { ...shown(config, state), others }, () => words(config, state, others).join('\n'));

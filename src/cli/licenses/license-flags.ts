@@ -20,6 +20,9 @@ export const seatFlags = {
   takeoversPerMonth: ['n', 'Seats that the customer may take over in 30 days; 0 for none (default: 0)'],
 } as const;
 
+/** The argument that names a license. */
+export const NAMED = ['<key>', 'License key, or hashed-{hash}'] as const;
+
 export const licenseFlags = flagsOf(licenseShape, {
   licenseKey: ['key', 'License key, 1 to 255 characters, stored as given'],
   validFor: ['days', 'Days from now until it expires; 0 for no limit (default: 0)'],

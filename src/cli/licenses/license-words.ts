@@ -1,11 +1,16 @@
 import type { Activation } from '../../domain/activation.ts';
-import type { Datetime } from '../../domain/datetime.ts';
-import { isExpired, LICENSE_SOURCE, LICENSE_STATUSES, type License } from '../../domain/license.ts';
+import { type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { isExpired, type License } from '../../domain/license.ts';
+import type { Service } from '../../installation/service.ts';
+import type { FoundActivation } from '../../store/store.ts';
+import { presentLicense, sourceName, statusName } from '../present.ts';
 import { type Columns, counted, grouped, history, pairs, table } from '../table.ts';
 
-const SOURCES = Object.keys(LICENSE_SOURCE);
+/** The time of this command. */
+export const now = ({ clock }: Service): Datetime => toDatetime(clock());
 
-const statusName = ({ status }: License): string => LICENSE_STATUSES[status - 1] ?? String(status);
+export const present = (service: Service, license: License) =>
+  presentLicense(license, service.store.read.licenses.hashOf(license.key), now(service));
 
 const usedActivations = ({ timesActivated, activationsLimit }: License): string =>
   `${grouped(timesActivated)} of ${activationsLimit === 0 ? 'any' : grouped(activationsLimit)}`;
@@ -16,7 +21,7 @@ const expiredMark = (license: License, now: Datetime): string =>
 export const licenseColumns = (now: Datetime): Columns<License> => ({
   ID: 'id',
   'LICENSE KEY': 'key',
-  STATUS: statusName,
+  STATUS: ({ status }) => statusName(status),
   'EXPIRES (UTC)': (license) =>
     license.expiresAt === null ? 'never' : license.expiresAt + expiredMark(license, now),
   ACTIVATIONS: usedActivations,
@@ -31,14 +36,14 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
     'License key': license.key,
     Hash: `hashed-${hash}`,
     Id: license.id,
-    Status: statusName(license),
+    Status: statusName(license.status),
     Expires: license.expiresAt === null ? 'never' : `${license.expiresAt}${expiredMark(license, now)} UTC`,
     'Valid for': license.validFor === 0 ? null : counted(license.validFor, 'day'),
     Activations: usedActivations(license),
     Product: license.productId,
     Order: license.orderId,
     User: license.userId,
-    Source: SOURCES[license.source - 1] ?? license.source,
+    Source: sourceName(license.source),
     ...history(license),
   });
 
@@ -59,3 +64,16 @@ export const activationWords = (
         SOFTWARE: ({ softwareId }) => softwareId && (slugs.get(softwareId) ?? softwareId),
         LABEL: 'label',
       });
+
+/** Activations of any license, valid or not. */
+export const activationTable = (found: readonly FoundActivation[]): string =>
+  table(found, {
+    ID: ({ activation }) => activation.id,
+    'LICENSE KEY': ({ license }) => license.key,
+    LABEL: ({ activation }) => activation.label,
+    SOFTWARE: 'softwareName',
+    'IP ADDRESS': ({ activation }) => activation.ipAddress,
+    'CREATED (UTC)': ({ activation }) => activation.createdAt,
+    'DEACTIVATED (UTC)': ({ activation }) => activation.deactivatedAt,
+    TOKEN: ({ activation }) => activation.token,
+  });

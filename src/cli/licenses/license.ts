@@ -1,6 +1,5 @@
 import { getLicense, restOfActivations } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
-import { type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License } from '../../domain/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { licenseExport } from '../batches/license-export.ts';
@@ -10,14 +9,11 @@ import { orFail } from '../failure.ts';
 import { pageFlags, pagingOf } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
-import { presentActivation, presentLicense } from '../present.ts';
+import { presentActivation } from '../present.ts';
 import { table } from '../table.ts';
-import { filterFlags, filterOf, licenseFlags } from './license-flags.ts';
-import { activationWords, licenseColumns, licenseWords } from './license-words.ts';
-
-const now = ({ clock }: Service): Datetime => toDatetime(clock());
-const present = (service: Service, license: License) =>
-  presentLicense(license, service.store.read.licenses.hashOf(license.key), now(service));
+import { disable, enable, extend, remove, update } from './license-change.ts';
+import { filterFlags, filterOf, licenseFlags, NAMED } from './license-flags.ts';
+import { activationWords, licenseColumns, licenseWords, now, present } from './license-words.ts';
 
 const create = define({
   name: 'create',
@@ -45,7 +41,7 @@ const META_MAX = 1_000;
 const show = define({
   name: 'show',
   description: 'Show a license and its valid activations',
-  argument: ['<key>', 'License key, or hashed-{hash}'],
+  argument: NAMED,
   examples: {
     'By its key': 'latchkey license show ACME-0001',
     'A key that begins with a dash': 'latchkey license show -- -0001',
@@ -102,6 +98,6 @@ const list = define({
   },
 });
 
-export const licenseCommands = group('license', 'Create, look up, import and export licenses', [
-  ...[create, show, list, licenseImport, licenseExport],
+export const licenseCommands = group('license', 'Create, look up, change, import and export licenses', [
+  ...[create, show, list, update, extend, disable, enable, remove, licenseImport, licenseExport],
 ]);

@@ -26,7 +26,7 @@ const NAMES: Record<Plugin, string> = {
 export const moveIn = define({
   name: 'move-in',
   description: 'Move the licenses of a WordPress shop in: all of them, or none',
-  argument: ['<plugin>', `dlm (${NAMES.dlm}) or lmfwc (${NAMES.lmfwc})`],
+  argument: ['<plugin>', `dlm (${NAMES.dlm}) or lmfwc (${NAMES.lmfwc})`, PLUGINS],
   flags: flagsOf(
     {
       database: optional(text({ min: 1, max: 4_096 })),
@@ -66,7 +66,7 @@ and secret.txt. docs/operate/moving.md describes every step.`,
   async action({ run, values }, named) {
     const plugin = PLUGINS.find((one) => one === named.toLowerCase());
     if (!plugin) throw new Failure(2, 'invalid_value', `<plugin> must be one of: ${PLUGINS.join(', ')}.`);
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const source = sourceOf(run, values, config);
     const secrets = await givenSecrets(plugin, values.files, config);
     if (!secrets) throw new Failure(2, 'invalid_value', `--files is required, or ${CONSTANTS}.`);

@@ -22,7 +22,7 @@ const SQL = 'dlm.sql';
 export const moveOut = define({
   name: 'move-out',
   description: 'Write everything for Digital License Manager: the way back to WordPress',
-  argument: ['<plugin>', 'dlm (Digital License Manager)'],
+  argument: ['<plugin>', 'dlm (Digital License Manager)', ['dlm']],
   flags: flagsOf(
     { to: required(text({ min: 1, max: 4_096 })), files: path, prefix: optional(text({ min: 1, max: 40 })) },
     {
@@ -40,7 +40,7 @@ replace --files. docs/operate/moving.md describes every step.`,
   },
   async action({ run, values: { to, files, prefix } }, plugin) {
     if (plugin.toLowerCase() !== 'dlm') throw new Failure(2, 'invalid_value', '<plugin> must be dlm.');
-    const { config } = settingsOf(run);
+    const config = settingsOf(run);
     const given = await givenSecrets('dlm', files, config);
     const { service, hashKey } = await openMoveSource(config);
     try {

@@ -21,5 +21,5 @@ export async function givenSecrets(
     throw new Failure(3, 'bad_secrets', `${printable((error as Error).message)}.`);
   }
   if (pluginDefuse === null && pluginSecret === null) return null;
-  throw new Failure(2, 'invalid_value', `${CONSTANTS} must be set together.`);
+  throw new Failure(3, 'configuration', `${CONSTANTS} must be set together.`);
 }

@@ -81,7 +81,7 @@ async function answerLink(run: Run, { execute }: Service, user: User, heading: s
   const { token, tokenHash } = makeLinkToken();
   const purpose = user.hasPassword ? 'reset' : 'invitation';
   const expiresAt = orFail(await execute('invite-user', { userId: user.id, purpose, tokenHash }, OWNER));
-  const { config } = settingsOf(run);
+  const config = settingsOf(run);
   const link = `${consoleAddress(config, config.port)}/setup#${token}`;
   answer(run, { ...snakeCased(user), link, expires_at: expiresAt }, () =>
     [

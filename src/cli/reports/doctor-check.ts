@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { openService, type Service } from '../../installation/service.ts';
 import { foreseen } from '../failure.ts';
+import { printable } from '../table.ts';
 
 /** The result of one check of doctor. */
 export interface Check {
@@ -20,6 +21,13 @@ export const fail = (message: string, advice: string): Check => ({ status: 'fail
 /** A warning, or `ok` with the same message. */
 export const warnIf = (isBad: boolean, message: string, advice: string): Check =>
   isBad ? warn(message, advice) : ok(message);
+
+const NAME_WIDTH = 15;
+/** A check for people. */
+export const words = ([name, { status, message, advice }]: [string, Check]): string => {
+  const line = `${status.padEnd(4)}  ${name.padEnd(NAME_WIDTH)}  ${printable(message)}`;
+  return advice === null ? line : `${line}\n${' '.repeat(NAME_WIDTH + 8)}${printable(advice)}`;
+};
 
 /** Repairs something with an open service. @returns the check, with the message of `repair` */
 export async function repaired(

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { isOpenToOthers } from '../../installation/data-directory.ts';
+import { FIRST_START_FILE, isOpenToOthers } from '../../installation/data-directory.ts';
 import { type DiskSpace, diskStatus, writeFault } from '../../installation/disk-space.ts';
 import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
@@ -44,10 +44,20 @@ export function checkDirectory(dataDir: string): Check {
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
+/** Returns null if no file of a start waits to be read. */
+export function checkFirstStart(dataDir: string): Check | null {
+  const path = resolve(dataDir, FIRST_START_FILE);
+  if (!existsSync(path)) return null;
+  return warn(`${path} holds secrets that a start made`, 'Delete it when you have read it.');
+}
+
+export const sizeWords = (bytes: number): string =>
+  bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`;
+
 export function checkDisk(space: DiskSpace): Check {
   const { free, total } = space;
   const status = diskStatus(space);
-  const message = `${free >= GIB ? `${(free / GIB).toFixed(1)} GiB` : `${Math.floor(free / MIB)} MiB`} free (${Math.floor((free / total) * 100)} %)`;
+  const message = `${sizeWords(free)} free (${Math.floor((free / total) * 100)} %)`;
   const advice = 'Free some space: on a full disk all changes are refused.';
   if (status === 'full') return fail(message, advice);
   return status === 'low' ? warn(message, advice) : ok(message);

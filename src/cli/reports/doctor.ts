@@ -3,17 +3,18 @@ import { flag, optional } from '../../domain/fields.ts';
 import { diskSpace } from '../../installation/disk-space.ts';
 import { define } from '../define.ts';
 import { flagsOf } from '../flags.ts';
-import { answer } from '../output.ts';
+import { answer, explained } from '../output.ts';
 import type { Run } from '../run.ts';
 import { FLAGS, readSettings } from '../settings.ts';
-import { counted, printable } from '../table.ts';
-import { type Check, type Checks, fail, ok, warn } from './doctor-check.ts';
+import { counted } from '../table.ts';
+import { type Check, type Checks, fail, ok, warn, words } from './doctor-check.ts';
 import { checkFile, checkServer } from './doctor-database.ts';
 import {
   checkBackups,
   checkDirectory,
   checkDisk,
   checkFilesLimit,
+  checkFirstStart,
   checkMasterKey,
   findMasterKey,
 } from './doctor-files.ts';
@@ -49,16 +50,12 @@ export const doctor = define({
       faults + warnings === 0
         ? 'No problems found.'
         : `${counted(faults, 'fault')}, ${counted(warnings, 'warning')}.`;
-    answer(run, { ok: faults === 0, checks }, () => [...examined.map(words), '', summary].join('\n'));
+    answer(run, { ok: faults === 0, checks }, () =>
+      explained(run, [...examined.map(words), '', summary].join('\n')),
+    );
     if (faults > 0) run.exitCode = 1;
   },
 });
-
-const NAME_WIDTH = 15;
-const words = ([name, { status, message, advice }]: [string, Check]): string => {
-  const line = `${status.padEnd(4)}  ${name.padEnd(NAME_WIDTH)}  ${printable(message)}`;
-  return advice === null ? line : `${line}\n${' '.repeat(NAME_WIDTH + 8)}${printable(advice)}`;
-};
 
 /** Runs all checks that are possible, in the order in which a start of the server needs them. */
 async function examine(run: Run, fix: boolean): Promise<Checks> {
@@ -70,12 +67,14 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
   const { config, warnings } = loaded;
   const now = toDatetime(Date.now());
   const directory = checkDirectory(config.dataDir);
+  const firstStart = checkFirstStart(config.dataDir);
   const first = {
     Settings:
       warnings.length === 0
         ? ok('all are valid')
         : warn(`${warnings.join('; ')}.`, 'Correct the names, or unset these variables.'),
     'Data directory': directory,
+    ...(firstStart && { 'First start': firstStart }),
   };
   const hasDirectory = directory.status !== 'fail';
   const isFile = config.databaseUrl === null;

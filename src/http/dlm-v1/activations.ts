@@ -6,6 +6,7 @@ import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { create, query } from '../input.ts';
 import type { Services } from '../services.ts';
+import { DEACTIVATED, VALIDATED } from './answer-examples.ts';
 import { audienceAt, presentLicensedActivation } from './present.ts';
 import { v1Router } from './route.ts';
 import { LicensedActivation } from './schemas.ts';
@@ -20,14 +21,15 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     ['post', create],
   ] as const) {
     route[method]('/licenses/activate/:license_key', {
+      operationId: 'activateLicense',
       summary: 'Activate a license',
       description:
-        'Takes a seat of the license, or returns the one that the fingerprint has. With the token of a deactivated ' +
-        'activation, reactivates that one.',
+        'Takes a seat of the license, or returns the one that the fingerprint has. Use POST: a library or a proxy may repeat a GET, and without a fingerprint each one takes a seat. With the token of a deactivated activation, reactivates that one.',
       endpoint: 'licenses.activate',
       access: 'read',
       changes: true,
       input: inputOf(activateShape),
+      sends: { label: 'Office laptop', meta: { os: 'linux', version: '1.4.0' } },
       data: LicensedActivation,
       errors: [
         'license_not_found',
@@ -50,6 +52,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
   }
 
   route.get('/licenses/validate/:activation_token', {
+    operationId: 'validateActivation',
     summary: 'Validate an activation',
     description:
       'Also succeeds for expired and disabled licenses: read license.is_expired and license.status. With an API key of ' +
@@ -57,6 +60,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     endpoint: 'licenses.validate',
     access: 'read',
     data: LicensedActivation,
+    answers: VALIDATED,
     errors: ['activation_not_found', 'activation_deactivated'],
     async handler({ request, params: { activation_token: token }, actor }) {
       const deactivated = isLikePlugin(request.apiKey) ? 'found' : 'refused';
@@ -66,12 +70,14 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
   });
 
   route.get('/licenses/deactivate/:activation_token', {
+    operationId: 'deactivateActivation',
     summary: 'Deactivate an activation',
     description: 'Frees its seat, whatever the status of the license.',
     endpoint: 'licenses.deactivate',
     access: 'read',
     changes: true,
     data: LicensedActivation,
+    answers: DEACTIVATED,
     errors: ['activation_not_found', 'activation_already_deactivated'],
     handler: async ({ request, params: { activation_token: token }, execute }) =>
       presentLicensedActivation(await execute('deactivate-activation', { token, keep }), audience(request)),

@@ -12,6 +12,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
   const route = v1Router(app, 'Audit');
 
   route.list('/audit', {
+    operationId: 'listAuditEntries',
     summary: 'List changes and who made them, newest first',
     description:
       'Activations, deactivations, validations and downloads are counted instead. License keys are masked except for ' +
@@ -19,6 +20,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
     endpoint: 'audit.list',
     paging: BY_CURSOR,
     filter: auditFilterShape,
+    sends: { subject: 'license:7' },
     record: AuditEntry,
     errors: ['audit_not_allowed'],
     find: async ({ input: { filter, page }, actor }) =>
@@ -27,11 +29,13 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
   });
 
   route.list('/audit/counts', {
+    operationId: 'countUsage',
     summary: 'Count activations, deactivations and validations by day, newest day first',
     description: 'Only successful ones. The counts may lack the last ten seconds.',
     endpoint: 'audit.counts',
     paging: BY_NUMBER,
     filter: usageFilterShape,
+    sends: { from: '2031-02-01' },
     record: UsageCount,
     errors: ['audit_not_allowed'],
     find: async ({ input: { filter, page }, actor }) =>

@@ -33,6 +33,7 @@ export function downloadRoutes(
   const route = v1Router(app, 'Software');
 
   route.get('/software/download/:token', {
+    operationId: 'downloadRelease',
     summary: 'Download a release',
     description:
       'The token of a download_url downloads that release, and an activation token the newest stable release of its ' +
@@ -54,10 +55,12 @@ export function downloadRoutes(
   });
 
   route.list('/software/:software_id/downloads', {
+    operationId: 'countDownloads',
     summary: 'Count downloads by release and day, newest day first',
     endpoint: 'downloads.list',
     paging: BY_NUMBER,
     filter: downloadFilterShape,
+    sends: { from: '2031-02-01' },
     record: DownloadCount,
     errors: ['software_not_found'],
     find: async ({ params, input: { filter, page }, actor }) =>

@@ -2,7 +2,8 @@ import { MAX_COUNT } from '../../domain/fields.ts';
 import { problem } from '../../domain/problem.ts';
 import { FILE_MAX } from '../../domain/release.ts';
 import { BODY_MAX, BODY_TYPES } from '../body.ts';
-import { refuse } from '../errors.ts';
+import { type HttpProblem, malformed, refuse } from '../errors.ts';
+import { TOKEN } from './answer-examples.ts';
 import { answerOf, type ErrorBody } from './errors.ts';
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
@@ -23,7 +24,7 @@ const examples = {
   activation_limit_reached: refuse('activation_limit_reached', { limit: 5 }),
   activation_not_found: refuse('record_not_found', {
     kind: 'activation',
-    named: '0000000000000000000000000000000000000000',
+    named: TOKEN,
   }),
   activation_deactivated: refuse('activation_deactivated', { as: 'deactivated' }),
   activation_already_active: refuse('activation_already_active'),
@@ -54,7 +55,20 @@ const examples = {
   unavailable: refuse('unavailable'),
 };
 
+/** The same for requests that reach no route. */
+const outside = {
+  NoRoute: refuse('no_route'),
+  BadRequest: malformed(),
+  RequestTimeout: malformed('ERR_HTTP_REQUEST_TIMEOUT'),
+  HeadersTooLarge: malformed('HPE_HEADER_OVERFLOW'),
+};
+
+const bodiesOf = <Name extends string>(problems: Record<Name, HttpProblem>): Record<Name, ErrorBody> =>
+  Object.fromEntries(
+    Object.entries<HttpProblem>(problems).map(([name, { refusal }]) => [name, answerOf(refusal).body]),
+  ) as Record<Name, ErrorBody>;
+
 export type ErrorExample = keyof typeof examples;
-export const ERROR_EXAMPLES = Object.fromEntries(
-  Object.entries(examples).map(([name, { refusal }]) => [name, answerOf(refusal).body]),
-) as Record<ErrorExample, ErrorBody>;
+export const ERROR_EXAMPLES = bodiesOf(examples);
+export type OutsideExample = keyof typeof outside;
+export const OUTSIDE_EXAMPLES = bodiesOf(outside);

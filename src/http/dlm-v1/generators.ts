@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
 import { generateShape, generatorShape } from '../../domain/generator.ts';
@@ -12,7 +11,7 @@ import type { Services } from '../services.ts';
 import { BY_ID } from './paging.ts';
 import { audienceAt, presentChangedGenerator, presentGenerator } from './present.ts';
 import { UPDATING, v1Router } from './route.ts';
-import { ChangedGenerator, Generator } from './schemas.ts';
+import { ChangedGenerator, Generator, LicenseKeys } from './schemas.ts';
 
 /** A missing name has an error of its own, which precedes all others. */
 const withName = <T>({ schema, read }: Input<T>, isMissing: (name: unknown) => boolean): Input<T> => ({
@@ -33,6 +32,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   const route = v1Router(app, 'Generators');
 
   route.list('/generators', {
+    operationId: 'listGenerators',
     summary: 'List generators, newest first',
     endpoint: 'generators.list',
     paging: BY_ID,
@@ -42,6 +42,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   });
 
   route.get('/generators/:generator_id', {
+    operationId: 'getGenerator',
     summary: 'Get a generator',
     endpoint: 'generators.get',
     data: Generator,
@@ -54,9 +55,20 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   });
 
   route.post('/generators', {
+    operationId: 'createGenerator',
     summary: 'Create a generator',
     endpoint: 'generators.create',
     input: newGenerator,
+    sends: {
+      name: 'Acme keys',
+      charset: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
+      chunks: 2,
+      chunk_length: 5,
+      separator: '-',
+      prefix: 'ACME-',
+      activations_limit: 2,
+      expires_in: 365,
+    },
     data: ChangedGenerator,
     errors: ['generator_name_missing', 'invalid_values', 'generators_not_allowed'],
     handler: async ({ request, input, execute }) =>
@@ -64,10 +76,12 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   });
 
   route.update('/generators/:generator_id', {
+    operationId: 'updateGenerator',
     summary: 'Update a generator',
     description: UPDATING,
     endpoint: 'generators.update',
     input: withName(update(generatorShape), isEmpty),
+    sends: { activations_limit: 5 },
     data: ChangedGenerator,
     errors: ['generator_not_found', 'generator_name_missing', 'invalid_values'],
     handler: async ({ request, params, input: changes, execute }) =>
@@ -78,6 +92,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   });
 
   route.delete('/generators/:generator_id', {
+    operationId: 'deleteGenerator',
     summary: 'Delete a generator and keep its licenses',
     endpoint: 'generators.delete',
     errors: ['generator_not_found'],
@@ -85,11 +100,13 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   });
 
   route.post('/generators/:generator_id/generate', {
+    operationId: 'generateLicenseKeys',
     summary: 'Generate license keys',
     description: 'With save, stores them as licenses: all of them or none.',
     endpoint: 'generators.generate',
     input: create(generateShape),
-    data: Type.Array(Type.String()),
+    sends: { amount: 2, save: true, status: 'active' },
+    data: LicenseKeys,
     errors: ['generator_not_found', 'keys_exhausted', 'invalid_values'],
     async handler({ request, params, input, actor }) {
       const order = { named: params.generator_id, input, source: LICENSE_SOURCE.api };

@@ -28,6 +28,7 @@ import { unwrap } from '../errors.ts';
 import { createInput, parameterSchema, unread, update } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
+import { LICENSE_KEY } from './answer-examples.ts';
 import { newGenerator } from './generators.ts';
 import { BY_ID } from './paging.ts';
 import {
@@ -57,10 +58,12 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
   const route = v1Router(app, 'Licenses');
 
   route.list('/licenses', {
+    operationId: 'listLicenses',
     summary: 'List licenses, newest first',
     endpoint: 'licenses.list',
     paging: BY_ID,
     filter: filterShape,
+    sends: { status: 'active', per_page: 100 },
     record: License,
     find({ request, input: { page, filter: sent }, actor }) {
       const filter = filterOf(sent);
@@ -71,6 +74,7 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
   });
 
   route.get('/licenses/:license_key', {
+    operationId: 'getLicense',
     summary: 'Get a license with its valid activations',
     endpoint: 'licenses.get',
     data: LicenseWithActivations,
@@ -89,11 +93,20 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
   });
 
   route.post('/licenses', {
+    operationId: 'createLicense',
     summary: 'Create a license',
     description:
       'With a charset and no license_key, creates a generator, as POST /generators does. With an API key of plugin ' +
       'compatibility, valid_for and activations_limit may be missing: 0.',
     input: unread({ anyOf: [parameterSchema(licenseShape, 'create'), newGenerator.schema.body] }),
+    sends: {
+      license_key: LICENSE_KEY,
+      valid_for: 365,
+      status: 'active',
+      activations_limit: 2,
+      order_id: 4711,
+      product_id: 12,
+    },
     data: Type.Union([License, ChangedGenerator]),
     errors: ['license_key_exists', 'invalid_values', 'generator_name_missing', 'generators_not_allowed'],
     async handler({ request, execute }) {
@@ -112,10 +125,12 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
   });
 
   route.update('/licenses/:license_key', {
+    operationId: 'updateLicense',
     summary: 'Update a license',
     description: UPDATING,
     endpoint: 'licenses.update',
     input: update(licenseShape),
+    sends: { status: 'active', activations_limit: 5 },
     data: License,
     errors: ['license_not_found', 'license_key_exists', 'invalid_values'],
     handler: async ({ request, params, input: changes, execute }) =>
@@ -126,6 +141,7 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
   });
 
   route.delete('/licenses/:license_key', {
+    operationId: 'deleteLicense',
     summary: 'Delete a license and its activations',
     endpoint: 'licenses.delete',
     errors: ['license_not_found'],

@@ -15,6 +15,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
   const route = v1Router(app, 'Releases');
 
   route.list('/software/:software_id/releases', {
+    operationId: 'listReleases',
     summary: 'List the releases of software, highest version first',
     endpoint: 'releases.list',
     paging: BY_NUMBER,
@@ -26,12 +27,14 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
   });
 
   route.post('/software/:software_id/releases', {
+    operationId: 'createRelease',
     summary: 'Create a release and upload its file',
     description:
       'The release is published at once unless it is sent as a draft. Only a draft may have no file.',
     endpoint: 'releases.create',
     upload: true,
     input: unread(withFile(parameterSchema(releaseShape, 'create'))),
+    sends: { version: '1.4.0', changelog: '- Opens large files in half the time', file: 'acme-editor.zip' },
     data: Release,
     errors: [
       'software_not_found',
@@ -45,11 +48,13 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
   });
 
   route.update('/software/:software_id/releases/:release_id', {
+    operationId: 'updateRelease',
     summary: 'Update a release',
     description: 'Changes the values that are sent. A file replaces the previous one.',
     endpoint: 'releases.update',
     upload: true,
     input: unread(withFile(parameterSchema(releaseShape, 'update'))),
+    sends: { rollout: 20 },
     data: Release,
     errors: [
       'software_not_found',
@@ -64,6 +69,7 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
   });
 
   route.delete('/software/:software_id/releases/:release_id', {
+    operationId: 'deleteRelease',
     summary: 'Delete a release and its file',
     description: 'To withdraw a release and keep its record, set its status to yanked.',
     endpoint: 'releases.delete',

@@ -4,38 +4,28 @@ import type { Endpoint } from '../../domain/api-key.ts';
 import type { Shape } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
-import { Call, paramsIn, type Route } from '../call.ts';
-import { ERROR_EXAMPLES, type ErrorExample } from './error-examples.ts';
+import { Call, type Route } from '../call.ts';
+import { capitalized } from '../docs/components.ts';
+import type { ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
-import { Nothing } from './schemas.ts';
-
-const Failure = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  data: Type.Object({
-    status: Type.Integer(),
-    code: Type.Optional(Type.Integer()),
-    params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'The problem of each parameter' }),
-    ),
-  }),
-});
+import { type Documentation, routeSchema } from './route-schema.ts';
 
 /** A route of the v1 API. Without `data`, it answers an empty list. */
-interface V1Route<Path extends string, Data extends TSchema | 'file', T> extends Route<Path, Data, T> {
+interface V1Route<Path extends string, Data extends TSchema | 'file', T>
+  extends Route<Path, Data, T>,
+    Documentation {
   /** The endpoint that the API key must be allowed to call. Without it, the handler checks `requireEndpoint`. */
   endpoint?: Endpoint;
   /** The permission of the API key, if it does not follow from the method. */
   access?: 'read';
   /** The route changes something even with GET, so it has no HEAD. */
   changes?: true;
-  errors: readonly ErrorExample[];
-  headers?: Record<string, TSchema>;
 }
 
 /** A route that lists records by pages. */
-interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema> {
+interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema>
+  extends Pick<Documentation, 'operationId' | 'sends'> {
   summary: string;
   description?: string;
   endpoint: Endpoint;
@@ -53,6 +43,12 @@ export const UPDATING =
 
 /** Adds routes to the v1 API, all with one tag. Answers get the envelope. */
 export function v1Router(app: FastifyInstance, tag: string) {
+  const operationIds = new Set<string>();
+  function operationIdOf(named: string, method: string): string {
+    const id = operationIds.has(named) ? `${named}With${capitalized(method.toLowerCase())}` : named;
+    operationIds.add(id);
+    return id;
+  }
   function add<Path extends string, T, Data extends TSchema | 'file' = never>(
     method: HTTPMethods,
     url: Path,
@@ -74,7 +70,10 @@ export function v1Router(app: FastifyInstance, tag: string) {
       method,
       exposeHeadRoute: !changes && !hasOwnHead,
       ...(changes && { preHandler: ignoreBody }),
-      schema: routeSchema(tag, url, docs),
+      schema: {
+        ...routeSchema(tag, url, docs),
+        operationId: operationIdOf(docs.operationId, `${method}`),
+      },
     });
     // The HEAD route of the framework would set the size of an empty body.
     if (hasOwnHead) app.route({ ...route, method: 'HEAD', schema: { hide: true } });
@@ -113,109 +112,4 @@ export function v1Router(app: FastifyInstance, tag: string) {
       });
     },
   };
-}
-
-const ANY_HEADERS = { 'X-Request-Id': Type.String({ description: 'The id of the request in the log' }) };
-const retryAfter = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
-const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
-  401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
-  429: {
-    ...retryAfter,
-    RateLimit: Type.String({
-      description: 'The requests left of each limit (draft-ietf-httpapi-ratelimit-headers)',
-    }),
-    'RateLimit-Policy': Type.String({
-      description: 'The limits: "address", "key", "failures" or "license-keys"',
-    }),
-  },
-  503: retryAfter,
-};
-
-/** The errors of every route. */
-const ALWAYS: readonly ErrorExample[] = [
-  'credentials_missing',
-  'key_invalid',
-  'secret_invalid',
-  'no_permission',
-  'endpoint_not_allowed',
-  'too_many_requests',
-  'server_error',
-  'unavailable',
-];
-const WITH_BODY: readonly ErrorExample[] = [
-  'invalid_json',
-  'invalid_body',
-  'content_too_large',
-  'unsupported_media_type',
-];
-const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-const FILE_HEADERS = {
-  ...ANY_HEADERS,
-  ETag: Type.String(),
-  'Content-Disposition': Type.String(),
-  'Accept-Ranges': Type.String(),
-  'Repr-Digest': Type.String({ description: 'SHA-256 of the whole file (RFC 9530)' }),
-};
-const FILE_ANSWERS = {
-  200: { description: 'The file', headers: FILE_HEADERS, content: bytes },
-  206: {
-    description: 'The requested range of the file',
-    headers: { ...FILE_HEADERS, 'Content-Range': Type.String() },
-    content: bytes,
-  },
-  302: {
-    description: 'The file is at another address for a short time',
-    headers: { ...ANY_HEADERS, Location: Type.String() },
-    type: 'null',
-  },
-  304: { description: 'The client has it already (If-None-Match)', headers: ANY_HEADERS, type: 'null' },
-};
-const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
-
-const PARAMS: Record<string, string> = {
-  license_key: 'The key, or hashed-{hash}, which needs the permission licenses.inspect',
-  activation_token: 'The token of an activation',
-  token: 'A download token or an activation token',
-};
-
-type Documented = Omit<V1Route<string, TSchema | 'file', unknown>, 'handler' | 'data'> & {
-  data?: TSchema | 'file';
-};
-
-function routeSchema(
-  tag: string,
-  url: string,
-  { data = Nothing, input, errors, headers, ...about }: Documented,
-) {
-  const params = paramsIn(url).map((name) => [
-    name,
-    Type.String({ description: PARAMS[name] ?? 'The id, an integer' }),
-  ]);
-  const Success = Type.Object({ success: Type.Literal(true), data });
-  const { body } = input?.schema ?? {};
-  return {
-    ...about,
-    tags: [tag],
-    ...(params.length > 0 && { params: Type.Object(Object.fromEntries(params)) }),
-    ...input?.schema,
-    ...(body && { consumes: FORMS }),
-    response: {
-      ...(data === 'file'
-        ? FILE_ANSWERS
-        : { 200: { description: 'Success', headers: { ...ANY_HEADERS, ...headers }, ...Success } }),
-      ...failuresByStatus([...errors, ...(body ? WITH_BODY : []), ...ALWAYS]),
-    },
-  };
-}
-
-function failuresByStatus(names: readonly ErrorExample[]): Record<string, unknown> {
-  const statuses = Map.groupBy(names, (name) => ERROR_EXAMPLES[name].data.status);
-  return Object.fromEntries(
-    Array.from(statuses, ([status, some]) => {
-      const examples = Object.fromEntries(some.map((name) => [name, { value: ERROR_EXAMPLES[name] }]));
-      const description = [...new Set(some.map((name) => ERROR_EXAMPLES[name].code))].join(', ');
-      const content = { 'application/json': { schema: Failure, examples } };
-      return [status, { description, headers: FAILURE_HEADERS[status] ?? ANY_HEADERS, content }];
-    }),
-  );
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { AUDIT_ACTIONS, SUBJECT_TYPES, USAGES } from '../../domain/audit.ts';
 import { LICENSE_STATUSES } from '../../domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../domain/release.ts';
@@ -64,7 +64,13 @@ const activationProperties = {
   source: integer('1 console, 2 API, 3 migration'),
   ip_address: Type.String({ description: 'Empty when unknown' }),
   user_agent: Type.String({ description: 'Empty when unknown' }),
-  meta_data: Type.Unsafe<object>({ description: 'An object, or an empty list without metadata' }),
+  meta_data: Type.Unsafe<object>({
+    anyOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', maxItems: 0 },
+    ],
+    description: 'An object, or an empty list without metadata',
+  }),
   created_at: datetime(),
   updated_at: datetimeOrNull('Null until the first deactivation'),
   deactivated_at: datetimeOrNull('Null while the activation is valid'),
@@ -87,15 +93,18 @@ const generatorProperties = {
   ...seatPolicy,
 };
 
-export const License = Type.Object(licenseProperties);
-export const Activation = Type.Object(activationProperties);
-export const LicensedActivation = Type.Object({ ...activationProperties, license: License });
-export const LicenseWithActivations = Type.Object({
+/** The API document has a component of this name. */
+const record = <P extends TProperties>(title: string, properties: P) => Type.Object(properties, { title });
+
+export const License = record('License', licenseProperties);
+export const Activation = record('Activation', activationProperties);
+export const LicensedActivation = record('LicensedActivation', { ...activationProperties, license: License });
+export const LicenseWithActivations = record('LicenseWithActivations', {
   ...licenseProperties,
   activations: Type.Array(Activation, { description: 'The valid activations, newest first' }),
 });
-export const Generator = Type.Object(generatorProperties);
-export const ChangedGenerator = Type.Object({
+export const Generator = record('Generator', generatorProperties);
+export const ChangedGenerator = record('ChangedGenerator', {
   ...generatorProperties,
   chunkLength: integer(),
   timesActivatedMax: integerOrNone(),
@@ -107,7 +116,7 @@ export const ChangedGenerator = Type.Object({
 });
 // Not Type.Record: its pattern excludes names with line breaks.
 const pictures = Type.Object({}, { additionalProperties: Type.String(), description: 'Addresses by name' });
-export const Software = Type.Object({
+export const Software = record('Software', {
   id: integer(),
   name: Type.String(),
   slug: Type.String(),
@@ -122,7 +131,7 @@ export const Software = Type.Object({
   banners: pictures,
   ...made,
 });
-export const Release = Type.Object({
+export const Release = record('Release', {
   id: integer(),
   software_id: integer(),
   version: Type.String(),
@@ -139,7 +148,7 @@ export const Release = Type.Object({
   published_at: datetimeOrNull('The first publication'),
   ...made,
 });
-export const Update = Type.Object({
+export const Update = record('Update', {
   name: Type.String(),
   version: Type.String({ description: 'The highest version on offer; empty without one' }),
   license: Type.String({
@@ -170,7 +179,7 @@ export const Update = Type.Object({
     }),
   }),
 });
-export const DownloadCount = Type.Object({
+export const DownloadCount = record('DownloadCount', {
   release_id: integer(),
   version: Type.String(),
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
@@ -178,7 +187,7 @@ export const DownloadCount = Type.Object({
 });
 const values = (description: string) => Type.Unsafe<object | null>({ type: ['object', 'null'], description });
 
-export const AuditEntry = Type.Object({
+export const AuditEntry = record('AuditEntry', {
   id: Type.Integer(),
   at: datetime(),
   action: Type.String({ enum: [...AUDIT_ACTIONS] }),
@@ -195,9 +204,10 @@ export const AuditEntry = Type.Object({
   after: values('The values after; null if the record was deleted'),
   about: values('Further details'),
 });
-export const UsageCount = Type.Object({
+export const UsageCount = record('UsageCount', {
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
   counted: Type.String({ enum: [...USAGES] }),
   count: Type.Integer(),
 });
-export const Nothing = Type.Array(Type.Null(), { maxItems: 0 });
+export const LicenseKeys = Type.Array(Type.String(), { title: 'LicenseKeys' });
+export const Nothing = Type.Array(Type.Null(), { title: 'Nothing', maxItems: 0 });

@@ -11,6 +11,7 @@ import { unwrap } from '../errors.ts';
 import { create, type Input, update } from '../input.ts';
 import { type Parameters, parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
+import { TOKEN } from './answer-examples.ts';
 import { downloadUrl } from './downloads.ts';
 import { BY_ID } from './paging.ts';
 import { presentSoftware, presentUpdate } from './present.ts';
@@ -50,6 +51,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
   const route = v1Router(app, 'Software');
 
   route.list('/software', {
+    operationId: 'listSoftware',
     summary: 'List software, newest first',
     endpoint: 'software.list',
     paging: BY_ID,
@@ -59,12 +61,14 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
   });
 
   route.get('/software/:software_id', {
+    operationId: 'getUpdate',
     summary: 'Get the update information of software',
     description:
       'For updaters: the newest version that the activation is offered, and where to download it. Without an activation ' +
       'of a valid license, there is no download.',
     endpoint: 'software.read',
     input: updateQuery,
+    sends: { activation_token: TOKEN, channel: 'stable' },
     data: Update,
     errors: ['software_not_found'],
     headers: { Link: Type.String({ description: 'The rest of the changelogs, if they did not fit' }) },
@@ -88,19 +92,23 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
   });
 
   route.post('/software', {
+    operationId: 'createSoftware',
     summary: 'Create software',
     endpoint: 'software.create',
     input: create(softwareShape),
+    sends: { name: 'Acme Editor', slug: 'acme-editor', product_ids: [12] },
     data: Software,
     errors: ['software_slug_exists', 'invalid_values'],
     handler: async ({ input, execute }) => presentSoftware(await execute('create-software', input)),
   });
 
   route.update('/software/:software_id', {
+    operationId: 'updateSoftware',
     summary: 'Update software',
     description: UPDATING,
     endpoint: 'software.update',
     input: update(softwareShape),
+    sends: { tested: '6.8' },
     data: Software,
     errors: ['software_not_found', 'software_slug_exists', 'software_of_other_products', 'invalid_values'],
     handler: async ({ params, input: changes, execute }) =>
@@ -108,6 +116,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services, downloa
   });
 
   route.delete('/software/:software_id', {
+    operationId: 'deleteSoftware',
     summary: 'Delete software, its releases and their files',
     endpoint: 'software.delete',
     errors: ['software_not_found', 'software_of_other_products'],

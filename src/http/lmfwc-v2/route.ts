@@ -24,7 +24,7 @@ interface LmfwcRoute<Path extends string, T> {
 /** Methods that WordPress takes for an update. */
 export const UPDATE: HTTPMethods[] = ['PUT', 'PATCH', 'POST'];
 
-/** Adds routes that answer in the envelope of the plugin. The API document is of the v1 API only: docs/integrate/lmfwc.md has these. */
+/** Adds routes that answer in the envelope of the plugin. docs/integrate/lmfwc.md documents them. */
 export const lmfwcRouter =
   (app: FastifyInstance) =>
   <Path extends string, T = unknown>(

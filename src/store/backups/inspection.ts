@@ -47,6 +47,30 @@ export interface RecordCount {
   there: number;
 }
 
+/** What the start of this program would change in a database. */
+export interface UpgradeInspection {
+  /** The version of Latchkey that applied the last migration; null if it was not recorded. */
+  migratedBy: string | null;
+  /** In the order in which a start applies them. */
+  pending: PendingMigration[];
+  /** Names of migrations that this program does not know: a later version applied them. */
+  unknown: string[];
+  /** Size of the database. */
+  bytes: number;
+  /** Whether the next start rewrites the whole file, as after a conversion of rows. */
+  isRewriteDue: boolean;
+}
+
+export interface PendingMigration {
+  name: string;
+  note: string;
+  /** Entries that the start adds to indexes, estimated. */
+  indexed: number;
+  /** Rows that the server converts afterwards, beside traffic, estimated. */
+  rewritten: number;
+  isBreaking: boolean;
+}
+
 /** Findings about an SQLite database. */
 export interface FileInspection extends Inspection {
   /** Faults that SQLite's own check finds. */

@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const initial: Migration = {
   name: '0001-initial',
+  note: 'Creates the tables of licenses, activations, generators, users and API keys.',
   up: ({ schema, types, table }) => [
     schema
       .createTable('meta')

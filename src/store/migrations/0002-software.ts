@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const software: Migration = {
   name: '0002-software',
+  note: 'Creates the tables of software, releases and downloads.',
   up: ({ schema, types, table }) => [
     schema
       .createTable('software')

@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const requestCounts: Migration = {
   name: '0003-request-counts',
+  note: 'Creates the table in which nodes count requests.',
   up: ({ schema, types, scratch }) => [
     // Requests of an address in the current minute, counted by nodes that share a limit.
     schema

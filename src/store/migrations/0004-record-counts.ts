@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const recordCounts: Migration = {
   name: '0004-record-counts',
+  note: 'Counts licenses, generators and software once, and keeps their totals from then on.',
   up: ({ schema, types, table, counting }) => [
     // The number of rows of a table is the sum over its shards. Shards avoid waiting between writers.
     schema

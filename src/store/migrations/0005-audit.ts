@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const audit: Migration = {
   name: '0005-audit',
+  note: 'Creates the tables of the audit trail and of usage counts.',
   up: ({ schema, types, table, appendOnly }) => [
     // Who changed what, when, from where.
     schema

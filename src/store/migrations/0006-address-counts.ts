@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const addressCounts: Migration = {
   name: '0006-address-counts',
+  note: 'Creates the table that counts the addresses of each API key.',
   up: ({ schema, types, table }) => [
     // The number of addresses that an API key was used from in an hour.
     schema

@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const users: Migration = {
   name: '0007-users',
+  note: 'Creates the tables of console sessions, recovery codes and invitations, and gives users a password and a role.',
   up: ({ schema, types, table }) => [
     schema.alterTable('users').addColumn('email', 'text'),
     // The address normalised and in lower case, for comparison.

@@ -2,6 +2,8 @@ import type { Migration } from './migration.ts';
 
 export const licenseSearch: Migration = {
   name: '0008-license-search',
+  note: 'Adds indexes for the license search. Afterwards the server computes the key suffix of each license, beside traffic.',
+  rewrites: ['licenses'],
   up: ({ schema, types, lowered }) => [
     // The shortened keyed hash of the last characters of a key; no bytes where the key is too short. Null until computed,
     // as in rows that earlier versions insert.

@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 
 export const licenseHistory: Migration = {
   name: '0012-license-history',
+  note: 'Adds indexes for the history of a license.',
   up: ({ schema }) => [
     // For the history of a license: changes of its activations, and downloads.
     schema

@@ -13,6 +13,7 @@ const FILL = `
 
 export const replacedApiKeys: Migration = {
   name: '0013-replaced-api-keys',
+  note: 'Adds a column that names the API key that replaced another one, and fills it from the audit trail.',
   up: ({ schema, types, statement }) => [
     // The key that replaced this one in a rotation.
     schema.alterTable('api_keys').addColumn('replaced_by', types.bigint),

@@ -7,6 +7,9 @@ import type { Migration } from './migration.ts';
  */
 export const blindIndexes: Migration = {
   name: '0015-blind-indexes',
+  note: 'Stores license keys and activation tokens so that a copy of the database does not reveal them. Afterwards the server converts existing rows, beside traffic.',
+  rewrites: ['licenses', 'activations'],
+  isBreaking: true,
   up: ({ schema, types, statement }) => [
     // The encrypted token; null where `token` still holds the token itself.
     schema.alterTable('activations').addColumn('sealed_token', types.bytes),

@@ -3,6 +3,7 @@ import type { Migration } from './migration.ts';
 
 export const boundedHistory: Migration = {
   name: '0016-bounded-history',
+  note: 'Adds indexes for licenses with very many activations, and a table that counts deleted activations.',
   up: ({ schema, types, table }) => [
     // A license may have very many deactivated activations: its valid ones, and the oldest deactivated ones, are found
     // without reading the others.

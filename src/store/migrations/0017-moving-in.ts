@@ -3,6 +3,7 @@ import type { Migration } from './migration.ts';
 /** What a move from a WordPress plugin needs (docs/decisions/0019-moving-in.md). */
 export const movingIn: Migration = {
   name: '0017-moving-in',
+  note: 'Creates the tables for moving a WordPress shop in, and adds columns to API keys.',
   up: ({ schema, types, table, statement }) => [
     schema
       .alterTable('api_keys')

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
+/** Seats that know their device, lapse and are reclaimed (docs/decisions/0026-seats.md). */
 export const seats: Migration = {
   name: '0018-seats',
+  note: 'Adds columns for seats to licenses, generators and activations, and two indexes to activations.',
   up: ({ schema, types }) => [
     // JSON; null for the defaults: most licenses have none.
     ...['licenses', 'generators', 'staged_licenses'].map((table) =>

@@ -9,6 +9,12 @@ import type {
 /** A numbered change of the schema. Never edit a released one. */
 export interface Migration {
   name: string;
+  /** What it does, in sentences for operators: `upgrade-check` and a start show them. */
+  note: string;
+  /** Tables whose existing rows the server rewrites after the start, beside traffic. */
+  rewrites?: readonly string[];
+  /** Whether the version before no longer works on the database. */
+  isBreaking?: true;
   up(tools: MigrationTools): Compilable[];
 }
 

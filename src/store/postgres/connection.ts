@@ -10,7 +10,7 @@ import pg from 'pg';
 import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import { type Connection, type Executed, type Kind, statement } from '../sql/statement.ts';
-import { StoreUnavailable } from '../store.ts';
+import { type PoolFigures, StoreUnavailable } from '../store.ts';
 import { meaningOf, Retry } from './errors.ts';
 import { appendOnly, counting } from './triggers.ts';
 
@@ -143,6 +143,11 @@ export class Pool {
   /** Number of requests that wait for a connection. */
   get waiting(): number {
     return this.#pool.waitingCount;
+  }
+
+  figures(name: PoolFigures['name']): PoolFigures {
+    const { totalCount: open, idleCount: idle } = this.#pool;
+    return { name, max: this.#options.max, open, idle, waiting: this.waiting };
   }
 
   /** @throws StoreUnavailable */

@@ -1,6 +1,6 @@
 import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
 import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
-import { migrate } from '../sql/migrate.ts';
+import { bringUpToDate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import { openConnection, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
 import { MIGRATION_LOCK } from './store.ts';
@@ -30,9 +30,14 @@ export const openPostgresSource = (url: string): Promise<CopySource> =>
 /**
  * An empty database, which stays empty unless the copy is committed.
  * @param migrations of the copy; null for all
+ * @param version of this program
  * @throws StoreUnavailable, CopyRefused
  */
-export const openPostgresTarget = (url: string, migrations: readonly string[] | null): Promise<CopyTarget> =>
+export const openPostgresTarget = (
+  url: string,
+  migrations: readonly string[] | null,
+  version: string,
+): Promise<CopyTarget> =>
   withTransaction(url, 'read committed', async (connection, close) => {
     // A server that starts on the empty database waits for this lock.
     const lock = 'select pg_try_advisory_xact_lock($1) as locked';
@@ -55,7 +60,8 @@ export const openPostgresTarget = (url: string, migrations: readonly string[] | 
         const text = "select setval(pg_get_serial_sequence($1, 'id'), $2)";
         await connection.execute(text, [quoted(name), lastId]);
       },
-      migrate: () => migrate(connection, postgresDb, postgresMigrationTools),
+      migrate: async () =>
+        (await bringUpToDate(connection, postgresDb, postgresMigrationTools, version))?.names ?? [],
       commit: () => connection.commit(),
       close,
     };

@@ -1,8 +1,9 @@
-import type { ReplicaInspection, ServerInspection } from '../backups/inspection.ts';
+import type { ReplicaInspection, ServerInspection, UpgradeInspection } from '../backups/inspection.ts';
 import { inspectTables } from '../sql/backups/inspect.ts';
+import { inspectUpgrade } from '../sql/backups/upgrade.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import type { Connection } from '../sql/statement.ts';
-import { openConnection, postgresDb } from './connection.ts';
+import { openConnection, postgresDb, postgresMigrationTools } from './connection.ts';
 import { type OpenPostgres, REPORT_CONNECTIONS } from './store.ts';
 
 export type InspectOptions = Pick<OpenPostgres, 'url' | 'pooler' | 'connections' | 'replicaUrl'> & {
@@ -42,6 +43,12 @@ const CONNECTIONS = `
 const LAG = `
   select greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn())) as "bytesBehind",
     extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) as "secondsBehind"`;
+/** Estimated by the last vacuum or analyze; if there was none (-1), by the size, at 100 bytes for a row. */
+const ROWS = `
+  select case when reltuples >= 0 then reltuples::bigint else pg_relation_size(oid) / 100 end as rows
+  from pg_class where oid = to_regclass($1)`;
+const DATABASE_BYTES = 'select pg_database_size(current_database()) as bytes';
+
 type Lag = Pick<ReplicaInspection, 'bytesBehind' | 'secondsBehind'>;
 
 interface ServerRow {
@@ -74,6 +81,19 @@ export async function inspectPostgres(options: InspectOptions): Promise<ServerIn
     connections: options.pooler ? null : await connectionsOf(connection, options),
     replica: replicaUrl === null ? null : await inspectReplica(replicaUrl, position, fingerprint),
   };
+}
+
+/** What a start would change. The database has tables of Latchkey. @throws StoreUnavailable */
+export async function inspectPostgresUpgrade(url: string): Promise<UpgradeInspection> {
+  await using server = await openServer(url);
+  const { connection } = server;
+  await connection.execute('begin isolation level repeatable read, read only');
+  const found = await inspectUpgrade(connection, postgresDb, postgresMigrationTools, async (table) => {
+    const { rows } = await one<{ rows: number }>(connection, ROWS, [table]);
+    return rows;
+  });
+  const { bytes } = await one<{ bytes: number }>(connection, DATABASE_BYTES);
+  return { ...found, bytes };
 }
 
 /** As behind a pooler, because one may be in front of the server. */

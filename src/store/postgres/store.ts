@@ -4,9 +4,9 @@ import { createKeyring } from '../keys/keyring.ts';
 import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly, withFreshKeys } from '../sql/keys/key-refresh.ts';
 import { readFingerprint } from '../sql/meta.ts';
-import { isMigrated, migrate } from '../sql/migrate.ts';
+import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
-import { type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
+import { type PoolFigures, type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
 import { listenForApiKeys } from './api-keys.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
 import {
@@ -38,6 +38,12 @@ export interface OpenPostgres extends PostgresOptions {
   runJob: RunJob;
 }
 
+type PreparePostgres = PostgresOptions & {
+  masterKey: Uint8Array;
+  /** The version of this program. */
+  version: string;
+};
+
 /** Milliseconds that a statement may take: for a request, for a list, at the start. */
 const REQUEST_MS = 10_000;
 const REPORT_MS = 30_000;
@@ -52,16 +58,14 @@ const LOCK_TIMEOUT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
 
 /** Applies missing migrations, one process at a time. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
-export async function preparePostgres(
-  options: PostgresOptions & { masterKey: Uint8Array },
-): Promise<Prepared> {
+export async function preparePostgres(options: PreparePostgres): Promise<Prepared> {
   await using server = await openConnection({ ...options, timeout: START_MS });
   const { connection } = server;
   const found = await keysOfPrepared(connection, options.masterKey);
-  if (found) return { migrated: [], keys: found };
+  if (found) return { migrated: null, keys: found };
   for (const until = performance.now() + options.patience; ; ) {
     try {
-      return await migrateUnderLock(connection, options.masterKey);
+      return await migrateUnderLock(connection, options);
     } catch (error) {
       await connection.execute('rollback').catch(() => {});
       const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
@@ -89,12 +93,15 @@ async function keysOfPrepared(connection: Connection, masterKey: Uint8Array): Pr
   return (await isMigrated(connection)) ? readKeys(connection, postgresDb, masterKey) : null;
 }
 
-async function migrateUnderLock(connection: PostgresConnection, masterKey: Uint8Array): Promise<Prepared> {
+async function migrateUnderLock(
+  connection: PostgresConnection,
+  { masterKey, version }: PreparePostgres,
+): Promise<Prepared> {
   // Read committed: each statement must see what the previous holder of the lock has committed.
   await connection.execute('begin isolation level read committed');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
-  const migrated = await migrate(connection, postgresDb, postgresMigrationTools);
+  const migrated = await bringUpToDate(connection, postgresDb, postgresMigrationTools, version);
   const keys = await claimKeys(connection, postgresDb, masterKey);
   await connection.commit();
   return { migrated, keys };
@@ -127,13 +134,18 @@ export function openPostgres(options: OpenPostgres): Store {
     // These may read very many rows.
     ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
   };
+  const pools = Object.entries({
+    'look-ups': lookUps,
+    changes,
+    lists: reports,
+    ...(replica && { 'replica look-ups': replica.lookUps, 'replica lists': replica.lists }),
+  }) as [PoolFigures['name'], Pool][];
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
     await Promise.allSettled(running);
-    const pools = [lookUps, changes, reports, replica?.lookUps, replica?.lists];
-    await Promise.all([apiKeys.close(), ...pools.map((pool) => pool?.end())]);
+    await Promise.all([apiKeys.close(), ...pools.map(([, pool]) => pool.end())]);
   }
   return {
     read: readsWithFreshKeys(reads(latest, bind(single), bind(lists)), refreshKeys),
@@ -149,7 +161,7 @@ export function openPostgres(options: OpenPostgres): Store {
       result.then(ended, ended);
       return result;
     },
-    // `vacuum full` would lock the tables, so it is left to the operator (docs/operate/running.md).
+    // `vacuum full` would lock the tables, so it is left to the operator (docs/operate/upgrading.md).
     rewriteIfDue: async () => {},
     async ready() {
       try {
@@ -158,6 +170,11 @@ export function openPostgres(options: OpenPostgres): Store {
         return false;
       }
     },
+    figures: () => ({
+      pending: running.size,
+      commits: null,
+      pools: pools.map(([name, pool]) => pool.figures(name)),
+    }),
     close: () => (closed ??= close()),
   };
 }

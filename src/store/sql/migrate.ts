@@ -1,15 +1,43 @@
 import { sql } from 'kysely';
+import { StoreDamaged } from '../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
+import { metaOf, setMeta } from './meta.ts';
 import type { Database } from './schema.ts';
 import { type Connection, execute, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
+/** The row of `meta` that holds the version of Latchkey that applied the last migration. */
+export const MIGRATED_BY = 'migrated_by';
+
+/** Migrations that were just applied. */
+export interface Migrated {
+  names: string[];
+  /** The version that had applied the last one before; null in a new database, and if it was not recorded. */
+  from: string | null;
+  seconds: number;
+}
+
+/** Applies the missing migrations, and records the version of this program. @returns null if none was missing */
+export async function bringUpToDate(
+  connection: Connection,
+  db: Database,
+  tools: EngineTools,
+  version: string,
+): Promise<Migrated | null> {
+  const begun = performance.now();
+  const names = await migrate(connection, db, tools);
+  if (names.length === 0) return null;
+  const from = (await metaOf(connection, db, [MIGRATED_BY])).get(MIGRATED_BY) ?? null;
+  await setMeta(connection, db, MIGRATED_BY, version);
+  return { names, from, seconds: (performance.now() - begun) / 1000 };
+}
 
 /**
  * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that this
  * program does not know are no error: an earlier version keeps working beside a later one.
  * @returns names of the migrations that were applied
+ * @throws StoreDamaged where the list of those that were applied cannot be true
  */
 export async function migrate(
   connection: Connection,
@@ -24,6 +52,13 @@ export async function migrate(
   await execute(connection, table.$call(tools.table));
   const applied = await appliedMigrations(connection);
   const missing = migrations.filter(({ name }) => !applied.has(name));
+  // Migrations are applied in order, so only the last ones can be missing, and then nothing can be unknown.
+  if (missing.length > 0 && applied.size !== migrations.length - missing.length)
+    throw new StoreDamaged(
+      `the list of migrations names some that do not exist, and lacks ${missing[0]?.name}`,
+    );
+  if (missing[0] !== migrations[migrations.length - missing.length])
+    throw new StoreDamaged(`the list of migrations lacks ${missing[0]?.name}, but has later ones`);
   for (const { name, up } of missing) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;

@@ -70,7 +70,8 @@ const ADVICE: Readonly<Record<number, string | null>> = {
 };
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
 /** Messages of SQLITE_ERROR for a file whose header or schema is damaged. */
-const SCHEMA_LOST = /^(unsupported file format|no such (table|column)|malformed )/;
+const SCHEMA_LOST =
+  /^(unsupported file format|no such (table|column|index|collation sequence|function)|malformed |table \S+ has no column|foreign key mismatch|ambiguous column|ON CONFLICT clause does not match)/;
 const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
 
 /** Opens a file only if it exists; by default, SQLite would create it. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
 import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
-import { migrate } from '../sql/migrate.ts';
+import { bringUpToDate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import {
   refuseLostLog,
@@ -33,11 +33,13 @@ export async function openSqliteSource(file: string): Promise<CopySource> {
 /**
  * An empty database. Creates the file, and removes it again unless the copy is committed.
  * @param migrations of the copy; null for all
+ * @param version of this program
  * @throws StoreUnavailable, StoreDamaged, CopyRefused
  */
 export async function openSqliteTarget(
   file: string,
   migrations: readonly string[] | null,
+  version: string,
 ): Promise<CopyTarget> {
   refuseLostLog(file);
   let isRemoved = !existsSync(file);
@@ -65,7 +67,8 @@ export async function openSqliteTarget(
         opened.run('delete from sqlite_sequence where name = ?', [name]);
         opened.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, lastId]);
       },
-      migrate: () => migrate(opened, sqliteDb, sqliteMigrationTools),
+      migrate: async () =>
+        (await bringUpToDate(opened, sqliteDb, sqliteMigrationTools, version))?.names ?? [],
       async commit() {
         opened.exec('commit');
         isRemoved = false;

@@ -1,9 +1,12 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { FileInspection } from '../backups/inspection.ts';
+import type { FileInspection, UpgradeInspection } from '../backups/inspection.ts';
+import { StoreDamaged } from '../errors.ts';
+import { quoted } from '../sql/backups/copy.ts';
 import { inspectTables } from '../sql/backups/inspect.ts';
-import { beside, SqliteConnection, sqliteDb } from './connection.ts';
+import { inspectUpgrade } from '../sql/backups/upgrade.ts';
+import { beside, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
 const FAULTS_MAX = 3;
@@ -11,27 +14,45 @@ const FAULTS_MAX = 3;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /** Inspects a database without changing its file, or the files beside it. @throws StoreUnavailable, StoreDamaged */
-export async function inspectSqlite(file: string, masterKey: Uint8Array | null): Promise<FileInspection> {
-  const isOpen = () => existsSync(beside(file, '-wal'));
-  if (isOpen()) return look(file, file, masterKey);
-  // Reading a WAL database creates the files of its log, unless it is declared immutable, which it is while no process has
-  // it open. If a process opens it meanwhile, its files appear, and the result is discarded.
-  const found = await look(file, `${pathToFileURL(file)}?immutable=1`, masterKey).catch(
-    (error: Error) => error,
-  );
-  if (isOpen()) return look(file, file, masterKey);
-  if (found instanceof Error) throw found;
-  return found;
-}
-
-async function look(file: string, address: string, masterKey: Uint8Array | null): Promise<FileInspection> {
-  using connection = new SqliteConnection(address, { readOnly: true, timeout: READ_TIMEOUT_MS });
-  return {
+export const inspectSqlite = (file: string, masterKey: Uint8Array | null): Promise<FileInspection> =>
+  readUnchanged(file, async (connection) => ({
     faults: check(connection),
     ...(await inspectTables(connection, sqliteDb, masterKey, isEmpty(connection))),
     concurrent: isWal(file),
     locked: isLocked(file),
+  }));
+
+/** The same for what a start would change. @throws StoreUnavailable, StoreDamaged */
+export const inspectSqliteUpgrade = (file: string): Promise<UpgradeInspection> =>
+  readUnchanged(file, async (connection) => {
+    if (isEmpty(connection)) throw new StoreDamaged(`${file} has no tables of Latchkey`);
+    return {
+      ...(await inspectUpgrade(connection, sqliteDb, sqliteMigrationTools, async (table) => {
+        // No row has a higher id, and this reads one row.
+        const { rows } = connection.run(`select max(rowid) as last from ${quoted(table)}`, []);
+        return (rows as { last: number | null }[])[0]?.last ?? 0;
+      })),
+      bytes: statSync(file).size,
+    };
+  });
+
+/** Reads a database without changing its file, or the files beside it. */
+async function readUnchanged<T>(
+  file: string,
+  read: (connection: SqliteConnection) => Promise<T>,
+): Promise<T> {
+  const look = async (address: string) => {
+    using connection = new SqliteConnection(address, { readOnly: true, timeout: READ_TIMEOUT_MS });
+    return await read(connection);
   };
+  const isOpen = () => existsSync(beside(file, '-wal'));
+  if (isOpen()) return look(file);
+  // Reading a WAL database creates the files of its log, unless it is declared immutable, which it is while no process has
+  // it open. If a process opens it meanwhile, its files appear, and the result is discarded.
+  const found = await look(`${pathToFileURL(file)}?immutable=1`).catch((error: Error) => error);
+  if (isOpen()) return look(file);
+  if (found instanceof Error) throw found;
+  return found;
 }
 
 /** Some of the faults that SQLite finds, without its headings. */

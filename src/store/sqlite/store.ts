@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { accessSync, closeSync, constants, existsSync, linkSync, openSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { createTally } from '../../metrics/tally.ts';
 import type { KeyBundle } from '../keys/key-bundle.ts';
 import { createKeyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
 import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly } from '../sql/keys/key-refresh.ts';
 import { metaOf, REWRITE_DUE, setMeta } from '../sql/meta.ts';
-import { isMigrated, migrate } from '../sql/migrate.ts';
-import { type Job, type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
+import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
+import { type Reads, type Store, StoreDamaged, StoreUnavailable } from '../store.ts';
 import { cacheApiKeys } from './api-keys.ts';
 import {
   existing,
@@ -22,23 +21,27 @@ import {
   sqliteMigrationTools,
 } from './connection.ts';
 import { SqliteReader } from './reader.ts';
-import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
+import type { WriterSetup } from './writer.ts';
+import { type WriterEntry, WriterThread } from './writer-thread.ts';
 
-export interface SqliteOptions extends Omit<WriterSetup, 'identity'> {
-  /** The module of the writer thread, which calls `runWriter`. */
-  writer: URL;
+export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'> {
+  writer: WriterEntry;
 }
 
-type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & { masterKey: Uint8Array };
+type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & {
+  masterKey: Uint8Array;
+  /** The version of this program. */
+  version: string;
+};
 
-/** Jobs that may wait for the writer. Past that, new ones are refused. */
-const WAITING_MAX = 10_000;
-/** Megabytes for young objects of the writer, which holds few: a quarter of what npm's scripts give the main thread. */
-const WRITER_YOUNG_MB = 6;
 /** A reader blocks its thread only while another process recovers the file after a crash. */
 const READER_TIMEOUT_MS = 100;
 /** Milliseconds between two attempts to take the lock at the start. */
 const RETRY_MS = 5;
+/** Seconds that a commit takes: mostly the disk's. */
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+/** Changes that share a commit. */
+const COMMIT_CHANGES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
  * Creates the database file where it is missing, and applies migrations, one process at a time. A database that has them
@@ -46,17 +49,17 @@ const RETRY_MS = 5;
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> {
-  const { file, masterKey, patience } = options;
+  const { file, masterKey } = options;
   if (!existsSync(file)) {
     refuseLostLog(file);
-    const created = await createWhole(file, masterKey);
+    const created = await createWhole(options);
     if (created) return created;
   }
   // A server that opened a read-only file could not write even after its mode was corrected.
   accessSync(file, constants.W_OK);
   refuseEmpty(file);
   const keys = await keysOfPrepared(file, masterKey);
-  return keys ? { migrated: [], keys } : migrateUnderLock(file, masterKey, patience);
+  return keys ? { migrated: null, keys } : migrateUnderLock(options);
 }
 
 /**
@@ -64,13 +67,14 @@ export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> 
  * has lost everything.
  * @returns null where another process was first
  */
-async function createWhole(file: string, masterKey: Uint8Array): Promise<Prepared | null> {
+async function createWhole(options: PrepareOptions): Promise<Prepared | null> {
+  const { file } = options;
   // Random: in containers that share a folder, processes may have the same id.
   const whole = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     // SQLite would create a file that everybody can read. Its other files get the mode of this one.
     closeSync(openSync(whole, 'wx', 0o600));
-    const created = await migrateUnderLock(whole, masterKey, 0);
+    const created = await migrateUnderLock({ ...options, file: whole, patience: 0 });
     checkpoint(whole);
     // Unlike a rename, it fails where the file exists by now.
     linkSync(whole, file);
@@ -100,10 +104,10 @@ function refuseEmpty(file: string): void {
 }
 
 /** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
-async function migrateUnderLock(file: string, masterKey: Uint8Array, patience: number): Promise<Prepared> {
+async function migrateUnderLock({ file, masterKey, patience, version }: PrepareOptions): Promise<Prepared> {
   using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   await begin(connection, patience);
-  const migrated = await migrate(connection, sqliteDb, sqliteMigrationTools);
+  const migrated = await bringUpToDate(connection, sqliteDb, sqliteMigrationTools, version);
   const keys = await claimKeys(connection, sqliteDb, masterKey);
   connection.exec('commit');
   return { migrated, keys };
@@ -141,7 +145,11 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const findByHash = cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion());
   const read = { ...readsWithFreshKeys(all, refreshKeys), apiKeys: { ...all.apiKeys, findByHash } };
   const identity = identityOf(setup.file);
-  const thread = new WriterThread(writer, () => ({ ...setup, identity, keys: keyring.keys }));
+  const commits = {
+    seconds: createTally(COMMIT_SECONDS, { shared: true }),
+    changes: createTally(COMMIT_CHANGES, { shared: true }),
+  };
+  const thread = new WriterThread(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
@@ -164,6 +172,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
+    figures: () => ({ pending: thread.pending, commits, pools: [] }),
     close: () => (closed ??= close()),
   };
 }
@@ -182,102 +191,4 @@ function checkpointAsLast(file: string): void {
   } catch {
     // The log stays beside the file. No data is lost.
   }
-}
-
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
-class WriterThread {
-  readonly #entry: URL;
-  /** Called for each thread: the keys may have changed since the store was opened. */
-  readonly #setup: () => WriterSetup;
-  readonly #pending = new Map<number, Pending>();
-  /** Jobs of this turn of the event loop, sent in one message: a message costs more than its content. */
-  #outgoing: NumberedJob[] = [];
-  /** Null until the first job, and after the thread has stopped by itself. The next job starts a new one. */
-  #worker: Worker | null = null;
-  #nextId = 1;
-  #closing = false;
-
-  constructor(entry: URL, setup: () => WriterSetup) {
-    this.#entry = entry;
-    this.#setup = setup;
-  }
-
-  run(job: Job): Promise<unknown> {
-    if (this.#closing) return Promise.reject(new StoreUnavailable('the store is closing'));
-    if (this.#pending.size >= WAITING_MAX)
-      return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      if (this.#outgoing.length === 0) setImmediate(() => this.#send());
-      this.#outgoing.push({ id, job });
-    });
-  }
-
-  #send(): void {
-    const jobs = this.#outgoing;
-    if (jobs.length === 0) return;
-    this.#outgoing = [];
-    try {
-      this.#worker ??= this.#start();
-      this.#worker.postMessage(jobs satisfies ToWriter);
-    } catch (error) {
-      for (const { id } of jobs) {
-        this.#pending.get(id)?.reject(error as Error);
-        this.#pending.delete(id);
-      }
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closing = true;
-    this.#send();
-    if (!this.#worker) return;
-    const exited = once(this.#worker, 'exit');
-    this.#worker.postMessage('close' satisfies ToWriter);
-    await exited;
-  }
-
-  #start(): Worker {
-    const worker = new Worker(this.#entry, {
-      workerData: this.#setup(),
-      resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
-    });
-    worker.on('message', (answers: FromWriter) => {
-      for (const answer of answers) {
-        const pending = this.#pending.get(answer.id);
-        this.#pending.delete(answer.id);
-        if ('result' in answer) pending?.resolve(answer.result);
-        else pending?.reject(toError(answer.error));
-      }
-    });
-    let failure: Error | undefined;
-    worker.on('error', (error) => {
-      failure = error instanceof Error ? error : new Error(String(error));
-    });
-    // The job of an unreadable answer is unknown, so all of them fail.
-    worker.on('messageerror', (error) => {
-      failure = error;
-      void worker.terminate();
-    });
-    worker.on('exit', () => {
-      // These jobs may or may not have been committed.
-      const error = new StoreUnavailable('the writer stopped', { cause: failure });
-      for (const { reject } of this.#pending.values()) reject(error);
-      this.#pending.clear();
-      this.#worker = null;
-    });
-    return worker;
-  }
-}
-
-function toError({ kind, message, stack }: SentError): Error {
-  const kinds = { unavailable: StoreUnavailable, damaged: StoreDamaged, other: Error };
-  const error = new kinds[kind](message);
-  if (stack) error.stack = stack;
-  return error;
 }

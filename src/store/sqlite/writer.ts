@@ -2,11 +2,19 @@ import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { isRefused } from '../../domain/refusal.ts';
+import { addTo } from '../../metrics/tally.ts';
 import type { KeyBundle } from '../keys/key-bundle.ts';
 import { createKeyring, UnknownSealingKey } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
 import { keyRefresh, REFRESH_MS, refreshRegularly, withFreshKeys } from '../sql/keys/key-refresh.ts';
-import { type Job, type RunJob, StoreDamaged, StoreUnavailable, type Transaction } from '../store.ts';
+import {
+  type Job,
+  type RunJob,
+  StoreDamaged,
+  type StoreFigures,
+  StoreUnavailable,
+  type Transaction,
+} from '../store.ts';
 import {
   beside,
   existing,
@@ -26,6 +34,8 @@ export interface WriterSetup {
   shared: boolean;
   /** `identityOf` the file that the readers have open. */
   identity: string | null;
+  /** Memory that the thread shares with the main thread. */
+  commits: NonNullable<StoreFigures['commits']>;
 }
 
 export interface NumberedJob {
@@ -181,7 +191,10 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         answers.push(await runOne(waiting));
         takeAll();
       }
+      const committing = performance.now();
       connection.run('commit', []);
+      addTo(setup.commits.seconds, (performance.now() - committing) / 1_000);
+      addTo(setup.commits.changes, batch.length);
       checkFile();
     } catch (error) {
       // The whole batch is rolled back, so all of its jobs have failed.

@@ -98,6 +98,7 @@ test('the key of the settings: it is said that they want the new pair', async (t
   // Started with the old settings, it does not come back, and the log says why.
   const again = await startProcess(t, cli.dataDir, { credentials: server.credentials });
   await again.fails(401, 'authentication_error', 'GET', '/licenses');
+  await again.stop();
   assert.match(again.output(), /LATCHKEY_CONSUMER_KEY .* is refused: set another/);
 });
 

@@ -82,7 +82,7 @@ test('create refuses bad values by the names of the flags', async () => {
   assert.match(told, /"licenses\.got" is none/);
   assert.match(told, /--products must be an integer/);
   assert.match(told, /--expires must be an existing date/);
-  assert.match(told, /--preset must be one of client/);
+  assert.match(told, /--preset must be client\./);
   assert.match(told, /--compatibility must be one of documented, plugin/);
   assert.match(told, /--lmfwc-version must be an integer from 2 to 3/);
   assert.match(told, /--description must have at most 255/);

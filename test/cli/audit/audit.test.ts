@@ -23,8 +23,8 @@ test('list tells what the command line has changed, as whom and where, newest fi
   for (const { user_id, via, api_key_id, origin } of entries.slice(0, 4))
     assert.deepEqual({ user_id, via, api_key_id, origin }, owner);
   assert.deepEqual([user.via, user.origin], ['system', null]);
-  assert.deepEqual(imported.about, { created: 3, source: 2 });
-  assert.equal(created.after.license_key, '…BBBB');
+  assert.deepEqual(imported.about, { created: 3, source: 'import' });
+  assert.deepEqual([created.after.license_key, created.after.status], ['…BBBB', 'active']);
 });
 
 test('list in words, by license, by page', async () => {
@@ -47,6 +47,7 @@ test('show tells every value of one entry', async () => {
   const words = await cli.ok(['audit', 'show', String(entries[0].id)]);
   assert.match(words, /^Subject +license:1$/m);
   assert.match(words, /^product_id +- +7$/m);
+  assert.match(words, /^status +- +active$/m);
   assert.deepEqual(await cli.json(['audit', 'show', String(entries[0].id)]), entries[0]);
 });
 

@@ -192,12 +192,12 @@ test('an address with a password in a file or the environment; in an argument it
     assert.equal((await cli.json(['license', 'list'], onPostgres(url))).total, 1);
 
   writeFileSync(file, PASSWORD);
-  for (const [args, env, wrong] of [
-    [['--to-file', file], {}, /new-database must be an address like/],
-    [[], { LATCHKEY_MOVE_TO: PASSWORD }, /LATCHKEY_MOVE_TO must be an address like/],
-    [['--to-file', file, '--to', 'sqlite:x'], {}, /--to and --to-file cannot be given together/],
+  for (const [code, args, env, wrong] of [
+    [3, ['--to-file', file], {}, /new-database must be an address like/],
+    [3, [], { LATCHKEY_MOVE_TO: PASSWORD }, /LATCHKEY_MOVE_TO must be an address like/],
+    [2, ['--to-file', file, '--to', 'sqlite:x'], {}, /--to and --to-file cannot be given together/],
   ] as const) {
-    const told = await cli.fails(2, ['move', ...args], { env });
+    const told = await cli.fails(code, ['move', ...args], { env });
     assert.match(told, wrong);
     assert.ok(!told.includes(PASSWORD));
   }

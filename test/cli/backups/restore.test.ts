@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { VERSION } from '../../../src/config/version.ts';
 import { fingerprintOf } from '../../../src/store/keys/key-bundle.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 import { migrate } from '../../../src/store/sql/migrate.ts';
@@ -47,7 +48,7 @@ test('the master key: none, another one, of a file, of the environment', async (
     to,
     [file],
     'master_key_missing',
-    /^Nothing was restored: .*put it into .*restored\/master\.key, set LATCHKEY_MASTER_KEY, or .*--master-key-file\.$/,
+    /^Nothing was restored: .*Put the one .* into .*restored\/master\.key, set LATCHKEY_MASTER_KEY to it, or .*--master-key-file\.$/,
   );
   const wrong = to.file('other.key', '12'.repeat(32));
   const named = ['--master-key-file', wrong];
@@ -220,7 +221,7 @@ test('no session and no link of the time of the backup is good again, on either 
   for (const env of [{}, { LATCHKEY_DATABASE_URL: url }]) {
     const to = createCli(newFolder());
     const { next } = await restore(cli, file, to, { env });
-    assert.match(next.join(' '), /Console users must sign in again/);
+    assert.match(next.join(' '), /sign in again: their sessions and links are not restored/);
     const api = await startProcess(t, to.dataDir, { env });
     assert.equal((await clientOf(api, cookie).ok('GET', '/session')).signed_in, false);
     for (const link of links) assert.equal((await clientOf(api).post('/setup/link', link)).status, 404);
@@ -283,6 +284,7 @@ test('a backup that version 0.1.0 made is verified, and restored to either engin
     assert.equal(tables.find((one: { name: string }) => one.name === 'users').rows, 2);
     assert.equal((await to.json(['license', 'show', 'OLD-1'], options)).license_key, 'OLD-1');
     assert.equal(readFileSync(storedFiles(to.dataDir)[0] ?? '', 'utf8'), 'bytes of a release');
+    assert.equal((await to.json(['upgrade-check'], options)).from, VERSION);
   }
 });
 

@@ -67,13 +67,13 @@ test('generate --save: licenses by the generator, source generator', async () =>
     const { status, product_id, order_id, user_id, activations_limit, valid_for, source } = license;
     assert.deepEqual(
       [status, product_id, order_id, user_id, activations_limit, valid_for, source],
-      [1, 7, 8, 9, 3, 30, 1],
+      ['sold', 7, 8, 9, 3, 30, 'generator'],
     );
     assert.ok(license.expires_at > license.created_at);
   }
   const { stdout, stderr } = await cli.run([...saving.with(4, '1')]);
   assert.equal(stderr, 'Saved 1 license.\n');
-  assert.equal((await cli.json(['license', 'show', stdout.trim()])).status, 4);
+  assert.equal((await cli.json(['license', 'show', stdout.trim()])).status, 'inactive');
 });
 
 test('generate refuses: no such generator and too few keys (1), bad values (2); and saves nothing then', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import type { Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -23,8 +25,8 @@ test('create with nothing but a key: active, for ever, without a limit, as if im
     license_key: KEY,
     expires_at: null,
     valid_for: 0,
-    source: 2,
-    status: 3,
+    source: 'import',
+    status: 'active',
     times_activated: 0,
     activations_limit: 0,
     is_expired: false,
@@ -42,7 +44,7 @@ test('create with every flag', async () => {
   assert.equal(made.license_key, key);
   assert.deepEqual(
     [made.valid_for, made.status, made.activations_limit, made.order_id, made.product_id, made.user_id],
-    [30, 1, 3, 11, 7, 5],
+    [30, 'sold', 3, 11, 7, 5],
   );
   assert.equal(made.expires_at, '2031-02-03 04:05:06');
   assert.equal((await cli.json(['license', 'show', '--', key])).id, made.id);
@@ -71,7 +73,7 @@ test('create refuses: a key that exists (1), bad values (2) by the names of thei
   await cli.fails(1, ['license', 'show', 'N']);
 });
 
-test('show by key and by hash, with the valid activations, with the names and values of the API', async (t) => {
+test('show by key and by hash, with the valid activations, with the names of the API', async (t) => {
   const api = await startProcess(t, cli.dataDir);
   const kept = await api.activation(KEY, { label: 'Office\u001b[31m' });
   const gone = await api.activation(KEY, { label: 'Home' });
@@ -84,7 +86,11 @@ test('show by key and by hash, with the valid activations, with the names and va
   );
   const { hash, plugin_meta: meta, ...rest } = shown;
   assert.deepEqual(meta, []);
-  assert.deepEqual(rest, await api.ok('GET', `/licenses/${KEY}`));
+  const { activations, ...license } = await api.ok('GET', `/licenses/${KEY}`);
+  assert.deepEqual(rest, {
+    ...{ ...license, source: 'import', status: 'active' },
+    activations: activations.map((one: Record_) => ({ ...one, source: 'api' })),
+  });
   assert.equal((await api.ok('GET', `/licenses/hashed-${hash}`)).license_key, KEY);
 
   const words = await cli.ok(['license', 'show', `hashed-${hash}`]);
@@ -147,4 +153,114 @@ test('list: newest first, in pages, with the filters of the API', async () => {
   for (const flag of ['--status', '--source', '--license-key', '--user-id'])
     assert.ok(told.includes(flag), told);
   assert.match(await list.fails(2, ['license', 'list', '--limit', '1001', '--page', '0']), /--limit.*--page/);
+});
+
+test('update changes what has a flag, and clears what is named', async () => {
+  const flags = ['--activations-limit', '2', '--product-id', '7', '--expires-at', '2031-01-01'];
+  await cli.ok(['license', 'create', '--license-key', 'U-1', ...flags]);
+  const update = (...more: string[]) => ['license', 'update', 'U-1', ...more];
+  const changed = await cli.json(update('--activations-limit', '5', '--status', 'sold'));
+  assert.deepEqual(
+    [changed.activations_limit, changed.status, changed.product_id, changed.expires_at],
+    [5, 'sold', 7, '2031-01-01 00:00:00'],
+  );
+  assert.match(await cli.ok(update('--clear', 'expires-at,product-id')), /Expires +never[\s\S]*Product +-/);
+  const renamed = await cli.json(['license', 'update', `hashed-${changed.hash}`, '--license-key', 'U-2']);
+  assert.deepEqual([renamed.id, renamed.license_key, renamed.activations_limit], [changed.id, 'U-2', 5]);
+  assert.match(await cli.fails(1, update('--order-id', '1')), /no license "U-1"/);
+  assert.match(await cli.fails(2, update()), /Name what to change, with a flag/);
+  assert.match(
+    await cli.fails(2, update('--status', '9', '--order-id', '')),
+    /--status must.*--order-id must not/,
+  );
+  const taken = ['license', 'update', 'U-2', '--license-key', KEY];
+  assert.match(await cli.fails(1, taken), /license with the key "ACME-0001" already exists/);
+});
+
+test('extend adds days to the end, or to now if it has expired; a license without an end is refused', async () => {
+  const create = (key: string, ...flags: string[]) =>
+    cli.ok(['license', 'create', '--license-key', key, ...flags]);
+  await create('E-1', '--expires-at', '2031-01-01');
+  const extend = (key: string, days = '30') => ['license', 'extend', key, '--days', days];
+  assert.equal((await cli.json(extend('E-1'))).expires_at, '2031-01-31 00:00:00');
+  assert.equal(await cli.ok(extend('E-1', '1')), 'License E-1 now expires at 2031-02-01 00:00:00 UTC.\n');
+  await create('E-2', '--expires-at', '2020-01-01');
+  const { is_expired, expires_at } = await cli.json(extend('E-2'));
+  assert.ok(!is_expired && expires_at > '2026');
+  await create('E-3');
+  assert.equal(await cli.fails(1, extend('E-3')), 'error: License E-3 never expires.\n');
+  assert.match(await cli.fails(2, ['license', 'extend', 'E-1']), /--days is required/);
+  assert.match(await cli.fails(2, extend('E-1', '0')), /--days must be an integer from 1 to 36500/);
+  await create('E-4', '--expires-at', '9999-12-30');
+  assert.equal(await cli.fails(2, extend('E-4')), 'error: --days passes the year 9999.\n');
+});
+
+test('disable and enable: each once, and another status stays', async () => {
+  await cli.ok(['license', 'create', '--license-key', 'D-1', '--status', 'sold']);
+  const enable = ['license', 'enable', 'D-1'];
+  assert.equal(await cli.fails(1, enable), 'error: License D-1 is not disabled: its status is sold.\n');
+  assert.equal((await cli.json(['license', 'disable', 'D-1'])).status, 'disabled');
+  assert.equal(
+    await cli.fails(1, ['license', 'disable', 'D-1']),
+    'error: License D-1 is already disabled.\n',
+  );
+  assert.equal(await cli.ok(enable), 'License D-1 is enabled.\n');
+  assert.equal((await cli.json(['license', 'show', 'D-1'])).status, 'active');
+});
+
+test('activations are listed, deactivated, reactivated and deleted, by id and by token', async (t) => {
+  const api = await startService(t, { dataDir: cli.dataDir });
+  await cli.ok(['license', 'create', '--license-key', 'A-1', '--activations-limit', '1']);
+  const { id: software } = await cli.json(['software', 'create', '--name', 'Acme']);
+  const first = await api.activation('A-1', { label: 'Laptop', software });
+  const id = String(first.id);
+  const run = (name: string, named: string) => ['activation', name, named];
+  const listed = async (...flags: string[]) =>
+    (await cli.json(['activation', 'list', '--license', 'A-1', ...flags])).activations.map(
+      (one: Record_) => one.id,
+    );
+
+  assert.equal(
+    await cli.ok(run('deactivate', id)),
+    `Activation ${id} (Laptop) of license A-1 is deactivated.\n`,
+  );
+  assert.match(await cli.fails(1, run('deactivate', id)), /The activation is already deactivated/);
+  const second = await api.activation('A-1', { label: 'Phone' });
+  const full =
+    'error: The license has reached its activation limit of 1. Raise it, or deactivate another activation first.\n';
+  assert.equal(await cli.fails(1, run('reactivate', first.token)), full);
+  assert.deepEqual(await listed(), [second.id, first.id]);
+  assert.deepEqual(await listed('--state', 'deactivated'), [first.id]);
+  assert.deepEqual(await listed('--software', 'acme', '--label', 'lap', '--address', '127.0.0.1'), [
+    first.id,
+  ]);
+  assert.deepEqual(await listed('--before', String(second.id)), [first.id]);
+  const page = await cli.ok(['activation', 'list', '--limit', '1', '--license', 'A-1']);
+  assert.match(
+    page,
+    new RegExp(`^ID .*TOKEN\\n${second.id} +A-1 +Phone .*\\nFor more, add --before ${second.id}\\n$`),
+  );
+
+  const gone = await cli.json(run('delete', second.token));
+  assert.deepEqual([gone.id, gone.license_key, gone.source], [second.id, 'A-1', 'api']);
+  const again = await cli.json(run('reactivate', first.token));
+  assert.deepEqual([again.id, again.deactivated_at], [first.id, null]);
+  assert.match(await cli.fails(1, run('reactivate', id)), /already valid/);
+  for (const [change, reason] of [
+    [
+      ['update', 'A-1', '--expires-at', '2020-01-01'],
+      'The license expired at 2020-01-01 00:00:00 UTC. Extend it first.',
+    ],
+    [['disable', 'A-1'], 'The license is disabled. Enable it first.'],
+  ] as const) {
+    await cli.ok(['license', ...change]);
+    if (change[0] === 'update') await cli.ok(run('deactivate', id));
+    else await cli.ok(['license', 'update', 'A-1', '--clear', 'expires-at']);
+    assert.equal(await cli.fails(1, run('reactivate', id)), `error: ${reason}\n`);
+  }
+  assert.equal(await cli.fails(1, run('delete', '999999')), 'error: There is no activation "999999".\n');
+
+  assert.equal(await cli.ok(['license', 'delete', 'A-1']), 'Deleted license A-1 and its activations.\n');
+  assert.match(await cli.fails(1, run('delete', id)), /no activation/);
+  assert.match(await cli.fails(1, ['license', 'delete', 'A-1']), /no license "A-1"/);
 });

@@ -140,7 +140,7 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   await here.ok(out, { env });
   assert.equal(readFileSync(join(folder, 'defuse.txt'), 'utf8').trim(), defuse.trim());
   const half = { env: { LATCHKEY_PLUGIN_DEFUSE: defuse } };
-  assert.match(await here.fails(2, out, half), /LATCHKEY_PLUGIN_SECRET must be set together/);
+  assert.match(await here.fails(3, out, half), /LATCHKEY_PLUGIN_SECRET must be set together/);
 });
 
 test('what cannot be moved is refused in words, and leaves no database', async () => {

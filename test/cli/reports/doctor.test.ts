@@ -174,6 +174,11 @@ test('API keys: all revoked', async () => {
 
 test('a data directory that is none, is open to others, or is shut to this user', async () => {
   const cli = copy();
+  writeFileSync(cli.file('first-start.txt'), 'secrets');
+  assert.match(
+    (await faults(cli, 0))['First start'],
+    /^warn: .*first-start\.txt holds secrets.* \| Delete it/,
+  );
   chmodSync(cli.dataDir, 0o755);
   assert.match((await faults(cli, 0))['Data directory'], /^warn: other users .* can open .*chmod 700/);
   assert.match(

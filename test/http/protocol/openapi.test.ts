@@ -1,30 +1,57 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Errors } from 'typebox/schema';
 import { ERROR_EXAMPLES } from '../../../src/http/dlm-v1/error-examples.ts';
 import type { Record_ } from '../../support/http/api.ts';
+import { resolved } from '../../support/http/document.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });
-const { status, body: document } = await api.call('GET', '/openapi.json', { credentials: null });
+const { status, body: sent } = await api.call('GET', '/openapi.json', { credentials: null });
+const document = resolved(sent);
 
-const ROUTES: Record<string, string[]> = {
-  '/licenses': ['get', 'post'],
-  '/licenses/{license_key}': ['get', 'put', 'patch', 'post', 'delete'],
-  '/licenses/activate/{license_key}': ['get', 'post'],
-  '/licenses/validate/{activation_token}': ['get'],
-  '/licenses/deactivate/{activation_token}': ['get'],
-  '/software': ['get', 'post'],
-  '/software/{software_id}': ['get', 'put', 'patch', 'post', 'delete'],
-  '/software/{software_id}/releases': ['get', 'post'],
-  '/software/{software_id}/releases/{release_id}': ['put', 'patch', 'post', 'delete'],
-  '/software/{software_id}/downloads': ['get'],
-  '/software/download/{token}': ['get'],
-  '/audit': ['get'],
-  '/audit/counts': ['get'],
-  '/generators': ['get', 'post'],
-  '/generators/{generator_id}': ['get', 'put', 'patch', 'post', 'delete'],
-  '/generators/{generator_id}/generate': ['post'],
+/** The name of each operation, by path and method. Generated clients have methods of these names. */
+const ROUTES: Record<string, Record<string, string>> = {
+  '/licenses': { get: 'listLicenses', post: 'createLicense' },
+  '/licenses/{license_key}': {
+    get: 'getLicense',
+    put: 'updateLicense',
+    patch: 'updateLicenseWithPatch',
+    post: 'updateLicenseWithPost',
+    delete: 'deleteLicense',
+  },
+  '/licenses/activate/{license_key}': { get: 'activateLicense', post: 'activateLicenseWithPost' },
+  '/licenses/validate/{activation_token}': { get: 'validateActivation' },
+  '/licenses/deactivate/{activation_token}': { get: 'deactivateActivation' },
+  '/software': { get: 'listSoftware', post: 'createSoftware' },
+  '/software/{software_id}': {
+    get: 'getUpdate',
+    put: 'updateSoftware',
+    patch: 'updateSoftwareWithPatch',
+    post: 'updateSoftwareWithPost',
+    delete: 'deleteSoftware',
+  },
+  '/software/{software_id}/releases': { get: 'listReleases', post: 'createRelease' },
+  '/software/{software_id}/releases/{release_id}': {
+    put: 'updateRelease',
+    patch: 'updateReleaseWithPatch',
+    post: 'updateReleaseWithPost',
+    delete: 'deleteRelease',
+  },
+  '/software/{software_id}/downloads': { get: 'countDownloads' },
+  '/software/download/{token}': { get: 'downloadRelease' },
+  '/audit': { get: 'listAuditEntries' },
+  '/audit/counts': { get: 'countUsage' },
+  '/generators': { get: 'listGenerators', post: 'createGenerator' },
+  '/generators/{generator_id}': {
+    get: 'getGenerator',
+    put: 'updateGenerator',
+    patch: 'updateGeneratorWithPatch',
+    post: 'updateGeneratorWithPost',
+    delete: 'deleteGenerator',
+  },
+  '/generators/{generator_id}/generate': { post: 'generateLicenseKeys' },
 };
 const operations = (): [name: string, operation: Record_][] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
@@ -34,19 +61,32 @@ const operations = (): [name: string, operation: Record_][] =>
     ]),
   );
 
+/** Of an object, or of the objects that it may be. */
+const fieldsOf = ({ properties = {}, anyOf = [] }: Record_): string[] => [
+  ...Object.keys(properties),
+  ...anyOf.flatMap(fieldsOf),
+];
+
 suite('openapi.json', () => {
   test('needs no credentials and is valid OpenAPI 3.1', async () => {
     assert.equal(status, 200);
     assert.match(document.openapi, /^3\.1\./);
     const validator = new Validator();
-    const { valid, errors } = await validator.validate(structuredClone(document));
+    const { valid, errors } = await validator.validate(structuredClone(sent));
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, '3.1');
   });
-  test('documents every route of the contract', () => {
-    for (const [path, methods] of Object.entries(ROUTES)) {
-      assert.deepEqual(Object.keys(document.paths[path] ?? {}).sort(), [...methods].sort(), path);
+  test('documents every route of the contract, each with a name of its own', () => {
+    for (const [path, names] of Object.entries(ROUTES)) {
+      const documented = Object.entries<Record_>(document.paths[path] ?? {});
+      assert.deepEqual(
+        Object.fromEntries(documented.map(([method, one]) => [method, one.operationId])),
+        names,
+        path,
+      );
     }
+    const names = operations().map(([, { operationId }]) => operationId);
+    assert.equal(new Set(names).size, names.length);
   });
   test('documents no route that is not there', async () => {
     assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(ROUTES).sort());
@@ -179,56 +219,59 @@ suite('openapi.json', () => {
     const generate = ['amount', 'order_id', 'product_id', 'save', 'status', 'user_id'];
     assert.deepEqual(taken('/generators/{generator_id}/generate', 'post'), generate);
   });
-});
-
-suite('/docs', () => {
-  const origin = `http://127.0.0.1:${api.port}`;
-  /** Addresses that a page or style sheet loads. */
-  const links = (text: string) =>
-    [...text.matchAll(/\b(?:src|href)\s*=\s*["']([^"']+)["']|url\(\s*["']?([^"')]+)["']?\s*\)/g)]
-      .map(([, attribute, css]) => attribute ?? css ?? '')
-      .filter((address) => !address.startsWith('data:'));
-
-  test('answers HTML without credentials, and whatever it loads is its own', async () => {
-    const page = await fetch(`${origin}/docs`);
-    assert.equal(page.status, 200);
-    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
-    const html = await page.text();
-    const found = links(html);
-    assert.ok(found.length > 2, 'scripts and styles are found');
-    for (const address of found) {
-      const asset = new URL(address, page.url);
-      assert.equal(asset.origin, origin, address);
-      assert.doesNotMatch(address, /^(?:[a-z]+:)?\/\//i);
-      const response = await fetch(asset);
-      assert.equal(response.status, 200, address);
-      const type = response.headers.get('content-type') ?? '';
-      if (!type.includes('css')) continue;
-      for (const inner of links(await response.text()))
-        assert.equal(new URL(inner, asset).origin, origin, inner);
-    }
-  });
-  test('forbids other hosts by its Content-Security-Policy', async () => {
-    const policy = (await fetch(`${origin}/docs`)).headers.get('content-security-policy') ?? '';
-    assert.match(policy, /default-src '(?:self|none)'/);
-    assert.doesNotMatch(policy, /https?:\/\/|\*|'unsafe-eval'/);
-  });
-  test('shows this document', async () => {
-    assert.deepEqual(await (await fetch(`${origin}/docs/json`)).json(), document);
-  });
-  test('works below the path of a base URL, behind a proxy that strips it or not', async (t) => {
-    const { port } = await startService(t, { server: { baseUrl: 'https://example.com/shop' } });
-    for (const path of ['/docs', '/docs/']) {
-      const page = await fetch(`http://127.0.0.1:${port}/shop${path}`);
-      assert.equal(page.status, 200);
-      const base = new URL(page.url).pathname;
-      for (const address of links(await page.text())) {
-        assert.match(
-          new URL(address, `https://example.com${base}`).pathname,
-          /^\/shop\/docs\//,
-          `${path}: ${address}`,
-        );
+  test('says of each object and list in a query and a form how the server reads it', () => {
+    for (const [name, { parameters = [], requestBody }] of operations()) {
+      for (const { in: place, name: parameter, schema, style, explode } of parameters) {
+        if (place !== 'query') continue;
+        if (schema.type === 'object') assert.deepEqual([style, explode], ['deepObject', true], name);
+        assert.equal(schema.type === 'array', parameter.endsWith('[]'), `${name} ${parameter}`);
+        assert.ok(!schema.anyOf, `${name} ${parameter}`);
+      }
+      for (const [type, { schema, encoding = {} }] of Object.entries<Record_>(requestBody?.content ?? {})) {
+        if (type === 'application/json') continue;
+        for (const [property, { type: kind }] of Object.entries<Record_>(schema.properties ?? {})) {
+          if (kind === 'object') assert.equal(encoding[property].style, 'deepObject', `${name} ${property}`);
+          assert.equal(kind === 'array', property.endsWith('[]'), `${name} ${property}`);
+        }
       }
     }
+    const names = document.paths['/licenses'].get.parameters.map(({ name }: Record_) => name);
+    assert.ok(names.includes('status') && names.includes('status[]'));
+  });
+  test('has an example of each answer of 200, which its schema allows', () => {
+    for (const [name, { responses }] of operations()) {
+      const media = responses[200].content['application/json'];
+      if (!media) {
+        assert.equal(name, 'get /software/download/{token}');
+        continue;
+      }
+      const examples = Object.entries<Record_>(media.examples);
+      assert.ok(examples.length > 0, name);
+      for (const [example, { value }] of examples) {
+        assert.deepEqual(Errors(media.schema, value)[1], [], `${name} ${example}`);
+        for (const [field] of Object.entries(value.data))
+          assert.ok(
+            Array.isArray(value.data) || fieldsOf(media.schema.properties.data).includes(field),
+            `${name} ${field}`,
+          );
+      }
+    }
+  });
+  test('describes its tags, and says of each error what it means and what to do', () => {
+    const tags = document.tags.map(({ name }: Record_) => name);
+    for (const { description } of document.tags) assert.ok(description);
+    for (const [name, { tags: own, responses }] of operations()) {
+      assert.ok(tags.includes(own[0]), name);
+      for (const { content } of Object.values<Record_>(responses))
+        for (const { summary, description, value } of Object.values<Record_>(
+          content?.['application/json']?.examples ?? {},
+        ))
+          if (!value.success) assert.ok(summary && description, `${name} ${value.message}`);
+    }
+  });
+  test('repeats nothing that is long: a third of what it was when it had no components', () => {
+    assert.ok(JSON.stringify(sent).length < 140_000);
+    for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses', 'schemas'])
+      assert.ok(Object.keys(sent.components[kind]).length > 3, kind);
   });
 });

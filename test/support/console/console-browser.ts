@@ -2,10 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type Credentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import type { Role } from '../../../src/domain/user.ts';
+import { openService, setUpService } from '../../../src/installation/service.ts';
+import { closeAtTheEnd } from '../closing.ts';
+import { copyData, copyMigrated, dropDatabase } from '../engine.ts';
+import { sharedFolder, temporaryFolder } from '../folder.ts';
 import { ROOT } from '../program.ts';
-import { type Options, type Running, startService } from '../service.ts';
-import { openContext } from './browser.ts';
+import { engineConfig, type Options, type Running, startService } from '../service.ts';
+import { openContext, openPage } from './browser.ts';
 import { signedIn } from './console.ts';
 import { makeSamples, type Samples } from './sample-data.ts';
 
@@ -21,9 +26,35 @@ export async function startConsole(
   options: Options = {},
 ): Promise<RunningConsole> {
   buildConsole();
-  const api = await startService(t, options);
-  const samples = await makeSamples(api.service);
+  // Not a promise: after waiting for one of an earlier file, Node.js would take `t.after` for a hook of that file.
+  filled ??= await fill();
+  const { dataDir: from, credentials, samples } = filled;
+  const dataDir = temporaryFolder();
+  await copyData(from, dataDir);
+  const api = await startService(t, { ...options, dataDir, credentials });
   return { ...api, samples, origin: `http://127.0.0.1:${api.port}` };
+}
+
+interface Filled {
+  dataDir: string;
+  credentials: Credentials;
+  samples: Samples;
+}
+let filled: Filled | undefined;
+
+/** Makes a data directory with sample data, of which each console of this process has a copy. */
+async function fill(): Promise<Filled> {
+  const dataDir = sharedFolder();
+  await copyMigrated(dataDir);
+  closeAtTheEnd(() => dropDatabase(dataDir));
+  const service = await openService(await engineConfig(dataDir));
+  try {
+    const credentials = makeCredentials();
+    await setUpService(service, credentials, null);
+    return { dataDir, credentials, samples: await makeSamples(service) };
+  } finally {
+    await service.close();
+  }
 }
 
 /** Builds the console if there is no build of the current source. */
@@ -31,17 +62,20 @@ export function buildConsole(): void {
   execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'pipe' });
 }
 
-/** An empty page of a browser context signed in as a new user: `page.goto('/console/licenses')`. */
+/**
+ * An empty page of a browser window signed in as a new user: `page.goto('/console/licenses')`. With options, the window is
+ * the test's own.
+ */
 export async function openAs(
   t: TestContext,
   { origin, ...api }: RunningConsole,
   role: Role,
-  options: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<Page> {
   const { token } = await signedIn(api, role);
-  const context = await openContext(t, origin, options);
-  await bearSession(context, token);
-  return context.newPage();
+  const page = options ? await (await openContext(t, origin, options)).newPage() : await openPage(t, origin);
+  await bearSession(page.context(), token);
+  return page;
 }
 
 /** Sets the session cookie, as signing in would. */

@@ -11,13 +11,13 @@ export const documentRequests: Requests = async ({ group, call }) => {
     'GET /console',
     'GET /console?a=b',
     'HEAD /console',
-    'GET /docs',
   ]);
   await call('GET /docs/json', { omitted: { hash: true } });
   const omitted = { body: true };
   const accept = { accept: 'text/html' };
+  await call('GET /docs', { omitted });
   await call('GET /docs/', { omitted });
-  await call('GET /docs/static/index.css', { omitted });
+  await call('GET /docs/page.css', { omitted });
   await call('GET /docs/nothing', { omitted });
   await call('GET /console/', { omitted, headers: accept });
   await call('HEAD /console/', { omitted, headers: accept });

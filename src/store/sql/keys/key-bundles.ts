@@ -7,6 +7,7 @@ import {
 } from '../../keys/key-bundle.ts';
 import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../../store.ts';
 import { claimFingerprint, FINGERPRINT, metaOf } from '../meta.ts';
+import type { Migrated } from '../migrate.ts';
 import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
@@ -53,8 +54,8 @@ export function openedBundle(sealed: string, step: RotationStep | null, key: Uin
 
 /** A database that is ready for this version. */
 export interface Prepared {
-  /** Names of the migrations that were just applied. */
-  migrated: string[];
+  /** Null if no migration was missing. */
+  migrated: Migrated | null;
   keys: KeyBundle;
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { FULL_ACCESS } from '../../src/app/api-keys/credentials.ts';
-import type { Actor } from '../../src/domain/actor.ts';
-import type { AuditEntry } from '../../src/domain/audit.ts';
-import { newKey, type Record_ } from '../support/http/api.ts';
-import type { Running } from '../support/service.ts';
+import { FULL_ACCESS } from '../../../src/app/api-keys/credentials.ts';
+import type { Actor } from '../../../src/domain/actor.ts';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
+import { newKey, type Record_ } from '../http/api.ts';
+import type { Running } from '../service.ts';
 
 export const actor: Actor = { userId: 1, via: 'api', apiKeyId: 1, origin: '192.0.2.7', products: null };
 const NO_FILTER = { action: null, subject: null, apiKeyId: null, userId: null, from: null, to: null };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Running } from '../support/service.ts';
+import type { Running } from '../service.ts';
 import { actor, audited } from './audited.ts';
 
 type Change = [actions: string[], prepare: () => Promise<() => Promise<unknown>>];

@@ -1,6 +1,6 @@
-import { beginLicenseBatch } from '../../src/app/batches/license-batch.ts';
-import { newKey } from '../support/http/api.ts';
-import type { Running } from '../support/service.ts';
+import { beginLicenseBatch } from '../../../src/app/batches/license-batch.ts';
+import { newKey } from '../http/api.ts';
+import type { Running } from '../service.ts';
 import { actor } from './audited.ts';
 
 /** The commands that create many records at once. */

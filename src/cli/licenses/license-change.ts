@@ -1,0 +1,130 @@
+import { inSteps } from '../../app/discarding.ts';
+import { findLicense } from '../../app/licenses/licenses.ts';
+import { required } from '../../domain/fields.ts';
+import { ACTIVE, DISABLED, type License } from '../../domain/license.ts';
+import { type Bulk, bulkShape } from '../../domain/license-bulk.ts';
+import { paramsOf } from '../../words/problems.ts';
+import { define } from '../define.ts';
+import { Failure, invalidValues, orFail } from '../failure.ts';
+import { flagsOf, refuseNoChange } from '../flags.ts';
+import { changing, OWNER } from '../open.ts';
+import { answer } from '../output.ts';
+import { statusName } from '../present.ts';
+import { printable } from '../table.ts';
+import { licenseFlags, NAMED } from './license-flags.ts';
+import { licenseWords, now, present } from './license-words.ts';
+
+const recordedDays = 'Days of validity, kept for information: --expires-at changes when it expires';
+
+export const update = define({
+  name: 'update',
+  description: 'Change a license; values without a flag stay as they are',
+  argument: NAMED,
+  changes: { ...licenseFlags, validFor: { ...licenseFlags.validFor, help: ['days', recordedDays] } },
+  examples: {
+    'Five devices, for another order':
+      'latchkey license update ACME-0001 --activations-limit 5 --order-id 1002',
+    'Without an end, and for no product': 'latchkey license update ACME-0001 --clear expires-at,product-id',
+  },
+  async action({ run, changes }, named) {
+    refuseNoChange(changes);
+    await changing(run, async (service) => {
+      const license = orFail(await service.execute('update-license', { named, changes }, OWNER));
+      const shown = present(service, license);
+      answer(run, shown, () => licenseWords(license, shown.hash, now(service)));
+    });
+  },
+});
+
+export const extend = define({
+  name: 'extend',
+  description: 'Let a license expire later, counted from now if it has expired',
+  argument: NAMED,
+  flags: flagsOf(
+    { days: required(bulkShape.extendDays.field) },
+    { days: ['n', 'Days by which it expires later, 1 to 36500'] },
+  ),
+  examples: {
+    'By a year': 'latchkey license extend ACME-0001 --days 365',
+    'The new end, in a script': 'latchkey license extend ACME-0001 --days 30 --json | jq -r .expires_at',
+  },
+  action: ({ run, values }, named) =>
+    changing(run, async (service) => {
+      const { id, key, expiresAt } = orFail(await findLicense(service.store.read, named, OWNER));
+      if (expiresAt === null)
+        throw new Failure(1, 'license_never_expires', `License ${printable(key)} never expires.`);
+      const input = { ids: [id], change: { extendDays: values.days } };
+      const changed = await service.execute('change-licenses', input, OWNER);
+      if (!changed.ok && changed.refusal.code === 'invalid') {
+        const { extendDays: days, ...fields } = changed.refusal.args.fields;
+        throw invalidValues(paramsOf({ ...fields, ...(days && { days }) }));
+      }
+      orFail(changed);
+      const license = orFail(await findLicense(service.store.read, { id }, OWNER));
+      answer(
+        run,
+        present(service, license),
+        () => `License ${printable(key)} now expires at ${license.expiresAt} UTC.`,
+      );
+    }),
+});
+
+/** Changes the status of a license, unless it has another one meanwhile. */
+const setStatus = (
+  name: 'disable' | 'enable',
+  description: string,
+  changeOf: (license: License) => Bulk,
+  refusal: (license: License) => string,
+) =>
+  define({
+    name,
+    description,
+    argument: NAMED,
+    examples: { 'By its key': `latchkey license ${name} ACME-0001` },
+    action: ({ run }, named) =>
+      changing(run, async (service) => {
+        const found = orFail(await findLicense(service.store.read, named, OWNER));
+        const { previous } = orFail(await service.execute('change-licenses', changeOf(found), OWNER));
+        const license = orFail(await findLicense(service.store.read, { id: found.id }, OWNER));
+        const title = `License ${printable(license.key)}`;
+        if (previous.length === 0)
+          throw new Failure(1, `license_not_${name}d`, `${title} ${refusal(license)}.`);
+        answer(run, present(service, license), () => `${title} is ${name}d.`);
+      }),
+  });
+
+export const disable = setStatus(
+  'disable',
+  'Refuse new activations of a license; programs see its status when they validate',
+  ({ id }) => ({ ids: [id], change: { status: DISABLED } }),
+  () => 'is already disabled',
+);
+
+export const enable = setStatus(
+  'enable',
+  'Make a disabled license active again',
+  // A restore changes nothing if the license is not disabled.
+  ({ id, expiresAt }) => ({
+    restore: [{ id, status: ACTIVE, expiresAt, setStatus: DISABLED, setExpiresAt: expiresAt }],
+  }),
+  ({ status }) => `is not disabled: its status is ${statusName(status)}`,
+);
+
+export const remove = define({
+  name: 'delete',
+  description: 'Delete a license and its activations permanently',
+  argument: NAMED,
+  notes: 'To end a license and keep its history, disable it instead.',
+  examples: {
+    'By its key': 'latchkey license delete ACME-0001',
+    'By its hash': 'latchkey license delete hashed-0f3c…',
+  },
+  action: ({ run }, named) =>
+    changing(run, async (service) => {
+      const license = orFail(await findLicense(service.store.read, named, OWNER));
+      const shown = present(service, license);
+      const input = { named: { id: license.id } };
+      await inSteps(async () => orFail(await service.execute('delete-license', input, OWNER)));
+      answer(run, shown, () => `Deleted license ${printable(license.key)} and its activations.`);
+    }),
+});

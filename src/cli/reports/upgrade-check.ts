@@ -1,0 +1,141 @@
+import { VERSION } from '../../config/version.ts';
+import { flag, optional } from '../../domain/fields.ts';
+import { FULL_BYTES } from '../../installation/disk-space.ts';
+import { planUpgrade, type UpgradePlan } from '../../installation/upgrade.ts';
+import { define } from '../define.ts';
+import { flagsOf } from '../flags.ts';
+import { answer, explained } from '../output.ts';
+import { BACKUPS, settingsOf } from '../settings.ts';
+import { grouped } from '../table.ts';
+import { type Check, type Checks, fail, ok, warn, warnIf, words } from './doctor-check.ts';
+import { sizeWords } from './doctor-files.ts';
+
+export const upgradeCheck = define({
+  name: 'upgrade-check',
+  description: 'Say what would happen to the database if this version started on it; changes nothing',
+  flags: flagsOf(
+    { withoutBackup: optional(flag) },
+    { withoutBackup: ['', 'Do not ask for a backup of the last 24 hours: you make backups in another way'] },
+  ),
+  settings: BACKUPS,
+  notes: `Run it with the new version, before its first start; the old version may be running.
+The exit code is 1 if a check fails: a later version has migrated the database, the disk is too small,
+or migrations are pending and there is no readable backup of the last 24 hours. It is 0 if there are at
+most warnings.`,
+  examples: {
+    'With the settings of this shell': 'latchkey upgrade-check',
+    'Before a start, in a script': 'latchkey upgrade-check && latchkey migrate',
+    'The pending migrations': "latchkey upgrade-check --json | jq '.migrations'",
+  },
+  async action({ run, values }) {
+    const plan = await planUpgrade(settingsOf(run));
+    const examined = Object.entries(examine(plan, values.withoutBackup === true));
+    const checks = examined.map(([name, check]) => ({ name, ...check }));
+    const isFine = checks.every(({ status }) => status !== 'fail');
+    answer(run, { ok: isFine, ...inJson(plan), checks }, () =>
+      explained(
+        run,
+        [
+          ...plan.pending.map(({ name, note }) => `${name}: ${note}`),
+          ...(plan.pending.length > 0 ? [''] : []),
+          ...examined.map(words),
+          '',
+          isFine ? 'This version may start on the database.' : 'Do not start this version yet.',
+        ].join('\n'),
+      ),
+    );
+    if (!isFine) run.exitCode = 1;
+  },
+});
+
+const inJson = (plan: UpgradePlan) => ({
+  ...{ database: plan.database, from: plan.migratedBy, to: VERSION },
+  migrations: plan.pending.map(({ name, note, indexed, rewritten, isBreaking }) => ({
+    ...{ name, note, index_entries: indexed, rewritten_rows: rewritten, breaking: isBreaking },
+  })),
+  unknown_migrations: plan.unknown,
+  ...{ start_seconds: Math.ceil(plan.startSeconds), rewrite_seconds: Math.ceil(plan.rewriteSeconds) },
+  ...{ start_bytes: plan.startBytes, rewrite_bytes: plan.rewriteBytes, free_bytes: plan.freeBytes },
+  backup: plan.backup && { file: plan.backup.path, begun_at: plan.backup.begunAt },
+});
+
+const examine = (plan: UpgradePlan, withoutBackup: boolean): Checks => ({
+  Version: checkVersion(plan),
+  Migrations: checkMigrations(plan),
+  ...(plan.rewritten > 0 && { Conversion: checkConversion(plan) }),
+  'Disk space': checkSpace(plan),
+  ...(!withoutBackup && { Backup: checkBackup(plan, Date.now()) }),
+  'Going back': checkWayBack(plan),
+});
+
+function checkVersion({ database, migratedBy, unknown }: UpgradePlan): Check {
+  const by = migratedBy === null ? 'an earlier version' : `version ${migratedBy}`;
+  if (unknown.length === 0) return ok(`${database}, migrated by ${by}; this is ${VERSION}`);
+  return fail(
+    `${database} was migrated by ${migratedBy === VERSION ? 'a later version' : by}, which is later than this one (${VERSION}): ${unknown.join(', ')}`,
+    'Install that version or a later one. To go back to this one, see docs/operate/upgrading.md.',
+  );
+}
+
+function checkMigrations({ pending, startSeconds, isRewriteDue, kind }: UpgradePlan): Check {
+  const rewrite = isRewriteDue && kind === 'sqlite' ? '; the start rewrites the file, once' : '';
+  if (pending.length === 0) return ok(`none is pending${rewrite}`);
+  return ok(`${pending.length} pending; the start takes ${duration(startSeconds)} longer${rewrite}`);
+}
+
+function checkConversion({ rewritten, rewriteSeconds, kind }: UpgradePlan): Check {
+  const message = `after the start, the server converts about ${grouped(rewritten)} rows beside traffic, in ${duration(rewriteSeconds)}`;
+  return kind === 'sqlite'
+    ? warn(message, 'The start after that rewrites the file. See docs/operate/upgrading.md.')
+    : warn(message, 'Run "vacuum full" on these tables afterwards. See docs/operate/upgrading.md.');
+}
+
+const MIB = 1024 ** 2;
+
+export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan): Check {
+  const needed = startBytes + rewriteBytes;
+  if (freeBytes === null) {
+    return warnIf(
+      needed > FULL_BYTES,
+      `PostgreSQL needs about ${sizeWords(needed)}, and does not tell how much is free`,
+      'Check the disk of its server.',
+    );
+  }
+  const message = `${needed < MIB ? 'less than 1 MiB' : `about ${sizeWords(needed)}`} needed, ${sizeWords(freeBytes)} free`;
+  if (freeBytes >= needed + FULL_BYTES) return ok(message);
+  return fail(message, `Free some space: ${sizeWords(FULL_BYTES)} must be left afterwards.`);
+}
+
+const HOUR_MS = 3_600_000;
+const RECENT_HOURS = 24;
+
+export function checkBackup({ pending, backup, backupFolder }: UpgradePlan, now: number): Check {
+  const bad = pending.length > 0 ? fail : warn;
+  const advice = 'Make one now, with the version that runs: latchkey backup';
+  if (!backup) return bad(`there is none in ${backupFolder}`, advice);
+  if (backup.problem !== null)
+    return bad(`the newest, ${backup.path}, cannot be read: ${backup.problem}`, advice);
+  const hours = (now - backup.when) / HOUR_MS;
+  const message = `the newest, ${backup.path}, was begun ${hours.toFixed(1)} hours ago`;
+  return hours <= RECENT_HOURS ? ok(message) : bad(message, advice);
+}
+
+function checkWayBack({ pending }: UpgradePlan): Check {
+  const breaking = pending.filter(({ isBreaking }) => isBreaking).map(({ name }) => name);
+  if (breaking.length === 0)
+    return ok(
+      pending.length === 0
+        ? 'the database stays as it is'
+        : 'the version before this one keeps working on the migrated database',
+    );
+  return warn(
+    `no earlier version works on the database after ${breaking.join(', ')}`,
+    'Stop all servers of earlier versions first. To go back, restore the backup from before.',
+  );
+}
+
+function duration(seconds: number): string {
+  if (seconds < 1) return 'less than a second';
+  if (seconds < 100) return `about ${Math.ceil(seconds)} s`;
+  return `about ${Math.ceil(seconds / 60)} minutes`;
+}

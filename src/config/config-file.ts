@@ -1,0 +1,79 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { getSystemErrorMessage, parseEnv } from 'node:util';
+
+/** Why the settings cannot be used: one line, which names the setting or the file and never repeats a secret. */
+export class InvalidSettings extends Error {}
+
+/** A value that parseEnv would cut at the `#`, as a comment, and systemd would not. */
+const CUT = /^[^'"`#][^#]*(?<!\s)#/;
+
+/**
+ * Reads `NAME=value` lines, as systemd's `EnvironmentFile=` and Docker's `--env-file` do. A value may be in quotes. Skips
+ * empty lines and lines that begin with `#`.
+ * @param refusal says why a name is refused; null if it is a setting
+ * @throws InvalidSettings
+ */
+export function readConfigFile(
+  path: string,
+  refusal: (name: string) => string | null,
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [i, line] of contentOf(path, path).split('\n').entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const [name = '', value = ''] = Object.entries(parseEnv(line))[0] ?? [];
+    const raw = line.slice(line.indexOf('=') + 1).trim();
+    const fault = !/^\w+$/.test(name)
+      ? 'this is neither NAME=value nor a comment'
+      : CUT.test(raw)
+        ? `put the value of ${name} in quotes, because # begins a comment`
+        : /^['"`]/.test(value) && raw.startsWith(value)
+          ? `the value of ${name} lacks its closing quote`
+          : refusal(name);
+    if (fault !== null) throw new InvalidSettings(`${path}, line ${i + 1}: ${fault}`);
+    values[name] = value;
+  }
+  return values;
+}
+
+/** Whether every user of this machine can read a file. */
+export const isReadableByAll = (path: string): boolean =>
+  process.platform !== 'win32' && (statSync(path).mode & 0o004) !== 0;
+
+/** The text of a file that holds one value, without one newline at its end. @throws InvalidSettings */
+export function readSecretFile(path: string, source: string): string {
+  const value = contentOf(path, `${source}=${path}`).replace(/\r?\n$/, '');
+  // An empty value would count as absent: the server would create a new master key.
+  if (value === '') throw new InvalidSettings(`${source}=${path}: the file is empty`);
+  return value;
+}
+
+/** Bytes of a file of settings at most: a device such as /dev/zero never ends. */
+const BYTES_MAX = 64 * 1024;
+
+/** @throws InvalidSettings */
+function contentOf(path: string, source: string): string {
+  try {
+    const content = beginningOf(path);
+    if (content.length > BYTES_MAX) throw new Error('it is larger than 64 KiB');
+    return content.toString('utf8');
+  } catch (error) {
+    const { errno, message } = error as NodeJS.ErrnoException;
+    throw new InvalidSettings(
+      `${source} cannot be read: ${errno === undefined ? message : getSystemErrorMessage(errno)}`,
+    );
+  }
+}
+
+/** The bytes of a file, which may be a pipe; of a larger one, one more than are allowed. */
+function beginningOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(BYTES_MAX + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}

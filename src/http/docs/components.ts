@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Parts of an OpenAPI document. They come from our own schemas, so only the parts that are read have a type. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON of many forms; tests validate it
+export type Json = Record<string, any>;
+
+/** Returns the operations of a document. */
+export const operationsOf = (document: Json): { method: string; path: string; operation: Json }[] =>
+  Object.entries(document.paths as Json).flatMap(([path, item]) =>
+    Object.entries(item as Json).map(([method, operation]) => ({
+      method,
+      path,
+      operation: operation as Json,
+    })),
+  );
+
+/**
+ * Finishes the document that `@fastify/swagger` made of the routes: says how lists and objects are sent in queries and
+ * forms, and moves what repeats into components. The schemas of the routes stay as they are: Fastify compiles them.
+ */
+export function finished(document: Json): Json {
+  for (const { operation } of operationsOf(document)) {
+    const { parameters = [], requestBody } = operation;
+    if (parameters.length > 0) {
+      const all = (parameters as Json[]).flatMap(sentInQuery);
+      const isInPath = ({ in: place }: Json) => place === 'path';
+      operation.parameters = [...all.filter(isInPath), ...all.filter((one) => !isInPath(one))];
+    }
+    for (const [type, media] of Object.entries((requestBody?.content ?? {}) as Json))
+      if (type !== 'application/json') requestBody.content[type] = sentInForm(media);
+  }
+  const components = { ...document.components };
+  const paths = withSchemas(document.paths, components.schemas);
+  for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses'])
+    share(kind, paths, components);
+  return { ...document, paths, components };
+}
+
+/** As the server reads them: brackets after the name. A list may be sent as one value, too. */
+function sentInQuery(parameter: Json): Json[] {
+  const { in: place, name, schema, description } = parameter;
+  if (place !== 'query') return [parameter];
+  if (schema.type === 'object') return [{ ...parameter, style: 'deepObject', explode: true }];
+  const [one, list] = schema.anyOf ?? [];
+  if (list?.type !== 'array') return [parameter];
+  const several = {
+    in: place,
+    name: `${name}[]`,
+    required: false,
+    schema: list,
+    style: 'form',
+    explode: true,
+  };
+  return [
+    { ...parameter, schema: one },
+    { ...several, description: `Several values of ${name}${description ? `: ${description}` : ''}` },
+  ];
+}
+
+/** The example is of JSON: a form has other names for lists. */
+function sentInForm({ schema, example: _, ...media }: Json): Json {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
+  const isList = ([, { type }]: [string, Json]) => type === 'array';
+  const objects = properties.filter(([, { type }]) => type === 'object').map(([name]) => name);
+  const encoding = objects.map((name) => [name, { style: 'deepObject', explode: true }]);
+  return {
+    ...media,
+    schema: properties.some(isList)
+      ? {
+          ...schema,
+          title: `${schema.title}Form`,
+          properties: Object.fromEntries(
+            properties.map((one) => (isList(one) ? [`${one[0]}[]`, one[1]] : one)),
+          ),
+        }
+      : schema,
+    ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
+  };
+}
+
+/** Replaces schemas with a title by references, and adds them to `schemas`. */
+function withSchemas<T>(node: T, schemas: Json): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((one) => withSchemas(one, schemas)) as T;
+  const entries = Object.entries(node).map(([name, value]) => [
+    name,
+    name === 'example' || name === 'examples' ? value : withSchemas(value, schemas),
+  ]);
+  const copy = Object.fromEntries(entries);
+  if (typeof copy.title !== 'string') return copy;
+  schemas[copy.title] ??= copy;
+  if (!isDeepStrictEqual(schemas[copy.title], copy))
+    throw new Error(`two schemas have the title ${copy.title}`);
+  return { $ref: `#/components/schemas/${copy.title}` } as T;
+}
+
+/**
+ * Replaces examples, headers, parameters or responses that repeat by references to components. If several have one name,
+ * the most frequent becomes the component.
+ */
+function share(kind: string, paths: Json, components: Json): void {
+  const found = new Map<string, { name: string; places: [holder: Json, key: string][] }>();
+  for (const { operation } of operationsOf({ paths })) {
+    for (const [holder, key, name] of placesOf(kind, operation)) {
+      if ('$ref' in holder[key]) continue;
+      const text = `${name} ${JSON.stringify(holder[key])}`;
+      const same = found.get(text) ?? { name, places: [] };
+      same.places.push([holder, key]);
+      found.set(text, same);
+    }
+  }
+  const shared: Json = { ...components[kind] };
+  for (const { name, places } of [...found.values()].toSorted((a, b) => b.places.length - a.places.length)) {
+    const [holder, key] = places[0] as [Json, string];
+    if (places.length === 1 || name in shared) continue;
+    shared[name] = holder[key];
+    for (const [from, at] of places) from[at] = { $ref: `#/components/${kind}/${name}` };
+  }
+  components[kind] = shared;
+}
+
+/** Names of errors that many operations have. Other answers are named by their operation. */
+export const COMMON: Record<string, string> = {
+  401: 'Unauthenticated',
+  403: 'NotAllowed',
+  413: 'TooLarge',
+  415: 'UnsupportedType',
+  422: 'InvalidValues',
+  429: 'TooManyRequests',
+  500: 'ServerError',
+  503: 'Unavailable',
+};
+
+/** Where an operation holds components of a kind, and their names. */
+function placesOf(kind: string, operation: Json): [holder: Json, key: string, name: string][] {
+  const { operationId, parameters = [], requestBody, responses } = operation;
+  const answers = Object.values(responses as Json);
+  // The other methods of an update have the same.
+  const base = capitalized(operationId.replace(/With.*/, ''));
+  const named = (holder: Json = {}): [Json, string, string][] =>
+    Object.keys(holder).map((name) => [holder, name, name]);
+  switch (kind) {
+    case 'parameters':
+      return (parameters as Json[]).map(({ name }, i) => [parameters, String(i), name]);
+    case 'requestBodies':
+      return requestBody ? [[operation, 'requestBody', base]] : [];
+    case 'responses':
+      return Object.keys(responses).map((status) => [responses, status, COMMON[status] ?? base + status]);
+    case 'headers':
+      return answers.flatMap(({ headers }) => named(headers));
+    default:
+      return answers.flatMap(({ content }) => named(content?.['application/json']?.examples));
+  }
+}
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,93 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CONSOLE_PATH } from '../console.ts';
+import { share } from '../limits/unsent.ts';
+import { finished, type Json } from './components.ts';
+import { SCRIPT, STYLE } from './page-files.ts';
+
+/** Allows nothing from other hosts and nothing inline, except for the empty icon. */
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+interface Documented {
+  /** Path of the API's routes. */
+  apiRoot: string;
+  basePath: string;
+  version: string;
+  /** The groups of operations, in their order. */
+  tags: { name: string; description: string }[];
+  /** Answers to requests that reach no route. */
+  responses: Record<string, { description: string }>;
+  /** What the document begins with, in Markdown. @param apiRoot path of the API on the server */
+  guide(apiRoot: string): string;
+}
+
+/** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, and a page that shows it. */
+export async function serveDocs(
+  app: FastifyInstance,
+  { apiRoot, basePath, version, tags, responses, guide }: Documented,
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Latchkey',
+        version,
+        description: guide(basePath + apiRoot),
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: basePath + apiRoot }],
+      tags,
+      components: {
+        responses,
+        securitySchemes: {
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'The user is the consumer key, the password the consumer secret',
+          },
+          key: { type: 'apiKey', in: 'query', name: 'consumer_key' },
+          secret: { type: 'apiKey', in: 'query', name: 'consumer_secret' },
+        },
+      },
+      security: [{ basic: [] }, { key: [], secret: [] }],
+    },
+    transformObject: (made) => finished((made as { openapiObject: Json }).openapiObject),
+    transform: ({ schema, url }) => ({
+      // The console has a document of its own.
+      schema: url.startsWith(CONSOLE_PATH) ? { ...schema, hide: true } : schema,
+      url: url.startsWith(apiRoot) ? url.slice(apiRoot.length) : url,
+    }),
+  });
+  const json = () => JSON.stringify(app.swagger());
+  async function page() {
+    // Loads the parser of Markdown.
+    const { pageOf } = await import('./page.ts');
+    return pageOf(JSON.parse(json()), `${basePath}/docs`);
+  }
+  const asJson = sharing('application/json; charset=utf-8', json);
+  const asPage = sharing('text/html; charset=utf-8', page);
+  const routes = {
+    [`${apiRoot}/openapi.json`]: asJson,
+    '/docs': asPage,
+    '/docs/': asPage,
+    '/docs/json': asJson,
+    '/docs/yaml': sharing('application/x-yaml', () => app.swagger({ yaml: true })),
+    '/docs/page.css': sharing('text/css; charset=utf-8', () => STYLE),
+    '/docs/page.js': sharing('text/javascript; charset=utf-8', () => SCRIPT),
+  };
+  for (const [path, handler] of Object.entries(routes))
+    app.get(path, { config: { public: true }, schema: { hide: true } }, handler);
+}
+
+/** All answers share the bytes. */
+function sharing(type: string, make: () => string | Promise<string>) {
+  let bytes: Promise<Buffer> | undefined;
+  const made = async () => share(Buffer.from(await make()));
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    bytes ??= made();
+    if (type.startsWith('text/html')) reply.header('content-security-policy', CSP);
+    return reply.type(type).send(await bytes);
+  };
+}

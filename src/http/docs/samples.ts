@@ -1,0 +1,229 @@
+/** A request as an example: its parameters have values. */
+export interface SampleRequest {
+  method: string;
+  /** Below the API's root, with values. */
+  path: string;
+  query: Record<string, unknown>;
+  /** Null without a body. */
+  body: Record<string, unknown> | null;
+  /** The field of the form that is a file, if the body is a form. */
+  upload: string | null;
+  /** The answer is a file. */
+  download: string | null;
+}
+
+type Language = 'curl' | 'JavaScript' | 'Python' | 'PHP';
+
+/**
+ * Returns programs that send a request and print the data of the answer, or the error. They read ROOT, KEY and SECRET from
+ * the environment, and need nothing but their language.
+ */
+export const samplesOf = (request: SampleRequest): Record<Language, string> => ({
+  curl: curl(request),
+  JavaScript: javascript(request),
+  Python: python(request),
+  PHP: php(request),
+});
+
+/** `meta[os]` for an object, `product_ids[]` for a list. */
+function bracketed(values: Record<string, unknown>): [name: string, value: string][] {
+  return Object.entries(values).flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+    return Array.isArray(value)
+      ? value.map((one) => [`${name}[]`, String(one)])
+      : Object.entries(value).map(([key, one]) => [`${name}[${key}]`, String(one)]);
+  });
+}
+
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
+
+interface Notation {
+  open: [list: string, object: string];
+  close: [list: string, object: string];
+  pair: string;
+  constants: [yes: string, no: string, none: string];
+}
+const JAVASCRIPT: Notation = {
+  open: ['[', '{'],
+  close: [']', '}'],
+  pair: ': ',
+  constants: ['true', 'false', 'null'],
+};
+const PYTHON: Notation = { ...JAVASCRIPT, constants: ['True', 'False', 'None'] };
+const PHP: Notation = { ...JAVASCRIPT, open: ['[', '['], close: [']', ']'], pair: ' => ' };
+
+/** Writes a value of JSON in a language. */
+function literal(value: unknown, notation: Notation, indent = ''): string {
+  const { open, close, pair, constants } = notation;
+  if (typeof value === 'string') return quoted(value);
+  if (value === null) return constants[2];
+  if (typeof value === 'boolean') return constants[value ? 0 : 1];
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value))
+    return `${open[0]}${value.map((one) => literal(one, notation)).join(', ')}${close[0]}`;
+  const inner = `${indent}  `;
+  const entries = Object.entries(value).map(
+    ([name, one]) => `${inner}${nameOf(name, notation)}${pair}${literal(one, notation, inner)},\n`,
+  );
+  return `${open[1]}\n${entries.join('')}${indent}${close[1]}`;
+}
+
+const nameOf = (name: string, notation: Notation): string =>
+  notation === JAVASCRIPT && /^[a-z_]+$/.test(name) ? name : quoted(name);
+
+function curl({ method, path, query, body, upload, download }: SampleRequest): string {
+  const options = [
+    `curl ${download ? '--fail --location' : '--fail-with-body'} -u "$KEY:$SECRET"`,
+    ...(download ? [`-o ${download}`] : []),
+    ...(method === 'GET' || (method === 'POST' && body) ? [] : [`-X ${method}`]),
+    ...(isEmpty(query) ? [] : ['-G']),
+  ];
+  const lines = [`"$ROOT${path}"`];
+  for (const [name, value] of bracketed(query))
+    lines.push(`--data-urlencode ${shellQuoted(`${name}=${value}`)}`);
+  if (upload !== null && body) {
+    for (const [name, value] of bracketed(body))
+      lines.push(
+        `${name === upload ? '-F' : '--form-string'} ${shellQuoted(`${name}=${name === upload ? '@' : ''}${value}`)}`,
+      );
+  } else if (body)
+    // Not --json, which Ubuntu 22.04 lacks.
+    lines.push(`-H 'Content-Type: application/json' --data ${shellQuoted(JSON.stringify(body, null, 2))}`);
+  return [options.join(' '), ...lines].join(' \\\n  ');
+}
+
+function javascript({ method, path, query, body, upload, download }: SampleRequest): string {
+  const head: string[] = ['const { ROOT, KEY, SECRET } = process.env;'];
+  const fields: string[] = [];
+  if (download || upload !== null)
+    head.unshift(`import { ${download ? 'writeFile' : 'readFile'} } from 'node:fs/promises';`, '');
+  if (!isEmpty(query))
+    head.push(
+      `const query = new URLSearchParams(${literal(Object.fromEntries(bracketed(query)), JAVASCRIPT)});`,
+    );
+  if (method !== 'GET') fields.push(`  method: '${method}',`);
+  const headers = ["Authorization: 'Basic ' + btoa(KEY + ':' + SECRET)"];
+  if (upload !== null && body) {
+    head.push('const form = new FormData();');
+    for (const [name, value] of bracketed(body))
+      head.push(
+        name === upload
+          ? `form.append('${name}', new Blob([await readFile(${quoted(value)})]), ${quoted(value)});`
+          : `form.append('${name}', ${quoted(value)});`,
+      );
+    fields.push('  body: form,');
+  } else if (body) {
+    headers.push("'Content-Type': 'application/json'");
+    fields.push(`  body: JSON.stringify(${literal(body, JAVASCRIPT, '  ')}),`);
+  }
+  const target = `ROOT + ${quoted(path + (isEmpty(query) ? '' : '?'))}${isEmpty(query) ? '' : ' + query'}`;
+  const failed = `if (!response.ok) {
+  const { code, message } = await response.json();
+  throw new Error(\`\${response.status} \${code}: \${message}\`);
+}`;
+  return [
+    ...head,
+    `const response = await fetch(${target}, {`,
+    `  headers: { ${headers.join(', ')} },`,
+    ...fields,
+    '});',
+    failed,
+    download
+      ? `await writeFile(${quoted(download)}, new Uint8Array(await response.arrayBuffer()));`
+      : 'console.log((await response.json()).data);',
+  ].join('\n');
+}
+
+function python({ method, path, query, body, upload, download }: SampleRequest): string {
+  const lines = ['import base64, json, os, urllib.error, urllib.parse, urllib.request', ''];
+  lines.push(`url = os.environ['ROOT'] + ${quoted(path)}`);
+  if (!isEmpty(query))
+    lines.push(
+      `url += '?' + urllib.parse.urlencode(${literal(Object.fromEntries(bracketed(query)), PYTHON)})`,
+    );
+  const headers: string[] = [];
+  if (upload !== null && body) {
+    lines.push('boundary = os.urandom(16).hex()', "data = b''");
+    headers.push("'Content-Type', 'multipart/form-data; boundary=' + boundary");
+    for (const [name, value] of bracketed(body)) {
+      const isFile = name === upload;
+      lines.push(
+        `data += f'--{boundary}\\r\\nContent-Disposition: form-data; name="${name}"${isFile ? `; filename="${value}"` : ''}\\r\\n\\r\\n'.encode()`,
+        `data += ${isFile ? `open(${quoted(value)}, 'rb').read()` : `${quoted(value)}.encode()`} + b'\\r\\n'`,
+      );
+    }
+    lines.push("data += f'--{boundary}--\\r\\n'.encode()");
+  } else if (body) {
+    headers.push("'Content-Type', 'application/json'");
+    lines.push(`data = json.dumps(${literal(body, PYTHON)}).encode()`);
+  }
+  lines.push(
+    `request = urllib.request.Request(url, method='${method}'${body ? ', data=data' : ''})`,
+    "credentials = base64.b64encode(f\"{os.environ['KEY']}:{os.environ['SECRET']}\".encode()).decode()",
+    // The storage that a download may be redirected to must not get the credentials.
+    `request.${download ? 'add_unredirected_header' : 'add_header'}('Authorization', 'Basic ' + credentials)`,
+    ...headers.map((header) => `request.add_header(${header})`),
+    'try:',
+    '    with urllib.request.urlopen(request) as response:',
+    download
+      ? `        open(${quoted(download)}, 'wb').write(response.read())`
+      : "        print(json.load(response)['data'])",
+    'except urllib.error.HTTPError as error:',
+    '    problem = json.load(error)',
+    "    raise SystemExit(f\"{error.code} {problem['code']}: {problem['message']}\")",
+  );
+  return lines.join('\n');
+}
+
+function php({ method, path, query, body, upload, download }: SampleRequest): string {
+  const lines = ['<?php', `$url = getenv('ROOT') . ${quoted(path)};`];
+  if (!isEmpty(query)) lines.push(`$url .= '?' . http_build_query(${literal(query, PHP)});`);
+  // The storage that a download may be redirected to must not get the credentials. PHP would repeat the header.
+  if (download)
+    lines.push(
+      "$url .= '?' . http_build_query(['consumer_key' => getenv('KEY'), 'consumer_secret' => getenv('SECRET')]);",
+      '$headers = [];',
+    );
+  else
+    lines.push(
+      "$headers = ['Authorization: Basic ' . base64_encode(getenv('KEY') . ':' . getenv('SECRET'))];",
+    );
+  if (upload !== null && body) {
+    lines.push(
+      '$boundary = bin2hex(random_bytes(16));',
+      '$headers[] = "Content-Type: multipart/form-data; boundary=$boundary";',
+      "$body = '';",
+    );
+    for (const [name, value] of bracketed(body)) {
+      const isFile = name === upload;
+      lines.push(
+        `$body .= "--$boundary\\r\\nContent-Disposition: form-data; name=\\"${name}\\"${isFile ? `; filename=\\"${value}\\"` : ''}\\r\\n\\r\\n";`,
+        `$body .= ${isFile ? `file_get_contents(${quoted(value)})` : quoted(value)} . "\\r\\n";`,
+      );
+    }
+    lines.push('$body .= "--$boundary--\\r\\n";');
+  } else if (body) {
+    lines.push(
+      "$headers[] = 'Content-Type: application/json';",
+      `$body = json_encode(${literal(body, PHP)});`,
+    );
+  }
+  lines.push(
+    "$answer = file_get_contents($url, false, stream_context_create(['http' => [",
+    `  'method' => '${method}',`,
+    "  'header' => $headers,",
+    ...(body ? ["  'content' => $body,"] : []),
+    "  'ignore_errors' => true,",
+    ']]));',
+    '$decoded = json_decode($answer, true);',
+    "if (isset($decoded['code'])) {",
+    "  fwrite(STDERR, \"{$decoded['data']['status']} {$decoded['code']}: {$decoded['message']}\\n\");",
+    '  exit(1);',
+    '}',
+    download ? `file_put_contents(${quoted(download)}, $answer);` : "print_r($decoded['data']);",
+  );
+  return lines.join('\n');
+}

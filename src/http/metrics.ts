@@ -1,0 +1,76 @@
+import { timingSafeEqual } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { hashCredential } from '../app/api-keys/credentials.ts';
+import type { RequestCounts, RouteCounts } from '../metrics/request-counts.ts';
+import { refuse } from './errors.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Absent unless metrics are on. */
+    requestCounts?: RequestCounts;
+  }
+  interface FastifyContextConfig {
+    counts?: RouteCounts;
+  }
+}
+
+export interface Metrics {
+  counts: RequestCounts;
+  /** The bearer token of the route on the server's own port; null for no route there. */
+  token: string | null;
+  /** All metrics, in the text format of Prometheus. */
+  page(): Promise<string>;
+}
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Counts the answers of each route. Call it before routes are registered. */
+export function countRequests(app: FastifyInstance, counts: RequestCounts): void {
+  app.decorate('requestCounts', counts);
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, counts: counts.ofRoute(String(route.method), route.url) };
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const of = (!request.is404 && request.route.config.counts) || counts.unknown;
+    of.count(reply.statusCode, reply.elapsedTime);
+    done();
+  });
+}
+
+/** Serves /metrics for requests with the token. */
+export function metricsRoute(app: FastifyInstance, { token, page }: Metrics): void {
+  const expected = hashCredential(String(token));
+  app.get(
+    '/metrics',
+    { config: { public: true }, schema: { hide: true } },
+    async ({ headers: { authorization = '' } }, reply) => {
+      const sent = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+      if (sent === undefined || !timingSafeEqual(hashCredential(sent), expected)) {
+        reply.header('www-authenticate', 'Bearer realm="Latchkey"');
+        throw refuse('bearer_token_refused', { sent: sent !== undefined });
+      }
+      return reply
+        .type(CONTENT_TYPE)
+        .header('cache-control', 'no-store')
+        .send(await page());
+    },
+  );
+}
+
+/** Milliseconds for a request to arrive. */
+const REQUEST_MS = 10_000;
+/** Connections of the port at a time: further ones are closed, lest they take the files of the process. */
+export const METRICS_CONNECTIONS = 100;
+
+/** Creates the server of a port of its own, which answers everybody. */
+export function metricsServer(loggerInstance: FastifyBaseLogger, { page }: Pick<Metrics, 'page'>) {
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_MS,
+  });
+  app.server.maxConnections = METRICS_CONNECTIONS;
+  app.get('/metrics', async (_request, reply) => reply.type(CONTENT_TYPE).send(await page()));
+  return app;
+}

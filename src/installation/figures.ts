@@ -1,0 +1,42 @@
+import { setTimeout } from 'node:timers/promises';
+import { chainLag } from '../app/audit/audit-chain.ts';
+import { newestArchive } from '../archive/folder.ts';
+import type { Config } from '../config/config.ts';
+import { diskSpace } from './disk-space.ts';
+import { backupFolder, type Service } from './service.ts';
+
+/** Milliseconds. A database that does not answer must not hold up the metrics, which say so. */
+const PATIENCE_MS = 2_000;
+
+/** Returns the state of an installation for metrics. Null for what could not be read in time, or does not exist. */
+export async function readFigures(
+  config: Pick<Config, 'dataDir' | 'backupDir'>,
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
+) {
+  const one = { before: null, offset: 0, limit: 1 };
+  const [isReady, licenses, lag, space] = await Promise.all([
+    inTime(() => store.ready()),
+    inTime(async () => (await store.read.licenses.list({}, one)).total),
+    inTime(() => chainLag({ store, clock })),
+    inTime(() => diskSpace(config.dataDir)),
+  ]);
+  return {
+    isReady: isReady === true,
+    licenses,
+    chainLag: lag === null ? null : lag / 1_000,
+    backupAge: backupAge(backupFolder(config), clock()),
+    diskFree: space?.free ?? null,
+  };
+}
+
+const inTime = <T>(read: () => Promise<T>): Promise<T | null> =>
+  Promise.race([read().catch(() => null), setTimeout(PATIENCE_MS, null, { ref: false })]);
+
+function backupAge(folder: string, now: number): number | null {
+  try {
+    const newest = newestArchive(folder, now);
+    return newest ? (now - newest.when) / 1_000 : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import { dirname } from 'node:path';
+import { newestArchive } from '../archive/folder.ts';
+import type { Config } from '../config/config.ts';
+import type { UpgradeInspection } from '../store/backups/inspection.ts';
+import { type FoundBackup, readHeads } from './backing-up.ts';
+import { diskSpace } from './disk-space.ts';
+import { databaseFile, engineOf } from './engines.ts';
+import { backupFolder, DatabaseMissing, type StoreConfig } from './service.ts';
+
+// Rough, measured on a slow core (docs/decisions/0023-upgrades.md).
+const INDEX_SECONDS = 4e-6;
+const CONVERT_SECONDS = 60e-6;
+const REWRITE_SECONDS = 30 / 1024 ** 3;
+/** Bytes of an index entry, in the file and once more in the log of the engine. */
+const INDEX_BYTES = 2 * 60;
+/** SQLite writes the file twice to rewrite it: to a temporary file, and to its log. */
+const REWRITE_COPIES = 2;
+
+/** What would happen to a database if this program started on it. */
+export interface UpgradePlan extends UpgradeInspection {
+  kind: 'sqlite' | 'postgres';
+  /** For messages; without a password. */
+  database: string;
+  /** Estimated seconds until the start listens. */
+  startSeconds: number;
+  /** Rows that the server converts after the start, and estimated seconds for that. */
+  rewritten: number;
+  rewriteSeconds: number;
+  /** Bytes of disk that the start needs, and those that the conversion needs with the start that follows it. */
+  startBytes: number;
+  rewriteBytes: number;
+  /** Free bytes on the disk of the database; null for PostgreSQL, which does not tell. */
+  freeBytes: number | null;
+  /** The newest backup in the folder; null if there is none. */
+  backup: FoundBackup | null;
+  backupFolder: string;
+}
+
+/** Changes nothing, and makes no file. @throws DatabaseMissing, StoreUnavailable, StoreDamaged */
+export async function planUpgrade(config: StoreConfig & Pick<Config, 'backupDir'>): Promise<UpgradePlan> {
+  const engine = await engineOf(config);
+  if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
+  const found = await engine.inspectUpgrade();
+  const sum = (of: 'indexed' | 'rewritten') => found.pending.reduce((total, one) => total + one[of], 0);
+  const [indexed, rewritten] = [sum('indexed'), sum('rewritten')];
+  const isFile = engine.kind === 'sqlite';
+  const rewrite = (isNeeded: boolean, factor: number) => (isFile && isNeeded ? found.bytes * factor : 0);
+  const folder = backupFolder(config);
+  const newest = newestArchive(folder, Date.now());
+  const [backup = null] = newest ? await readHeads([newest]) : [];
+  return {
+    ...found,
+    ...{ kind: engine.kind, database: engine.described, rewritten, backup, backupFolder: folder },
+    startSeconds: indexed * INDEX_SECONDS + rewrite(found.isRewriteDue, REWRITE_SECONDS),
+    rewriteSeconds: rewritten * CONVERT_SECONDS,
+    startBytes: indexed * INDEX_BYTES + rewrite(found.isRewriteDue, REWRITE_COPIES),
+    rewriteBytes: rewrite(rewritten > 0, REWRITE_COPIES),
+    freeBytes: isFile ? (await diskSpace(dirname(databaseFile(config.dataDir)))).free : null,
+  };
+}

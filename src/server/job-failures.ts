@@ -1,0 +1,28 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+/** Background jobs. */
+const JOBS = [
+  'audit_chain',
+  'backup',
+  'downloads',
+  'leftovers',
+  'row_conversion',
+  'sessions',
+  'staged_licenses',
+  'staged_records',
+  'usage_counts',
+] as const;
+export type Job = (typeof JOBS)[number];
+
+/** How often each job has failed since the start of this process. */
+export type JobFailures = Record<Job, number>;
+
+export const noFailures = (): JobFailures => Object.fromEntries(JOBS.map((job) => [job, 0])) as JobFailures;
+
+/** Counts and logs the failure of a job that runs again soon. */
+export const noteFailure =
+  (job: Job, failures: JobFailures, log: Pick<FastifyBaseLogger, 'warn'>) =>
+  (error: unknown): void => {
+    failures[job]++;
+    log.warn({ err: error, job }, 'housekeeping failed and will be tried again');
+  };

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, suite, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Errors } from 'typebox/schema';
+import { typesOf } from '../../../console/generate-client.ts';
+import { LICENSE_KEY, TOKEN } from '../../../src/http/dlm-v1/answer-examples.ts';
+import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';
+import { samplesOf } from '../../../src/http/docs/samples.ts';
+import { findProgram, needProgram } from '../../support/debian.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { resolved } from '../../support/http/document.ts';
+import { ROOT } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const origin = `http://127.0.0.1:${api.port}`;
+const { body: document } = await api.call('GET', '/openapi.json', { credentials: null });
+const entries = entriesOf(document);
+const entryOf = (id: string): Entry => entries.find((one) => one.id === id) as Entry;
+
+suite('/docs', () => {
+  /** Addresses that a page or style sheet loads. */
+  const links = (text: string) =>
+    [...text.matchAll(/\b(?:src|href)\s*=\s*["']([^"'#]+)["']|url\(\s*["']?([^"')]+)["']?\s*\)/g)]
+      .map(([, attribute, css]) => attribute ?? css ?? '')
+      .filter((address) => !address.startsWith('data:'));
+
+  test('answers HTML without credentials, and whatever it loads is its own', async () => {
+    const page = await fetch(`${origin}/docs`);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    const found = links(await page.text());
+    assert.ok(found.length > 2, 'scripts and styles are found');
+    for (const address of found) {
+      const asset = new URL(address, page.url);
+      assert.equal(asset.origin, origin, address);
+      const response = await fetch(asset);
+      assert.equal(response.status, 200, address);
+      assert.deepEqual(links(await response.text()), [], address);
+    }
+  });
+  test('forbids other hosts, and whatever is inline, by its Content-Security-Policy', async () => {
+    const page = await fetch(`${origin}/docs/`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /https?:\/\/|\*|'unsafe-/);
+    assert.doesNotMatch(await page.text(), /<style|<script>|\son\w+=|\sstyle=/);
+  });
+  test('serves this document as JSON and as YAML', async () => {
+    assert.deepEqual(await (await fetch(`${origin}/docs/json`)).json(), document);
+    assert.match(await (await fetch(`${origin}/docs/yaml`)).text(), /^openapi: 3\.1\.0\n/);
+  });
+  test('works below the path of a base URL, behind a proxy that strips it or not', async (t) => {
+    const { port } = await startService(t, { server: { baseUrl: 'https://example.com/shop' } });
+    for (const path of ['/docs', '/docs/', '/shop/docs']) {
+      const page = await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+      for (const address of links(page)) assert.match(address, /^\/shop\/docs\//, path);
+      assert.match(page, /data-root="\/shop\/wp-json\/dlm\/v1"/);
+    }
+  });
+  test('begins with authentication, errors, paging and retries, and has every operation, record and error', async () => {
+    const html = await (await fetch(`${origin}/docs`)).text();
+    const ids = [...html.matchAll(/<(?:h2|section|form|main|nav)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    const first = ['authentication', 'requests', 'answers', 'errors', 'paging', 'retries-and-limits'];
+    assert.deepEqual(
+      ids.filter((id) => first.includes(`${id}`)),
+      first,
+    );
+    for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), String(id));
+    for (const { id } of entries) assert.ok(ids.includes(id), id);
+    assert.ok(ids.includes('record-LicensedActivation') && !ids.includes('record-CreateLicense'));
+    for (const name of Object.keys(document.components.examples)) {
+      const { summary } = document.components.examples[name];
+      if (summary) assert.ok(html.includes(summary.replaceAll('"', '&#34;')), name);
+    }
+    for (const language of ['curl', 'JavaScript', 'Python', 'PHP'])
+      assert.equal(html.split(`<figure data-language="${language}">`).length, entries.length + 1);
+  });
+});
+
+/** The operations in an order in which each example succeeds on an empty database. */
+const IN_ORDER = [
+  ...['createSoftware', 'listSoftware', 'updateSoftware', 'createRelease', 'listReleases'],
+  ...[
+    'createLicense',
+    'updateLicense',
+    'listLicenses',
+    'activateLicense',
+    'getLicense',
+    'validateActivation',
+  ],
+  ...[
+    'getUpdate',
+    'downloadRelease',
+    'countDownloads',
+    'deactivateActivation',
+    'listAuditEntries',
+    'countUsage',
+  ],
+  ...['createGenerator', 'getGenerator', 'listGenerators', 'updateGenerator', 'generateLicenseKeys'],
+  ...['updateRelease', 'deleteGenerator', 'deleteRelease', 'deleteSoftware', 'deleteLicense'],
+];
+
+test('the request of every example succeeds, and its answer has the fields of the example and fits its schema', async (t) => {
+  const fresh = await startService(t);
+  assert.deepEqual(IN_ORDER.toSorted(), entries.map(({ id }) => id).toSorted());
+  let token = '';
+  for (const id of IN_ORDER) {
+    const { method, path: documented, request, answers } = entryOf(id);
+    const query = JSON.parse(JSON.stringify(request.query).replaceAll(TOKEN, token));
+    const { meta = {}, ...plain } = query;
+    const nested = Object.entries(meta).map(([key, value]) => [`meta[${key}]`, value]);
+    const { file, ...fields } = request.body ?? {};
+    const answer = await fresh.call(method, request.path.replace(TOKEN, token), {
+      query: { ...plain, ...Object.fromEntries(nested) },
+      ...(request.upload
+        ? { multipart: { ...(fields as Record<string, string>), file: new File(['bytes'], String(file)) } }
+        : request.body && { json: request.body }),
+    });
+    assert.equal(answer.status, 200, `${id}: ${JSON.stringify(answer.body)}`);
+    if (answers.length === 0) continue;
+    const { responses } = resolved(document).paths[documented][method.toLowerCase()];
+    assert.deepEqual(Errors(responses[200].content['application/json'].schema, answer.body)[1], [], id);
+    const isLike = answers.some(([, one]) => shapeOf(one.data) === shapeOf(answer.body.data));
+    assert.ok(isLike || answer.body.data.length === 0, `${id}: ${JSON.stringify(answer.body.data)}`);
+    if (id === 'activateLicense') token = answer.body.data.token;
+  }
+});
+
+/** The fields of a record, and of the records within it. */
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 0 ? `[${shapeOf(value[0])}]` : '[]';
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .filter(([name]) => !['before', 'after', 'about', 'meta_data', 'icons', 'details'].includes(name))
+    .map(([name, one]) => name + shapeOf(one))
+    .join();
+}
+
+const run = promisify(execFile);
+/** How the samples of a language are run one after the other. */
+const RUNNERS: Record<
+  string,
+  { extension: string; command(): string | undefined; args(files: string[]): string[] }
+> = {
+  curl: {
+    extension: 'sh',
+    command: () => needProgram('curl', 'curl') && 'sh',
+    args: (files) => ['-ec', 'for file; do . "$file"; done', 'sh', ...files],
+  },
+  JavaScript: {
+    extension: 'mjs',
+    command: () => process.execPath,
+    args: (files) => ['-e', 'for (const file of process.argv.slice(1)) await import(file);', ...files],
+  },
+  Python: {
+    extension: 'py',
+    command: () => findProgram('python3'),
+    args: (files) => [
+      '-c',
+      'import sys\nfor f in sys.argv[1:]: exec(compile(open(f).read(), f, "exec"), {})',
+      ...files,
+    ],
+  },
+  PHP: {
+    extension: 'php',
+    command: () => needProgram('php', 'php-cli'),
+    args: (files) => ['-r', 'foreach (array_slice($argv, 1) as $file) include $file;', '--', ...files],
+  },
+};
+
+for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) {
+  const program = command();
+  const skip = program === undefined && `${language} is not installed`;
+  test(`the samples in ${language} do what they are for, and fail with the error`, { skip }, async (t) => {
+    const fresh = await startService(t);
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'acme-editor.zip'), 'the bytes of a release');
+    const env = {
+      PATH: process.env.PATH,
+      ROOT: fresh.root,
+      KEY: fresh.credentials.consumerKey,
+      SECRET: fresh.credentials.consumerSecret,
+    };
+    const runSamples = (ids: string[], token: string) => {
+      const files = ids.map((id) => {
+        const file = join(cwd, `${id}.${extension}`);
+        const code: Record<string, string> = samplesOf(entryOf(id).request);
+        writeFileSync(file, code[language]?.replaceAll(TOKEN, token) ?? '');
+        return file;
+      });
+      return run(`${program}`, args(files), { cwd, env });
+    };
+
+    await runSamples(
+      ['createSoftware', 'createRelease', 'createLicense', 'updateLicense', 'activateLicense'],
+      '',
+    );
+    const { activations, ...license } = await fresh.ok('GET', `/licenses/${LICENSE_KEY}`);
+    assert.deepEqual([license.order_id, license.activations_limit], [4711, 5]);
+    const [{ token, label, meta_data }] = activations;
+    assert.deepEqual([label, meta_data], ['Office laptop', { os: 'linux', version: '1.4.0' }]);
+    const [release] = await fresh.ok('GET', '/software/1/releases');
+    assert.deepEqual([release.version, release.file_name, release.size], ['1.4.0', 'acme-editor.zip', 22]);
+
+    writeFileSync(join(cwd, 'acme-editor.zip'), '');
+    const used = [
+      'listLicenses',
+      'validateActivation',
+      'getUpdate',
+      'downloadRelease',
+      'deactivateActivation',
+    ];
+    const { stdout } = await runSamples(used, token);
+    assert.ok(stdout.includes(LICENSE_KEY) && stdout.includes(token), stdout);
+    assert.equal(readFileSync(join(cwd, 'acme-editor.zip'), 'utf8'), 'the bytes of a release');
+
+    const last = await runSamples(['deleteLicense', 'validateActivation'], token).catch((error) => error);
+    assert.ok(last.code > 0, last.stdout);
+    assert.match(last.stdout + last.stderr, /data_error.*could not be found\./s);
+    assert.equal((await fresh.call('GET', `/licenses/${LICENSE_KEY}`)).status, 404);
+  });
+}
+
+/** A program of a customer, in TypeScript: the types of its calls are those that are generated from the document. */
+const PROGRAM = `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema.ts';
+
+export async function useLicense(baseUrl: string, authorization: string) {
+  const client = createClient<paths>({ baseUrl, headers: { authorization } });
+  const license_key = 'CLIENT-0001';
+  const created = await client.POST('/licenses', {
+    body: { license_key, valid_for: 30, status: 'active', activations_limit: 1 },
+  });
+  const activated = await client.GET('/licenses/activate/{license_key}', {
+    params: { path: { license_key }, query: { label: 'A & B', meta: { os: 'linux', nested: 'a=b&c' } } },
+  });
+  const activation: components['schemas']['LicensedActivation'] | undefined = activated.data?.data;
+  const activation_token: string = activation?.token ?? '';
+  const path = { activation_token };
+  const validated = await client.GET('/licenses/validate/{activation_token}', { params: { path } });
+  const isGood: boolean = validated.data?.data.license.is_expired === false;
+  const full = await client.GET('/licenses/activate/{license_key}', { params: { path: { license_key } } });
+  const problem: components['schemas']['Error'] | undefined = full.error;
+  const keys: string[] = [];
+  for (let before: number | undefined, pages = 0; pages < 10; pages++) {
+    const query = { per_page: 2, 'status[]': [3, 'sold'], ...(before !== undefined && { before }) };
+    const { data, response } = await client.GET('/licenses', { params: { query } });
+    keys.push(...(data?.data ?? []).map((one) => one.license_key));
+    before = data?.data.at(-1)?.id;
+    if (!response.headers.get('link')?.includes('rel="next"')) break;
+  }
+  const deactivated = await client.GET('/licenses/deactivate/{activation_token}', { params: { path } });
+  const at: string | null | undefined = deactivated.data?.data.deactivated_at;
+  return { created: created.response.status, meta: activation?.meta_data, isGood, problem, keys, at };
+}
+`;
+
+test('a client generated from the document compiles, and creates, activates, validates, lists and deactivates', async (t) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'schema.ts'), await typesOf(document));
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(ROOT, 'node_modules/openapi-fetch'), join(folder, 'node_modules/openapi-fetch'));
+  symlinkSync(
+    join(ROOT, 'node_modules/openapi-typescript-helpers'),
+    join(folder, 'node_modules/openapi-typescript-helpers'),
+  );
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2024', '--module', 'nodenext'];
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const more = ['--allowImportingTsExtensions', '--types', '', '--lib', 'es2024,dom,dom.iterable'];
+  await run(process.execPath, [compiler, ...options, ...more, 'program.ts'], { cwd: folder }).catch((error) =>
+    assert.fail(error.stdout),
+  );
+  const fresh = await startService(t);
+  for (const status of [1, 2, 3, 3]) await fresh.license({ status });
+  const { useLicense } = await import(join(folder, 'program.ts'));
+  const { consumerKey, consumerSecret } = fresh.credentials;
+  const used = await useLicense(fresh.root, `Basic ${btoa(`${consumerKey}:${consumerSecret}`)}`);
+  assert.deepEqual(used.meta, { os: 'linux', nested: 'a=b&c' });
+  assert.deepEqual([used.created, used.isGood], [200, true]);
+  assert.deepEqual([used.problem.code, used.problem.data.status], ['license_activation_limit_reached', 404]);
+  assert.equal(used.keys.length, 4);
+  assert.equal(new Set(used.keys).size, 4);
+  assert.match(used.at, /^\d{4}-/);
+});

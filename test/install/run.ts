@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '../support/program.ts';
+
+/**
+ * Installs what `npm run build:package` and `npm run build:binary` have made, each form on a fresh machine, as
+ * docs/operate/install.md says: `npm run test:install`, with files after `--` if not all are wanted.
+ */
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : [join(ROOT, 'test/install/*.test.ts')];
+// One at a time: each starts a whole machine.
+const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...files], {
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;

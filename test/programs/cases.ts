@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
+import type { Running } from '../support/service.ts';
+import { type Language, programOf } from './languages.ts';
+import { type FaultyProxy, type Mode, startProxy } from './proxy.ts';
+
+const OUTCOMES = {
+  licensed: [0, 'Licensed.'],
+  offline: [0, 'Licensed. The license server did not answer.'],
+  'no key': [3, 'Not activated: enter your license key.'],
+  'unknown key': [4, 'Unknown license key: check your input.'],
+  'limit reached': [5, 'Limit reached: release another device first.'],
+  expired: [6, 'Expired: renew your license.'],
+  disabled: [7, 'Disabled: ask the vendor about your license.'],
+  deactivated: [8, 'Deactivated: enter your license key to use this device again.'],
+  unreachable: [9, 'Unreachable: connect to the internet and try again.'],
+} as const;
+type Outcome = keyof typeof OUTCOMES;
+
+const PAST = '2020-01-01 00:00:00';
+const DAY = 86_400;
+/** Longer than any program waits. */
+const MAX_RUN_MS = 30_000;
+
+/** A device: a home folder in which a program keeps what it knows. */
+interface Device {
+  /** Runs the program, and checks how it ends. */
+  expect(outcome: Outcome, key?: string): Promise<void>;
+  /** The token that the program has stored. */
+  token(): string;
+  /** Lets time pass since the last good answer. */
+  age(seconds: number): void;
+  /** Cuts what the program has stored, as a power cut may. */
+  damage(): void;
+}
+
+export interface Case {
+  api: Running;
+  proxy: FaultyProxy;
+  /** A license key, and the address of its license, which may be activated once. */
+  key: string;
+  path: string;
+  update(values: Record<string, unknown>): Promise<unknown>;
+  /** Changes how the API key of the program is answered. */
+  answerLike(compatibility: 'documented' | 'plugin'): Promise<void>;
+  /** A new device. */
+  device(): Device;
+}
+
+/** Runs the program of a page through cases, each with a license of its own. */
+export async function checkProgram(
+  t: { skip(message: string): void; after(stop: () => void): void },
+  api: Running,
+  language: Language,
+  cases: readonly ((one: Case) => Promise<void>)[],
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-program-'));
+  const proxy = await startProxy(api.port);
+  t.after(() => {
+    proxy.close();
+    rmSync(folder, { recursive: true });
+  });
+  const { credentials, apiKeyId } = await withApiKey(api, API_KEY_PRESETS.client);
+  writeFileSync(
+    join(folder, language.file),
+    programOf(language)
+      .replaceAll('https://licenses.example.com', proxy.origin)
+      .replaceAll('ck_your_client_key', credentials.consumerKey)
+      .replaceAll('cs_your_client_secret', credentials.consumerSecret),
+  );
+  const commandFor = language.prepare(folder);
+  if (commandFor === null) return t.skip(`${language.name} is not installed`);
+
+  for (const run of cases) {
+    // Characters that break careless addresses.
+    const key = `ACME/1 ü+&? ${language.name} ${run.name}`;
+    const path = `/licenses/${encodeURIComponent(key)}`;
+    await api.license({ license_key: key, activations_limit: 1 });
+    await run({
+      ...{ api, proxy, key, path },
+      update: (json) => api.ok('PUT', path, { json }),
+      async answerLike(compatibility) {
+        const done = await api.service.execute(
+          'update-api-key',
+          { id: apiKeyId, changes: { compatibility }, configuredKey: null },
+          SYSTEM,
+        );
+        assert.ok(done.ok);
+      },
+      device: () => deviceOf(mkdtempSync(join(folder, 'home-')), commandFor),
+    });
+  }
+}
+
+/** Each outcome once. */
+export async function everyOutcome({ api, proxy, key, path, update, device }: Case): Promise<void> {
+  const laptop = device();
+  await laptop.expect('no key');
+  await laptop.expect('licensed', key);
+  // A GET may be repeated on the way, and would take another seat.
+  assert.match(proxy.requests.at(-1) as string, /^POST .*activate/);
+  await laptop.expect('licensed');
+  assert.match(proxy.requests.at(-1) as string, /^GET .*validate/);
+  const { activations } = await api.ok('GET', path);
+  assert.equal(activations.length, 1);
+  assert.match(activations[0].label, /\w/, 'the label names the device');
+  const phone = device();
+  await phone.expect('limit reached', key);
+  await phone.expect('unknown key', 'ACME-0000');
+
+  for (const mode of ['busy', 'portal', 'silent'] satisfies Mode[]) {
+    proxy.mode = mode;
+    await laptop.expect('offline');
+  }
+  proxy.mode = 'gone';
+  laptop.age(15 * DAY);
+  await laptop.expect('unreachable');
+  proxy.mode = 'good';
+
+  await update({ expires_at: PAST });
+  await laptop.expect('expired');
+  await update({ expires_at: null, status: 'disabled' });
+  await laptop.expect('disabled');
+  await update({ status: 'active' });
+  await api.ok('GET', `/licenses/deactivate/${laptop.token()}`);
+  await laptop.expect('deactivated');
+  await laptop.expect('licensed', key);
+}
+
+/** What else may happen to a program. */
+export async function unusualCases({
+  api,
+  proxy,
+  key,
+  path,
+  update,
+  answerLike,
+  device,
+}: Case): Promise<void> {
+  const tablet = device();
+  // Refused and unanswered activations leave nothing.
+  proxy.mode = 'gone';
+  await tablet.expect('unreachable', key);
+  proxy.mode = 'good';
+  await tablet.expect('unknown key', 'ACME-0000');
+  await tablet.expect('no key');
+  await tablet.expect('licensed', key);
+  // A mistyped key does not cost the activation that is there.
+  await tablet.expect('unknown key', 'ACME-0000');
+
+  for (const mode of ['gone', 'other JSON', 'no route', 'unauthenticated'] satisfies Mode[]) {
+    proxy.mode = mode;
+    await tablet.expect('offline');
+  }
+  tablet.age(13 * DAY);
+  await tablet.expect('offline');
+  // The clock was set back.
+  tablet.age(-30 * DAY);
+  await tablet.expect('unreachable');
+  proxy.mode = 'good';
+
+  // The grace period ends with the license.
+  const soon = new Date(Date.now() + 2 * DAY * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  await update({ expires_at: soon });
+  await tablet.expect('licensed');
+  proxy.mode = 'gone';
+  tablet.age(DAY);
+  await tablet.expect('offline');
+  tablet.age(2 * DAY);
+  await tablet.expect('unreachable');
+  proxy.mode = 'good';
+
+  // A refusal ends the grace period, and the vendor may change their mind.
+  for (const [values, back, outcome] of [
+    [{ expires_at: PAST }, { expires_at: null }, 'expired'],
+    [{ status: 'disabled' }, { status: 'active' }, 'disabled'],
+  ] as const) {
+    await tablet.expect('licensed');
+    await update(values);
+    await tablet.expect(outcome);
+    proxy.mode = 'gone';
+    await tablet.expect('unreachable');
+    proxy.mode = 'good';
+    await device().expect(outcome, key);
+    await update(back);
+    await tablet.expect('licensed');
+  }
+
+  // An API key of a shop that was moved in answers 200 for a deactivated activation.
+  await api.ok('GET', `/licenses/deactivate/${tablet.token()}`);
+  await answerLike('plugin');
+  await tablet.expect('deactivated');
+  await answerLike('documented');
+  proxy.mode = 'gone';
+  await tablet.expect('unreachable');
+  proxy.mode = 'good';
+  await tablet.expect('licensed', key);
+  await api.ok('DELETE', path);
+  await tablet.expect('deactivated');
+  tablet.damage();
+  await tablet.expect('no key');
+}
+
+function deviceOf(home: string, commandFor: (home: string) => string[]): Device {
+  const [command, ...args] = commandFor(home);
+  const stateFile = (): string => {
+    const name = readdirSync(home, { recursive: true }).find((one) =>
+      String(one).endsWith('acme-license.json'),
+    );
+    return join(home, String(name));
+  };
+  const read = (): Record<string, unknown> => JSON.parse(readFileSync(stateFile(), 'utf8'));
+  return {
+    async expect(outcome, key) {
+      const child = spawn(command as string, [...args, ...(key === undefined ? [] : [key])], {
+        cwd: home,
+        env: { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: home },
+        timeout: MAX_RUN_MS,
+      });
+      const [stdout, stderr, [code]] = await Promise.all([
+        child.stdout.toArray(),
+        child.stderr.toArray(),
+        once(child, 'close'),
+      ]);
+      const [expected, message] = OUTCOMES[outcome];
+      assert.deepEqual([`${stdout.join('')}${stderr.join('')}`, code], [`${message}\n`, expected]);
+    },
+    token: () => String(Object.entries(read()).find(([name]) => /token/i.test(name))?.[1]),
+    damage() {
+      writeFileSync(stateFile(), readFileSync(stateFile(), 'utf8').slice(0, 20));
+    },
+    age(seconds) {
+      const state = read();
+      for (const [name, value] of Object.entries(state)) {
+        if (!/token/i.test(name)) state[name] = earlier(value, seconds);
+      }
+      writeFileSync(stateFile(), JSON.stringify(state));
+    },
+  };
+}
+
+/** A time as programs store it: a text, or the seconds or milliseconds of their system. */
+function earlier(value: unknown, seconds: number): unknown {
+  if (typeof value === 'number') return value - (value > 1e11 ? seconds * 1000 : seconds);
+  return new Date(Date.parse(String(value)) - seconds * 1000).toISOString();
+}

@@ -1,0 +1,13 @@
+import { after, describe, test } from 'node:test';
+import { startService } from '../support/service.ts';
+import { checkProgram, everyOutcome, unusualCases } from './cases.ts';
+import { COMPILED, INTERPRETED } from './languages.ts';
+
+const api = await startService({ after });
+
+// One after the other: they are compiled first.
+describe('the programs of docs/integrate/', () => {
+  for (const language of [...INTERPRETED, ...COMPILED]) {
+    test(language.name, (t) => checkProgram(t, api, language, [everyOutcome, unusualCases]));
+  }
+});

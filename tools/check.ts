@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+/** Runs the checks of `npm run check` at the same time: the longest uses one core for half of the time that all take. */
+const CHECKS = ['tsc', 'tsc -p console', 'biome ci .', 'node tools/check-boundaries.ts'];
+
+const codes = await Promise.all(
+  CHECKS.map(async (command) => {
+    // In a shell, which finds the programs where npm has put them.
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [[code], ...output] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ]);
+    process.stdout.write(output.join(''));
+    return code;
+  }),
+);
+process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
