@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Activation, LicensedActivation } from './activation.ts';
 import { toMilliseconds } from './datetime.ts';
-import { type DownloadClaim, isEntitled, mayDownload } from './download.ts';
+import { type DownloadClaim, type Holder, isEntitled, mayDownload } from './download.ts';
 import type { License } from './license.ts';
 import { type DownloadDenial, type Outcome, type Refusal, refusal } from './refusal.ts';
 import type { Release } from './release.ts';
@@ -108,7 +108,10 @@ const RELEASES = {
   'of other software': { denial: 'release_not_available', change: { softwareId: 4 } },
   deleted: { denial: 'release_not_available', change: null },
 } as const satisfies States;
-const claim: DownloadClaim = { releaseId: 9, activationId: 5, expiresAt: toMilliseconds(now) + 1 };
+const claim: DownloadClaim = {
+  ...{ releaseId: 9, activationId: 5, licenseId: null },
+  expiresAt: toMilliseconds(now) + 1,
+};
 const TOKENS = {
   'not issued yet': { denial: null, claim: null },
   fresh: { denial: null, claim },
@@ -169,4 +172,25 @@ suite('who may download', () => {
       }
     }
   }
+});
+
+test('a license downloads by its key, with a token of its own and without an activation', () => {
+  const ofLicense = { ...claim, activationId: null, licenseId: license.id };
+  const denial = (holder: Holder, claim: DownloadClaim) => {
+    const outcome = mayDownload({ software, release, holder, claim, now });
+    return outcome.ok ? null : outcome.refusal;
+  };
+  const byKey: Holder = { activation: null, license };
+  assert.equal(denial(byKey, ofLicense), null);
+  assert.deepEqual(
+    denial({ ...byKey, license: { ...license, status: 5 } }, ofLicense),
+    refusalFor('license_disabled'),
+  );
+  const others: [Holder, DownloadClaim][] = [
+    [byKey, claim],
+    [byKey, { ...ofLicense, licenseId: 2 }],
+    [{ activation, license }, ofLicense],
+  ];
+  for (const [holder, claim] of others)
+    assert.deepEqual(denial(holder, claim), refusalFor('token_of_another_activation'));
 });

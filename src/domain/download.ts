@@ -1,7 +1,7 @@
-import type { ActivationMeta, LicensedActivation } from './activation.ts';
+import type { Activation, ActivationMeta } from './activation.ts';
 import { type Datetime, toMilliseconds } from './datetime.ts';
 import { type Created, datetime, type Field, good, optional, reference, refined } from './fields.ts';
-import { DISABLED, isExpired } from './license.ts';
+import { DISABLED, isExpired, type License } from './license.ts';
 import { type DownloadDenial, done, type Outcome, refused } from './refusal.ts';
 import type { Release } from './release.ts';
 import { covers, type Software } from './software.ts';
@@ -9,10 +9,18 @@ import { covers, type Software } from './software.ts';
 /** The content of a download token. */
 export interface DownloadClaim {
   releaseId: number;
-  /** Null for public software requested without an activation. */
+  /** Null if the download was requested with a license key, or, of public software, by anyone. */
   activationId: number | null;
+  /** The license whose key requested it; null with an activation. */
+  licenseId: number | null;
   /** Milliseconds since the epoch. */
   expiresAt: number;
+}
+
+/** Who asks for updates: an activation, or, by its key, a license. */
+export interface Holder {
+  activation: Activation | null;
+  license: License;
 }
 
 export interface DownloadCase {
@@ -20,8 +28,8 @@ export interface DownloadCase {
   software: Software | null;
   /** Null if it was deleted, or if the software offers none. */
   release: Release | null;
-  /** The activation that downloads; null if there is none, or it was deleted. */
-  holder: LicensedActivation | null;
+  /** Who downloads; null if that is anyone, or was deleted. */
+  holder: Holder | null;
   /** The token presented, `forged` if this service never issued it; null before a token is issued. */
   claim: DownloadClaim | 'forged' | null;
   now: Datetime;
@@ -37,23 +45,22 @@ export function mayDownload({ software, release, holder, claim, now }: DownloadC
   if (claim) {
     if (claim.releaseId !== release.id) return denied('token_of_another_release');
     if (claim.expiresAt <= toMilliseconds(now)) return denied('token_expired');
-    if (holder && claim.activationId !== holder.activation.id) return denied('token_of_another_activation');
+    if (holder && !isOf(claim, holder)) return denied('token_of_another_activation');
   }
   return software.access === 'public' ? done(null) : isEntitled(software, holder, now);
 }
 
-/** Whether an activation entitles its holder to software. */
-export function isEntitled(
-  software: Software,
-  holder: LicensedActivation | null,
-  now: Datetime,
-): Outcome<null> {
+const isOf = ({ activationId, licenseId }: DownloadClaim, { activation, license }: Holder): boolean =>
+  activation ? activationId === activation.id : activationId === null && licenseId === license.id;
+
+/** Whether software is for its holder. A disabled license that has expired, too, is refused as disabled. */
+export function isEntitled(software: Software, holder: Holder | null, now: Datetime): Outcome<null> {
   if (!holder) return denied('activation_missing');
   const { activation, license } = holder;
-  if (activation.licenseId !== license.id) return denied('activation_missing');
-  if (activation.deactivatedAt !== null) return denied('activation_deactivated');
-  if (isExpired(license, now)) return denied('license_expired');
+  if (activation && activation.licenseId !== license.id) return denied('activation_missing');
+  if (activation && activation.deactivatedAt !== null) return denied('activation_deactivated');
   if (license.status === DISABLED) return denied('license_disabled');
+  if (isExpired(license, now)) return denied('license_expired');
   return covers(software, license) ? done(null) : denied('license_not_covering');
 }
 

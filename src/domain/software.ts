@@ -63,6 +63,13 @@ const slug: Field<string> = refined(slugText, (sent) => {
   return /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(sent) ? good(sent) : bad('not_slug');
 });
 
+/** Software as programs name it: its id, also as a number, or its slug. */
+export const softwareName: Field<string> = {
+  ...slugText,
+  schema: { type: ['string', 'integer'], minLength: 1, maxLength: SLUG_MAX, description: 'Id or slug' },
+  read: (value) => slugText.read(typeof value === 'number' ? String(value) : value),
+};
+
 /** Makes a slug from a name; empty if the name has no letter and no digit. */
 export function slugOf(name: string): string {
   const words = name

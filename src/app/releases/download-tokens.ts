@@ -10,19 +10,20 @@ export interface DownloadTokens {
 }
 
 const FORM = /^([A-Za-z0-9_-]{34})\.([A-Za-z0-9_-]{43})$/;
-/** Version, release, activation (0 for none), expiry. */
+/** Form, release, activation or license (0 for none), expiry. */
 const CLAIM_BYTES = 1 + 3 * 8;
-const VERSION = 1;
+const OF_ACTIVATION = 1;
+const OF_LICENSE = 2;
 
 /** @param key 32 bytes, derived from the master key for this purpose only */
 export function createDownloadTokens(key: Uint8Array): DownloadTokens {
   const sign = (claim: string): string => createHmac('sha256', key).update(claim).digest('base64url');
   return {
-    issue({ releaseId, activationId, expiresAt }) {
+    issue({ releaseId, activationId, licenseId, expiresAt }) {
       const bytes = Buffer.alloc(CLAIM_BYTES);
-      bytes.writeUInt8(VERSION);
+      bytes.writeUInt8(licenseId === null ? OF_ACTIVATION : OF_LICENSE);
       bytes.writeBigUInt64BE(BigInt(releaseId), 1);
-      bytes.writeBigUInt64BE(BigInt(activationId ?? 0), 9);
+      bytes.writeBigUInt64BE(BigInt(licenseId ?? activationId ?? 0), 9);
       bytes.writeBigUInt64BE(BigInt(expiresAt), 17);
       const claim = bytes.toString('base64url');
       return `${claim}.${sign(claim)}`;
@@ -32,10 +33,13 @@ export function createDownloadTokens(key: Uint8Array): DownloadTokens {
       if (claim === undefined || signature === undefined) return null;
       if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(claim)))) return 'forged';
       const bytes = Buffer.from(claim, 'base64url');
-      if (bytes.readUInt8() !== VERSION) return 'forged';
+      const form = bytes.readUInt8();
+      if (form !== OF_ACTIVATION && form !== OF_LICENSE) return 'forged';
+      const holder = Number(bytes.readBigUInt64BE(9)) || null;
       return {
         releaseId: Number(bytes.readBigUInt64BE(1)),
-        activationId: Number(bytes.readBigUInt64BE(9)) || null,
+        activationId: form === OF_ACTIVATION ? holder : null,
+        licenseId: form === OF_LICENSE ? holder : null,
         expiresAt: Number(bytes.readBigUInt64BE(17)),
       };
     },

@@ -7,9 +7,10 @@ import {
   type DownloadCount,
   type DownloadCountFilter,
   type DownloadRecord,
+  type Holder,
   mayDownload,
 } from '../../domain/download.ts';
-import { done, type Outcome } from '../../domain/refusal.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/release.ts';
 import { reachesSoftware, type Software } from '../../domain/software.ts';
 import type { Listed, Page, Reads } from '../../store/store.ts';
@@ -25,9 +26,26 @@ export interface GrantedDownload {
   record: Pick<DownloadRecord, 'releaseId' | 'licenseId' | 'activationId'>;
 }
 
+interface DownloadServices {
+  reads: Reads;
+  downloadTokens: DownloadTokens;
+}
+
+/** Finds the download that a download token of an activation or a license allows now. */
+export async function findHeldDownload(
+  services: DownloadServices,
+  token: string,
+  actor: Actor,
+  now: Datetime,
+): Promise<Outcome<GrantedDownload>> {
+  const claim = services.downloadTokens.read(token);
+  const isHeld = claim !== null && claim !== 'forged' && (claim.activationId ?? claim.licenseId) !== null;
+  return isHeld ? findDownload(services, token, actor, now) : refused('download_not_found');
+}
+
 /** Finds the download that a download token or an activation token allows now. */
 export async function findDownload(
-  { reads, downloadTokens }: { reads: Reads; downloadTokens: DownloadTokens },
+  { reads, downloadTokens }: DownloadServices,
   token: string,
   actor: Actor,
   now: Datetime,
@@ -41,7 +59,7 @@ export async function findDownload(
   const record = {
     releaseId: release.id,
     licenseId: holder?.license.id ?? null,
-    activationId: holder?.activation.id ?? null,
+    activationId: holder?.activation?.id ?? null,
   };
   return done({ file: release.file, release, record });
 }
@@ -54,8 +72,17 @@ async function wantedByClaim(reads: Reads, claim: DownloadClaim | 'forged', acto
   const release = await reads.releases.find(claim.releaseId);
   const software = release && (await reads.software.find(release.softwareId));
   if (!software || !reachesSoftware(actor, software)) return NOTHING;
-  const holder = claim.activationId === null ? null : await reads.activations.find(claim.activationId);
+  const holder = await holderOfClaim(reads, claim);
   return { software, release, holder: holder && reaches(actor, holder.license) ? holder : null };
+}
+
+async function holderOfClaim(
+  { activations, licenses }: Reads,
+  { activationId, licenseId }: DownloadClaim,
+): Promise<Holder | null> {
+  if (activationId !== null) return activations.find(activationId);
+  const license = licenseId === null ? null : await licenses.find({ id: licenseId });
+  return license && { activation: null, license };
 }
 
 /** The newest stable release of the activation's software. */

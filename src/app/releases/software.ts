@@ -27,6 +27,15 @@ export async function findSoftware(
   return software && reachesSoftware(actor, software) ? done(software) : notFound('software', named);
 }
 
+/** Finds software by its id or slug. No slug is an id. */
+export function findNamedSoftware(
+  { software }: Pick<Reads, 'software'>,
+  named: string,
+): Promise<Software | null> {
+  const read = id.read(named);
+  return read.ok ? software.find(read.value) : software.findBySlug(named);
+}
+
 /** Finds software that the actor may change: all of its products must be the actor's. */
 export async function findOwnSoftware(
   reads: Pick<Reads, 'software'>,

@@ -1,8 +1,8 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
-import { isEntitled, mayDownload } from '../../domain/download.ts';
-import { done, type Outcome } from '../../domain/refusal.ts';
+import { type Holder, isEntitled, mayDownload } from '../../domain/download.ts';
+import { type DownloadDenial, done, type Outcome } from '../../domain/refusal.ts';
 import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/release.ts';
 import type { Software } from '../../domain/software.ts';
 import { versionOrder } from '../../domain/version.ts';
@@ -26,6 +26,8 @@ export interface Update {
   licenseKey: string | null;
   /** For the first of the releases; null if there is none, or it may not be downloaded. */
   downloadToken: string | null;
+  /** Why it may not be downloaded; null if it may, or there is none. */
+  denied: DownloadDenial | null;
 }
 
 export interface Changelog extends Pick<Release, 'version' | 'publishedAt'> {
@@ -33,13 +35,17 @@ export interface Changelog extends Pick<Release, 'version' | 'publishedAt'> {
   text: string;
 }
 
-export interface UpdateQuestion {
+interface Wanted {
+  channel: Channel;
+  /** Only newer versions are an update; null for all. */
+  installed?: string | null;
+  /** The changelogs begin with this version or the next lower one; null or an invalid version for all. */
+  changelogFrom?: string | null;
+}
+export interface UpdateQuestion extends Wanted {
   /** The id of the software as sent. */
   software: string;
   activationToken: string | null;
-  channel: Channel;
-  /** The changelogs begin with this version or the next lower one; null or an invalid version for all. */
-  changelogFrom: string | null;
 }
 
 export interface UpdateServices {
@@ -49,34 +55,50 @@ export interface UpdateServices {
   downloadTime: number;
 }
 
-/** Finds the releases offered to an activation, and issues a token for the newest if it may be downloaded. */
+/** Finds the update of software for the activation of a token, or for anyone. */
 export async function findUpdate(
-  { reads, downloadTokens, downloadTime }: UpdateServices,
+  services: UpdateServices,
   question: UpdateQuestion,
   actor: Actor,
   now: Datetime,
 ): Promise<Outcome<Update>> {
+  const { reads } = services;
   const found = await findSoftware(reads, question.software, actor);
   if (!found.ok) return found;
-  const software = found.value;
   const holder = question.activationToken ? await holderOf(reads, question.activationToken, actor) : null;
-  const releases = await offered(reads, software, question.channel, holder);
+  return done(await updateFor(services, found.value, holder, question, now));
+}
+
+/** Finds the releases offered to a holder, and issues a token for the newest if it may be downloaded. */
+export async function updateFor(
+  { reads, downloadTokens, downloadTime }: UpdateServices,
+  software: Software,
+  holder: Holder | null,
+  { channel, installed = null, changelogFrom = null }: Wanted,
+  now: Datetime,
+): Promise<Update> {
+  const above = installed === null ? null : versionOrder(installed);
+  const releases = (await offered(reads, software, channel, holder)).filter(
+    ({ version }) => above === null || (versionOrder(version) ?? '') > above,
+  );
   const release = releases[0] ?? null;
-  const isAllowed = mayDownload({ software, release, holder, claim: null, now }).ok;
+  const allowed = mayDownload({ software, release, holder, claim: null, now });
   const claim = release &&
-    isAllowed && {
+    allowed.ok && {
       releaseId: release.id,
-      activationId: holder?.activation.id ?? null,
+      activationId: holder?.activation?.id ?? null,
+      licenseId: holder && !holder.activation ? holder.license.id : null,
       expiresAt: toMilliseconds(now) + downloadTime,
     };
-  return done({
+  return {
     software,
     isHeld: holder !== null,
     releases,
-    ...(await changelogsOf(reads, releases, question.changelogFrom)),
+    ...(await changelogsOf(reads, releases, changelogFrom)),
     licenseKey: holder && isEntitled(software, holder, now).ok ? holder.license.key : null,
     downloadToken: claim ? downloadTokens.issue(claim) : null,
-  });
+    denied: !allowed.ok && allowed.refusal.code === 'download_denied' ? allowed.refusal.args.why : null,
+  };
 }
 
 /** The activation of a token with its license; null if it does not exist for this actor. */
@@ -94,11 +116,11 @@ export async function offered(
   reads: Reads,
   software: Software,
   channel: Channel,
-  holder: LicensedActivation | null,
+  holder: Holder | null,
 ): Promise<PublishedRelease[]> {
   const channels = CHANNELS.slice(0, CHANNELS.indexOf(channel) + 1);
   const published = await reads.releases.published(software.id, channels);
-  return published.filter((release) => isOffered(release, channel, holder?.activation.id ?? null));
+  return published.filter((release) => isOffered(release, channel, holder?.activation?.id ?? null));
 }
 
 /** Bytes of changelogs in an answer, unless the first one is longer. Many clients ask at once, and some do not read. */

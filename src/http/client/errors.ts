@@ -23,6 +23,10 @@ const CODES = {
   payload_too_large: [413, 'The body is too large'],
   rate_limited: [429, 'There were too many requests'],
   unavailable: [503, 'The service is not available'],
+  download_denied: [403, 'The file may not be downloaded'],
+  download_not_found: [404, 'There is no such download'],
+  precondition_failed: [412, 'The file has changed'],
+  range_not_satisfiable: [416, 'The file has no such part'],
   not_found: [404, 'There is no such operation'],
   server_error: [500, 'The service failed'],
 } as const;
@@ -79,6 +83,10 @@ function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
     case 'license_disabled':
     case 'fingerprint_mismatch':
     case 'idempotency_key_reused':
+    case 'download_denied':
+    case 'download_not_found':
+    case 'precondition_failed':
+    case 'range_not_satisfiable':
     case 'unavailable':
       return [refusal.code];
     case 'credentials_missing':

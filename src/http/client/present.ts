@@ -1,6 +1,8 @@
+import type { Update } from '../../app/releases/updates.ts';
 import type { LicensedActivation } from '../../domain/activation.ts';
 import { LICENSE_STATUSES } from '../../domain/license.ts';
-import { rfc3339 } from './errors.ts';
+import type { DownloadDenial } from '../../domain/refusal.ts';
+import { type ClientCode, rfc3339 } from './errors.ts';
 
 const timeOrNull = (at: string | null): string | null => at && rfc3339(at);
 
@@ -21,3 +23,33 @@ export const presentSeat = ({ activation, license }: LicensedActivation, withTok
     seats: { used: license.timesActivated, limit: license.activationsLimit || null },
   },
 });
+
+/** What the answer says of a license that does not entitle to the update. */
+const DENIED: Partial<Record<DownloadDenial, ClientCode>> = {
+  activation_deactivated: 'activation_ended',
+  license_expired: 'license_expired',
+  license_disabled: 'license_disabled',
+  license_not_covering: 'not_covered',
+};
+
+/** @returns null if there is no update. @param addressOf makes the address of a download token */
+export function presentUpdate(
+  { releases: [newest], changelogs, downloadToken, denied }: Update,
+  html: string,
+  addressOf: (downloadToken: string) => string,
+) {
+  if (!newest) return null;
+  return {
+    version: newest.version,
+    published_at: timeOrNull(newest.publishedAt),
+    notes_markdown: changelogs.map(({ text }) => text).join('\n\n'),
+    notes_html: html,
+    download_url: downloadToken && addressOf(downloadToken),
+    ...(denied && { denied: DENIED[denied] ?? 'download_denied' }),
+    size: newest.file?.size ?? null,
+    sha256: newest.file?.sha256 ?? null,
+    // A release has neither yet.
+    signature: null,
+    critical: false,
+  };
+}

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validate.ts';
+import { findNamedSoftware } from '../../app/releases/software.ts';
 import { ACTIVATION_SOURCE, activationMeta } from '../../domain/activation.ts';
-import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import {
   bad,
@@ -17,11 +17,14 @@ import {
 } from '../../domain/fields.ts';
 import { licenseRef } from '../../domain/license.ts';
 import { notFound } from '../../domain/refusal.ts';
+import { softwareName } from '../../domain/software.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import { secrets } from '../input.ts';
 import type { Services } from '../services.ts';
+import { actorOf, tokenOf } from './caller.ts';
 import { presentSeat } from './present.ts';
+import { type UpdateOptions, updateRoutes } from './updates.ts';
 
 export const CLIENT_ROOT = '/client/v1';
 
@@ -42,7 +45,7 @@ const activateInput = secrets({
   label: optional(text({ max: 255 })),
   meta: optional(meta),
   product: optional(reference()),
-  software: optional(text({ min: 1, max: 255 })),
+  software: optional(softwareName),
   nonce,
   borrowHours: optional(integer({ max: 366 * 24 })),
   takeover: optional(flag),
@@ -53,20 +56,19 @@ const validateInput = secrets({ fingerprint, nonce });
 export async function clientRoutes(
   app: FastifyInstance,
   services: Services,
-  { historyKeep: keep }: { historyKeep: number },
+  options: UpdateOptions,
 ): Promise<void> {
+  const { historyKeep: keep } = options;
   const { store, clock, execute } = services;
   const now = () => toDatetime(clock());
   /** @throws not_covered for software that does not exist */
   const softwareOf = async (named: string | null): Promise<number | null> => {
     if (named === null) return null;
-    const found = /^\d+$/.test(named)
-      ? await store.read.software.find(Number(named))
-      : await store.read.software.findBySlug(named);
+    const found = await findNamedSoftware(store.read, named);
     if (!found) throw refuse('software_not_covered');
     return found.id;
   };
-  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX, schema: { hide: true } };
+  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX, schema: { hide: true } } as const;
 
   await app.register(
     async (api) => {
@@ -123,25 +125,9 @@ export async function clientRoutes(
           throw new HttpProblem(ended.refusal);
         return reply.code(204).send();
       });
+
+      updateRoutes(api, services, options, isPublic);
     },
     { prefix: CLIENT_ROOT },
   );
 }
-
-/** @throws 401 without a bearer token */
-function tokenOf({ headers }: FastifyRequest, reply: FastifyReply): string {
-  const token = /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1];
-  reply.header('www-authenticate', 'Bearer realm="Latchkey"');
-  if (token === undefined) throw refuse('credentials_missing');
-  reply.removeHeader('www-authenticate');
-  return token;
-}
-
-/** A program acts for nobody. */
-const actorOf = (request: FastifyRequest): Actor => ({
-  userId: 0,
-  via: 'api',
-  apiKeyId: null,
-  origin: clientOf(request).ipAddress,
-  products: null,
-});

@@ -141,6 +141,7 @@ const EXAMPLES: Record<string, unknown> = {
       nextChangelog: null,
       licenseKey: license.key,
       downloadToken: DOWNLOAD_TOKEN,
+      denied: null,
     },
     release.changelog ?? '',
     (token) =>

@@ -140,7 +140,7 @@ test('without the key that a rotation was begun with it says so, and goes on whe
 test('what was hashed and signed with keys of the first master key is good after rotations', async () => {
   const cli = await withLicense();
   const open = () => openService(storeConfig(cli.dataDir));
-  const claim = { releaseId: 7, activationId: 9, expiresAt: 1_800_000_000_000 };
+  const claim = { releaseId: 7, activationId: 9, licenseId: null, expiresAt: 1_800_000_000_000 };
   const first = await open();
   const token = first.downloadTokens.issue(claim);
   const hash = first.store.read.licenses.hashOf('A');

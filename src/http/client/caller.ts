@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../../domain/actor.ts';
+import { clientOf } from '../client.ts';
+import { refuse } from '../errors.ts';
+
+/** The bearer token of a request; null if it has none. */
+export const bearerOf = ({ headers }: FastifyRequest): string | null =>
+  /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+
+/** @throws 401 without a bearer token */
+export function tokenOf(request: FastifyRequest, reply: FastifyReply): string {
+  const token = bearerOf(request);
+  if (token !== null) return token;
+  reply.header('www-authenticate', 'Bearer realm="Latchkey"');
+  throw refuse('credentials_missing');
+}
+
+/** A program acts for nobody. */
+export const actorOf = (request: FastifyRequest): Actor => ({
+  userId: 0,
+  via: 'api',
+  apiKeyId: null,
+  origin: clientOf(request).ipAddress,
+  products: null,
+});
