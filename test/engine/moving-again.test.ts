@@ -4,8 +4,8 @@ import { rotateMasterKey } from '../../src/app/keys/rotate-master-key.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openRotation } from '../../src/installation/rotating.ts';
 import { openService } from '../../src/installation/service.ts';
-import { numberOf, rowsOf } from '../support/engine.ts';
-import { activation, license, newTarget, shopOf } from '../support/moving.ts';
+import { numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { AT, activation, license, newTarget, shopOf } from '../support/moving.ts';
 import { startService } from '../support/service.ts';
 
 // What happens between two moves, or beside one.
@@ -109,6 +109,32 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await seats(target), [1, 0]);
     await target.move({ ...shopOf([license(6)]), id: other.id }, { deleteGone: true });
     assert.deepEqual(await seats(target), [0, 0]);
+  });
+
+  test('the seat policies and devices that were set here stay', async () => {
+    const target = await newTarget();
+    const { move, within, dataDir } = target;
+    await move(shopOf([license(1), activation(1, 1), activation(2, 1)]));
+    const changes = { seatTtl: 600, match: 'label', takeoversPerMonth: 1 } as const;
+    await within(async ({ execute, store }) => {
+      await execute('update-license', { named: 'SHOP-KEY-1', changes }, SYSTEM);
+      const found = await store.read.activations.find(1);
+      await execute('extend-seat', { token: found?.activation.token ?? '' }, SYSTEM);
+    });
+    const one = 'select device, seat_expires_at, last_seen_at, ended_as from activations where id = ';
+    const policy = 'select seat_policy from licenses';
+    const before = [await rowsOf(dataDir, policy), await rowsOf(dataDir, `${one} 1`)];
+    assert.ok(before[0]?.[0]?.seat_policy && before[1]?.[0]?.seat_expires_at);
+    await runSql(
+      dataDir,
+      `update activations set deactivated_at = '${AT}', ended_as = 'reclaimed' where id = 2`,
+    );
+    const changed = [activation(1, 1, { label: 'x' }), activation(2, 1, { label: 'y' })];
+    const { counts } = await move(shopOf([license(1, { status: 2 }), ...changed]));
+    assert.deepEqual([counts.license.updated, counts.activation.updated], [1, 2]);
+    assert.deepEqual([await rowsOf(dataDir, policy), await rowsOf(dataDir, `${one} 1`)], before);
+    // Valid in the shop, so it has not ended.
+    assert.equal((await rowsOf(dataDir, `${one} 2`))[0]?.ended_as, null);
   });
 
   test('a shop without any license deletes nothing', async () => {

@@ -91,7 +91,8 @@ const shownOf = (mapping: Readonly<Record<string, string>>, rows: readonly Row[]
     (name) =>
       ALWAYS.includes(name) ||
       Object.values(mapping).includes(name) ||
-      rows.some(({ license }) => license?.[name]),
+      // Only a column sets `match`.
+      (name !== 'match' && rows.some(({ license }) => license?.[name])),
   );
 
 function PreviewRow({ row: { line, license }, shown }: { row: Row; shown: readonly Parameter[] }) {

@@ -15,6 +15,11 @@ export const PARAMETERS = [
   'product_id',
   'order_id',
   'user_id',
+  'seat_ttl',
+  'match',
+  'borrow_max_hours',
+  'reclaim_after_days',
+  'takeovers_per_month',
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
@@ -28,6 +33,11 @@ interface PreviewedLicense {
   order_id: number | null;
   product_id: number | null;
   user_id: number | null;
+  seat_ttl: number;
+  match: 'fingerprint' | 'label';
+  borrow_max_hours: number;
+  reclaim_after_days: number;
+  takeovers_per_month: number;
 }
 export interface Preview {
   lines: number;

@@ -34,6 +34,11 @@ export const imports: typeof en.imports = {
     product_id: 'Produkt',
     order_id: 'Bestellung',
     user_id: 'Kunde',
+    seat_ttl: 'Platz verfällt nach (Sekunden)',
+    match: 'Dasselbe Gerät, wenn (fingerprint oder label)',
+    borrow_max_hours: 'Ausleihe (Stunden)',
+    reclaim_after_days: 'Einziehen nach (Tage)',
+    takeovers_per_month: 'Übernahmen in 30 Tagen',
   },
   columns: {
     delimiter: 'Zellen trennt',

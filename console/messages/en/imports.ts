@@ -27,6 +27,11 @@ export const imports = {
     product_id: 'Product',
     order_id: 'Order',
     user_id: 'Customer',
+    seat_ttl: 'Seat lapses after (seconds)',
+    match: 'Same device if (fingerprint or label)',
+    borrow_max_hours: 'Borrowing (hours)',
+    reclaim_after_days: 'Reclaim after (days)',
+    takeovers_per_month: 'Takeovers in 30 days',
   },
   columns: {
     delimiter: 'Delimiter',

@@ -23,6 +23,11 @@ export const COLUMNS = [
   'created_by',
   'updated_at',
   'updated_by',
+  'seat_ttl',
+  'reclaim_after_days',
+  'match',
+  'borrow_max_hours',
+  'takeovers_per_month',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 

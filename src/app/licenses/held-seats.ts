@@ -9,7 +9,7 @@ import type { Reads } from '../../store/store.ts';
  * the next activation that needs the seat does.
  */
 export function withHeldSeats(read: Reads, clock: Clock): Reads {
-  const { activations, licenses } = read;
+  const { activations, licenses, moves } = read;
   const now = () => toDatetime(clock());
   const heldBy = async <Some extends License>(found: readonly Some[]): Promise<Some[]> => {
     const floating = found.filter(({ seatTtl }) => seatTtl > 0).map(({ id }) => id);
@@ -57,6 +57,13 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
       async search(filter, page) {
         const found = await activations.search(filter, page);
         return { ...found, items: await Promise.all(found.items.map(licensed)) };
+      },
+    },
+    moves: {
+      ...moves,
+      async activations(after, atMost) {
+        const at = now();
+        return (await moves.activations(after, atMost)).map((one) => ended(one, at));
       },
     },
   };

@@ -68,9 +68,9 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     async handler({ request, params: { license_key: named }, actor }) {
       const token = readToken(request);
       if (token !== null) {
-        const license = unwrap(await findLicense(store.read, named, actor));
-        const { activation } = unwrap(await validateActivation(services, token, actor));
-        if (activation.licenseId !== license.id) throw refuse('activation_of_another_license');
+        const { id } = unwrap(await findLicense(store.read, named, actor));
+        const { activation, license } = unwrap(await validateActivation(services, token, actor));
+        if (license.id !== id) throw refuse('activation_of_another_license');
         return { ...presentCounts(license), activationData: [presentActivation(activation)] };
       }
       const { license, activations } = unwrap(await validateLicense(services, named, actor));

@@ -13,7 +13,7 @@ export type MovingKind = (typeof MOVING_KINDS)[number];
 interface Values {
   generator: Omit<Generator, 'id' | keyof SeatPolicy>;
   api_key: ApiKeyRow & { lastAccessAt: Datetime | null };
-  license: Omit<License, 'id' | 'timesActivated'>;
+  license: Omit<License, 'id' | 'timesActivated' | keyof SeatPolicy>;
   license_meta: { licenseId: number; name: string; value: string | null };
   activation: Omit<Activation, 'id' | SeatFields>;
 }

@@ -144,12 +144,14 @@ test('what was hashed and signed with keys of the first master key is good after
   const first = await open();
   const token = first.downloadTokens.issue(claim);
   const hash = first.store.read.licenses.hashOf('A');
+  const device = await first.store.read.activations.deviceOf(1, 'f1');
   await first.close();
   for (let nth = 0; nth < 2; nth++) {
     await cli.ok(rotate);
     const service = await open();
     assert.deepEqual(service.downloadTokens.read(token), claim);
     assert.equal(service.store.read.licenses.hashOf('A'), hash);
+    assert.equal(await service.store.read.activations.deviceOf(1, 'f1'), device);
     await service.close();
     await cli.ok(['audit', 'verify']);
   }

@@ -125,6 +125,15 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   const withoutTokens = (cli: typeof here) => rows(cli).map(({ token: _, ...row }) => row);
   assert.deepEqual(withoutTokens(there), withoutTokens(here));
 
+  // The plugin knows no floating seats: one that has lapsed is deactivated there.
+  const lapsed = '2026-02-03 04:05:06';
+  here.database((db) => {
+    const valid = 'select min(id) from activations where deactivated_at is null';
+    db.exec(`update activations set seat_expires_at = '${lapsed}' where id = (${valid})`);
+  });
+  await here.ok(['move-out', 'dlm', '--to', folder, '--files', folder]);
+  assert.ok(readFileSync(join(folder, 'dlm.sql'), 'utf8').includes(`NULL,'${lapsed}')`));
+
   // A database that was not moved in hashes with a key that is no text.
   const own = createCli();
   await own.ok(['license', 'create', '--license-key', 'OWN-1']);

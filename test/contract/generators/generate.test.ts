@@ -89,6 +89,22 @@ suite('saved', () => {
       });
     }
   });
+  test('they have the seat policy that the generator has now, and keep it', async () => {
+    const policy = {
+      ...{ seat_ttl: 600, reclaim_after_days: 30, match: 'label' },
+      ...{ borrow_max_hours: 48, takeovers_per_month: 2 },
+    };
+    const { id } = await api.generator(policy);
+    const [key] = await generate(id, { amount: 1, save: true });
+    await api.ok('PUT', `/generators/${id}`, { json: { seat_ttl: 0, match: 'fingerprint' } });
+    const [later] = await generate(id, { amount: 1, save: true });
+    const policyOf = async (key = '') => {
+      const license = await api.ok('GET', `/licenses/${key}`);
+      return Object.fromEntries(Object.keys(policy).map((name) => [name, license[name]]));
+    };
+    assert.deepEqual(await policyOf(key), policy);
+    assert.deepEqual(await policyOf(later), { ...policy, seat_ttl: 0, match: 'fingerprint' });
+  });
   test('status is 4 when not sent, and nothing else is set', async () => {
     const { id } = await api.generator();
     const [key] = await generate(id, { amount: 1, save: true });

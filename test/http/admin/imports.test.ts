@@ -95,7 +95,9 @@ test('the preview tells the columns, the first lines as they would be read, and 
   const before = await kept();
   // Its beginning, cut anywhere behind the names, is enough for its columns.
   const { delimiter, columns } = await columnsOf(`\ufeff${content.slice(0, 120)}`);
-  const told = await preview(`\ufeff${content}`, { defaults: { activations_limit: 4, status: 'sold' } });
+  const told = await preview(`\ufeff${content}`, {
+    defaults: { activations_limit: 4, status: 'sold', seat_ttl: 600 },
+  });
   assert.deepEqual(await kept(), before);
   assert.equal(delimiter, ';');
   assert.deepEqual(
@@ -120,6 +122,11 @@ test('the preview tells the columns, the first lines as they would be read, and 
       order_id: 12,
       product_id: null,
       user_id: null,
+      seat_ttl: 600,
+      reclaim_after_days: 0,
+      match: 'fingerprint',
+      borrow_max_hours: 0,
+      takeovers_per_month: 0,
     },
   });
   assert.deepEqual(

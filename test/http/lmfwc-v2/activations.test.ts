@@ -59,6 +59,18 @@ suite('version 2', () => {
 });
 
 suite('version 3', () => {
+  test('a floating seat lapses, and validate with its token takes it again and counts it', async () => {
+    const { license_key: key } = await api.license({ activations_limit: 1, seat_ttl: 600 });
+    const { token } = (await v3.ok('GET', to('activate', key))).activationData;
+    now += 600_000;
+    const counts = async (path: string) => {
+      const { timesActivated, remainingActivations } = await v3.ok('GET', path);
+      return [timesActivated, remainingActivations];
+    };
+    assert.deepEqual(await counts(to('validate', key)), [0, 1]);
+    assert.deepEqual(await counts(to('validate', key, token)), [1, 0]);
+    assert.deepEqual(await stateOf(key), [1, [null]]);
+  });
   test('tells the token of an activation to whoever made it', async () => {
     const { key, id } = await withSeats(2);
     const headers = { 'user-agent': 'Acme/1' };

@@ -69,6 +69,11 @@ const presentFirst = ({ line, license }: PreviewedLine) => ({
     order_id: license.orderId,
     product_id: license.productId,
     user_id: license.userId,
+    seat_ttl: license.seatTtl,
+    reclaim_after_days: license.reclaimAfterDays,
+    match: license.match,
+    borrow_max_hours: license.borrowMaxHours,
+    takeovers_per_month: license.takeoversPerMonth,
   },
 });
 

@@ -187,7 +187,11 @@ async function update(
   const { connection, db } = move;
   const { table, unique } = KINDS[kind];
   const isOfShop = ([name]: [string, unknown]) => kind !== 'api_key' || OF_SHOP.has(name);
-  const values = Object.fromEntries(Object.entries(columns).filter(isOfShop));
+  const values = {
+    ...Object.fromEntries(Object.entries(columns).filter(isOfShop)),
+    // The shop decides whether an activation has ended, and knows no other end than this.
+    ...(kind === 'activation' && { ended_as: null }),
+  };
   if (unique && unique in values) {
     const owner = (await idsBy(move, kind, unique, [{ columns } as Ready])).get(nameOf(columns[unique]));
     if (owner !== undefined && owner !== id) return 'key_taken';
