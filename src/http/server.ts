@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { answerOf as adminAnswerOf } from './admin/errors.ts';
 import { ADMIN_ROOT, adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
 import { answerOf as clientAnswerOf } from './client/errors.ts';
-import { CLIENT_ROOT, clientRoutes } from './client/routes.ts';
+import { CLIENT_HEADERS, CLIENT_ROOT, clientRoutes } from './client/routes.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
 import { V1_DOCUMENT } from './dlm-v1/guide.ts';
 import { dlmV1Routes } from './dlm-v1/routes.ts';
 import { serveDocs } from './docs/docs.ts';
-import { errorHandler } from './error-handler.ts';
+import { errorHandler, isBelow } from './error-handler.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { boundConnections, TIMEOUTS, type Timeouts, warnOfProxy, warnRarely } from './limits/connections.ts';
@@ -40,6 +40,8 @@ export interface ServerOptions {
   restPrefix: string;
   trustProxy: boolean | string;
   corsOrigins: '*' | readonly string[];
+  /** Whether `/client/v1` is there. */
+  clientApi: 'on' | 'off';
   /** Limits per minute: requests of one address, requests with one API key, failures of one address. 0 is no limit. */
   rateLimit: number;
   apiKeyRateLimit: number;
@@ -167,7 +169,8 @@ export async function createServer(services: Services, options: ServerOptions): 
     await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
-  await answerOtherOrigins(app, options.corsOrigins, guards);
+  const isClient = ({ url }: FastifyRequest) => options.clientApi === 'on' && isBelow(CLIENT_ROOT, url);
+  await answerOtherOrigins(app, options.corsOrigins, { isOf: isClient, headers: CLIENT_HEADERS }, guards);
   for (const guard of guards) app.addHook('onRequest', guard);
   app.setNotFoundHandler(() => {
     throw refuse('no_route');
