@@ -18,6 +18,20 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
     answers.push(answer);
     return answer.body.data;
   };
+  const client = async (operation: string, json: unknown, token = '') => {
+    const response = await fetch(new URL(`/client/v1/${operation}`, api.root), {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', 'idempotency-key': `${MARK}${operation}` },
+        ...(token !== '' && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(json),
+    });
+    const text = await response.text();
+    const body = text === '' ? null : JSON.parse(text);
+    answers.push({ status: response.status, headers: response.headers, body });
+    return body;
+  };
   const json = { license_key: KEY, valid_for: 0, status: 3, activations_limit: 2 };
   const byQuery = { consumer_key: consumerKey, consumer_secret: consumerSecret, x: MARK };
   await call('POST', '/licenses', { json });
@@ -61,14 +75,30 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   const [made] = await call('POST', `/generators/${id}/generate`, { json: { amount: 1, save: true } });
   await call('GET', `/licenses/${made}`);
 
+  await call('PUT', `/licenses/${KEY}`, { json: { activations_limit: 9 } });
+  const program = await client('activate', { license_key: KEY, fingerprint: MARK, label: MARK });
+  assert.ok(program.activation.token);
+  const clientCalls = async () => {
+    await client('activate', { license_key: KEY, fingerprint: MARK });
+    for (const wrong of [KEY, `${KEY}x`, hash, 5])
+      await client('activate', { license_key: wrong, label: KEY, meta: KEY });
+    await client('activate', { license_key: `${KEY}x`, fingerprint: MARK });
+    for (const operation of ['validate', 'deactivate', 'deactivate', 'validate', 'nothing'])
+      await client(operation, { fingerprint: MARK }, program.activation.token);
+    await client(`${KEY}/${MARK}?${MARK}`, KEY, program.activation.token);
+    await client('validate', {}, `${program.activation.token}x`);
+  };
+  await clientCalls();
   const letGo = await holdWrites(api.dataDir);
   await call('PUT', `/licenses/${KEY}`, { json: { order_id: 1 } });
+  await client('activate', { license_key: KEY, fingerprint: MARK });
   await letGo();
   await runSql(api.dataDir, 'drop table activations');
   await call('GET', `/licenses/${KEY}`);
   await call('GET', `/licenses/activate/${KEY}`, { query: { x: MARK } });
   await call('GET', `/licenses/validate/${token}`);
-  return { answers, secrets: [KEY, hash.slice(7), token, made] };
+  await clientCalls();
+  return { answers, secrets: [KEY, hash.slice(7), token, made, program.activation.token] };
 }
 
 test('no line of the log holds a license key, credentials, a token or a query string, at any level', async () => {
