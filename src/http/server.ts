@@ -6,6 +6,7 @@ import { answerOf as adminAnswerOf } from './admin/errors.ts';
 import { ADMIN_ROOT, adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
+import { CLIENT_DOCUMENT } from './client/documentation.ts';
 import { answerOf as clientAnswerOf } from './client/errors.ts';
 import { CLIENT_HEADERS, CLIENT_ROOT, clientRoutes } from './client/routes.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
@@ -169,7 +170,8 @@ export async function createServer(services: Services, options: ServerOptions): 
     await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
-  const isClient = ({ url }: FastifyRequest) => options.clientApi === 'on' && isBelow(CLIENT_ROOT, url);
+  const hasClientApi = options.clientApi === 'on';
+  const isClient = ({ url }: FastifyRequest) => hasClientApi && isBelow(CLIENT_ROOT, url);
   await answerOtherOrigins(app, options.corsOrigins, { isOf: isClient, headers: CLIENT_HEADERS }, guards);
   for (const guard of guards) app.addHook('onRequest', guard);
   app.setNotFoundHandler(() => {
@@ -179,7 +181,14 @@ export async function createServer(services: Services, options: ServerOptions): 
   healthRoutes(app, services);
   if (options.metrics?.token) metricsRoute(app, options.metrics);
   const { version } = services.installation;
-  await serveDocs(app, { ...V1_DOCUMENT, apiRoot: dlmV1.prefix, basePath, version });
+  await serveDocs(app, {
+    ...{ apiRoot: dlmV1.prefix, clientRoot: CLIENT_ROOT, basePath, version },
+    tags: [...(hasClientApi ? CLIENT_DOCUMENT.tags : []), ...V1_DOCUMENT.tags],
+    responses: { ...V1_DOCUMENT.responses, ...CLIENT_DOCUMENT.responses },
+    guide:
+      V1_DOCUMENT.guide(basePath + dlmV1.prefix) +
+      (hasClientApi ? CLIENT_DOCUMENT.guide(basePath + CLIENT_ROOT) : ''),
+  });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.

@@ -10,6 +10,9 @@ const { consumerKey, consumerSecret } = api.credentials;
 const MARK = 'qUeRyMaRk';
 const KEY = 'LOGGED-KEY-4711';
 
+/** What the client API answered. */
+const clientStatuses = new Set<number>();
+
 /** Requests of all kinds; each answer with what it was. */
 async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   const answers: Answer[] = [];
@@ -29,7 +32,12 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
     });
     const text = await response.text();
     const body = text === '' ? null : JSON.parse(text);
-    answers.push({ status: response.status, headers: response.headers, body });
+    const { status, headers } = response;
+    answers.push({ status, headers, body });
+    clientStatuses.add(status);
+    const type = status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json';
+    assert.equal(headers.get('content-type'), status === 204 ? null : type);
+    assert.equal(headers.has('retry-after'), status === 503);
     return body;
   };
   const json = { license_key: KEY, valid_for: 0, status: 3, activations_limit: 2 };
@@ -117,6 +125,8 @@ test('no line of the log holds a license key, credentials, a token or a query st
   const statuses = new Set(answers.map(({ status }) => status));
   for (const status of [200, 400, 401, 404, 409, 415, 422, 500, 503])
     assert.ok(statuses.has(status), `${status} was provoked`);
+  for (const status of [200, 201, 204, 401, 404, 410, 422, 500, 503])
+    assert.ok(clientStatuses.has(status), `${status} was provoked`);
   const forbidden = [
     ...secrets,
     consumerKey,

@@ -9,8 +9,8 @@ import { type AnyRefusal, worded } from '../refusals.ts';
 export const rfc3339 = (at: string): string =>
   new Date(toMilliseconds(at)).toISOString().replace('.000Z', 'Z');
 
-/** Errors of the client API: stable codes, with what a program does about each (docs/integrate). */
-const CODES = {
+/** Errors of the client API: stable codes, with what a program does about each in documentation.ts. */
+export const CODES = {
   invalid_request: [422, 'The request is invalid'],
   license_not_found: [404, 'There is no such license'],
   license_expired: [403, 'The license has expired'],

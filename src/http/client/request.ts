@@ -75,7 +75,7 @@ export const activateInput = body({
 });
 export const validateInput = body({ fingerprint, nonce });
 
-const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
+export const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
 
 /** Names within objects in one order: languages write the names of a map in any. */
 const inOrder = (_: string, value: unknown): unknown =>

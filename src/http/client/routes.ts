@@ -10,6 +10,7 @@ import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { OPERATIONS } from './documentation.ts';
 import { presentSeat } from './present.ts';
 import { activateInput, repeatable, validateInput } from './request.ts';
 
@@ -37,7 +38,7 @@ export async function clientRoutes(
       : await store.read.software.findBySlug(named);
     return found?.id ?? 0;
   };
-  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX, schema: { hide: true } };
+  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX };
 
   await app.register(
     async (api) => {
@@ -49,7 +50,7 @@ export async function clientRoutes(
       if (clientApi === 'off') return;
       readJsonBodies(api);
 
-      api.post('/activate', isPublic, async (request, reply) => {
+      api.post('/activate', { ...isPublic, schema: OPERATIONS.activate }, async (request, reply) => {
         const sent = activateInput.read(request);
         const { licenseKey, software, borrowHours, takeover, nonce: _, ...input } = sent;
         // The hash of a key is no license key here.
@@ -81,7 +82,7 @@ export async function clientRoutes(
         throw refuse('activation_limit_reached', { ...refusal.args, ...(taken && { taken }) });
       });
 
-      api.post('/validate', isPublic, async (request) => {
+      api.post('/validate', { ...isPublic, schema: OPERATIONS.validate }, async (request) => {
         const { fingerprint = null } = validateInput.read(request);
         const found = unwrap(
           await mayUse(store.read, tokenOf(request), fingerprint, actorOf(request), now()),
@@ -91,7 +92,7 @@ export async function clientRoutes(
         return presentSeat(extended, false);
       });
 
-      api.post('/deactivate', isPublic, async (request, reply) => {
+      api.post('/deactivate', { ...isPublic, schema: OPERATIONS.deactivate }, async (request, reply) => {
         const token = tokenOf(request);
         const ended = await execute(
           'deactivate-activation',

@@ -29,6 +29,9 @@ const from = (ip: string): Headers_ => ({ 'x-forwarded-for': ip });
 const bearer = (token: string): Headers_ => ({ authorization: `Bearer ${token}` });
 const keyed = (key: string): Headers_ => ({ 'idempotency-key': key });
 
+/** The pages that problems refer to. */
+const pages: Record<string, Promise<string>> = {};
+
 async function send(path: string, init: RequestInit, { port }: Running = api) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
   const text = await response.text();
@@ -36,7 +39,12 @@ async function send(path: string, init: RequestInit, { port }: Running = api) {
   const isProblem = response.headers.get('content-type') === 'application/problem+json';
   assert.equal(isProblem, response.status >= 400, `${path}: ${response.status} ${text}`);
   const body = text === '' ? null : JSON.parse(text);
-  if (isProblem) assert.equal(body.status, response.status);
+  if (isProblem) {
+    assert.equal(body.status, response.status);
+    const { origin, pathname, hash } = new URL(body.type);
+    pages[origin + pathname] ??= fetch(origin + pathname).then((page) => page.text());
+    assert.ok((await pages[origin + pathname])?.includes(` id="${hash.slice(1)}"`), body.type);
+  }
   return { status: response.status, headers: response.headers, body };
 }
 const post = (operation: string, body: unknown, headers: Headers_ = {}) =>
