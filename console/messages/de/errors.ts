@@ -5,7 +5,6 @@ export const errors: typeof en = {
   empty: 'Dies darf nicht leer sein.',
   out_of_range: 'Nötig ist eine ganze Zahl von {{min}} bis {{max}}.',
   not_text: 'Nötig ist ein Text.',
-  not_metadata: 'Nötig ist ein JSON-Objekt von höchstens {{max}} Bytes und 500 Ebenen.',
   unstorable_text: 'Nötig ist ein Text ohne Steuerzeichen.',
   wrong_length: 'Nötig sind {{min}} bis {{max}} Zeichen.',
   too_long: 'Möglich sind höchstens {{max}} Zeichen.',

@@ -4,7 +4,6 @@ export const errors = {
   empty: 'This must not be empty.',
   out_of_range: 'This must be an integer from {{min}} to {{max}}.',
   not_text: 'This must be text.',
-  not_metadata: 'This must be a JSON object of at most {{max}} bytes and 500 levels.',
   unstorable_text: 'This must be text without control characters.',
   wrong_length: 'This must have {{min}} to {{max}} characters.',
   too_long: 'This must have at most {{max}} characters.',
