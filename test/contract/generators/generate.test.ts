@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newName } from '../../support/http/api.ts';
+import { NODE_LOCKED, newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import {
   asJson,
@@ -87,6 +87,7 @@ suite('saved', () => {
         created_by: 1,
         updated_at: null,
         updated_by: null,
+        ...NODE_LOCKED,
         activations: [],
       });
     }
