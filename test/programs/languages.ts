@@ -101,9 +101,9 @@ export const COMPILED: readonly Language[] = [
     prepare(folder) {
       const compiler = needProgram('g++', 'g++');
       needFile('/usr/include/nlohmann/json.hpp', 'nlohmann-json3-dev');
-      needProgram('curl-config', 'libcurl4-openssl-dev');
-      const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror'];
-      build(folder, [compiler, ...flags, '-o', 'license-check', 'license_check.cpp', '-lcurl']);
+      needFile('/usr/include/httplib.h', 'libcpp-httplib-dev');
+      const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror', '-DCPPHTTPLIB_OPENSSL_SUPPORT'];
+      build(folder, [compiler, ...flags, '-o', 'license-check', 'license_check.cpp', '-lcpp-httplib']);
       return () => [join(folder, 'license-check')];
     },
   },
