@@ -194,25 +194,35 @@ suite('openapi.json', () => {
       ).sort();
     const license = [
       'activations_limit',
+      'borrow_max_hours',
       'expires_at',
       'license_key',
+      'match',
       'order_id',
       'product_id',
+      'reclaim_after_days',
+      'seat_ttl',
       'status',
+      'takeovers_per_month',
       'user_id',
       'valid_for',
     ];
     assert.deepEqual(taken('/licenses/{license_key}', 'put'), license);
     const generator = [
       'activations_limit',
+      'borrow_max_hours',
       'charset',
       'chunk_length',
       'chunks',
       'expires_in',
+      'match',
       'name',
       'prefix',
+      'reclaim_after_days',
+      'seat_ttl',
       'separator',
       'suffix',
+      'takeovers_per_month',
     ];
     assert.deepEqual(taken('/generators', 'post'), generator);
     const software = [
