@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../domain/actor.ts';
 import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
@@ -8,11 +8,10 @@ export const bearerOf = ({ headers }: FastifyRequest): string | null =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 
 /** @throws 401 without a bearer token */
-export function tokenOf(request: FastifyRequest, reply: FastifyReply): string {
+export function tokenOf(request: FastifyRequest): string {
   const token = bearerOf(request);
-  if (token !== null) return token;
-  reply.header('www-authenticate', 'Bearer realm="Latchkey"');
-  throw refuse('credentials_missing');
+  if (token === null) throw refuse('credentials_missing');
+  return token;
 }
 
 /** A program acts for nobody. */

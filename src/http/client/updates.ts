@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findActivation } from '../../app/licenses/activations.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { findHeldDownload } from '../../app/releases/downloads.ts';
@@ -6,30 +6,16 @@ import { findNamedSoftware } from '../../app/releases/software.ts';
 import { updateFor } from '../../app/releases/updates.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { Holder } from '../../domain/download.ts';
-import { oneOf, optional, required, text } from '../../domain/fields.ts';
 import { licenseRef } from '../../domain/license.ts';
 import { notFound } from '../../domain/refusal.ts';
-import { CHANNELS } from '../../domain/release.ts';
-import { softwareName } from '../../domain/software.ts';
-import { version } from '../../domain/version.ts';
 import { clientOf, networkOf } from '../client.ts';
 import { refuse, unwrap } from '../errors.ts';
-import { secrets } from '../input.ts';
 import { sendFile } from '../releases/download.ts';
 import type { Services } from '../services.ts';
 import { actorOf, bearerOf, tokenOf } from './caller.ts';
+import { OPERATIONS } from './documentation.ts';
 import { presentUpdate } from './present.ts';
-
-/** A release has one file for all platforms. */
-const NO_EFFECT = 'At most 64 characters; has no effect yet';
-export const updateCheckInput = secrets({
-  licenseKey: optional(text({ min: 1, max: 255, description: 'If there is no token' })),
-  software: required(softwareName),
-  version: optional(version),
-  channel: optional(oneOf(CHANNELS, `${CHANNELS.join(', ')}; stable when not sent`)),
-  platform: optional(text({ max: 64, description: NO_EFFECT })),
-  arch: optional(text({ max: 64, description: NO_EFFECT })),
-});
+import { updateCheckInput } from './request.ts';
 
 export interface UpdateOptions {
   /** Hours that a download address is valid. */
@@ -43,30 +29,26 @@ export function updateRoutes(
   api: FastifyInstance,
   { store, clock, execute, artifacts, downloadTokens }: Services,
   { downloadHours, historyKeep: keep }: UpdateOptions,
-  route: { bodyLimit: number; config: { public: true }; schema: { hide: true } },
+  isPublic: { bodyLimit: number; config: { public: true } },
 ): void {
   const reads = store.read;
   const downloadTime = downloadHours * 3_600_000;
 
   /** @throws 401, 404 */
-  async function holderOf(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    licenseKey: string | null,
-  ): Promise<Holder> {
+  async function holderOf(request: FastifyRequest, licenseKey: string | null): Promise<Holder> {
     const actor = actorOf(request);
     const token = bearerOf(request);
     if (licenseKey === null || token !== null)
-      return unwrap(await findActivation(reads, token ?? tokenOf(request, reply), actor));
+      return unwrap(await findActivation(reads, token ?? tokenOf(request), actor));
     // The hash of a key is no license key here.
     const isHash = 'hash' in licenseRef(licenseKey);
     const found = isHash ? notFound('license', licenseKey) : await findLicense(reads, licenseKey, actor);
     return { activation: null, license: unwrap(found) };
   }
 
-  api.post('/update-check', route, async (request, reply) => {
+  api.post('/update-check', { ...isPublic, schema: OPERATIONS.updateCheck }, async (request) => {
     const input = updateCheckInput.read(request);
-    const holder = await holderOf(request, reply, input.licenseKey);
+    const holder = await holderOf(request, input.licenseKey);
     const software = await findNamedSoftware(reads, input.software);
     if (!software) throw refuse('software_not_covered');
     const found = await updateFor(
@@ -82,7 +64,8 @@ export function updateRoutes(
   });
 
   api.route<{ Params: { token: string } }>({
-    ...route,
+    ...isPublic,
+    schema: { hide: true },
     // The HEAD route of the framework would set the size of an empty body.
     method: ['GET', 'HEAD'],
     // A token of its own: it downloads one release, for some hours.

@@ -4,6 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON of many forms; tests validate it
 export type Json = Record<string, any>;
 
+/** Of the errors of operations that need no API key. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
 /** Returns the operations of a document. */
 export const operationsOf = (document: Json): { method: string; path: string; operation: Json }[] =>
   Object.entries(document.paths as Json).flatMap(([path, item]) =>
@@ -131,12 +134,15 @@ export const COMMON: Record<string, string> = {
   503: 'Unavailable',
 };
 
+/** The id that all methods of an update share: `updateLicense` of `updateLicenseWithPatch`. */
+export const sharedIdOf = ({ operationId }: Json): string => operationId.replace(/With[A-Z].*/, '');
+
 /** Where an operation holds components of a kind, and their names. */
 function placesOf(kind: string, operation: Json): [holder: Json, key: string, name: string][] {
-  const { operationId, parameters = [], requestBody, responses } = operation;
+  const { parameters = [], requestBody, responses } = operation;
   const answers = Object.values(responses as Json);
   // The other methods of an update have the same.
-  const base = capitalized(operationId.replace(/With.*/, ''));
+  const base = capitalized(sharedIdOf(operation));
   const named = (holder: Json = {}): [Json, string, string][] =>
     Object.keys(holder).map((name) => [holder, name, name]);
   switch (kind) {
@@ -145,11 +151,16 @@ function placesOf(kind: string, operation: Json): [holder: Json, key: string, na
     case 'requestBodies':
       return requestBody ? [[operation, 'requestBody', base]] : [];
     case 'responses':
-      return Object.keys(responses).map((status) => [responses, status, COMMON[status] ?? base + status]);
+      return Object.entries(responses as Json).map(([status, { content }]) => {
+        const prefix = content?.[PROBLEM_TYPE] ? 'Client' : '';
+        return [responses, status, COMMON[status] ? prefix + COMMON[status] : base + status];
+      });
     case 'headers':
       return answers.flatMap(({ headers }) => named(headers));
     default:
-      return answers.flatMap(({ content }) => named(content?.['application/json']?.examples));
+      return answers.flatMap(({ content }) =>
+        ['application/json', PROBLEM_TYPE].flatMap((type) => named(content?.[type]?.examples)),
+      );
   }
 }
 

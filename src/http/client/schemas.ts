@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import type { presentSeat, presentUpdate } from './present.ts';
+
+// The answers in the API document, and examples of them.
+
+const time = (description: string) => Type.String({ format: 'date-time', description });
+const timeOrNull = (description: string) => Type.Union([time(description), Type.Null()], { description });
+
+export const Seat = Type.Object(
+  {
+    activation: Type.Object({
+      id: Type.Integer(),
+      token: Type.Optional(Type.String({ description: 'From activate only. Store it before anything else' })),
+      label: Type.Union([Type.String(), Type.Null()]),
+      created_at: time(''),
+      seat_expires_at: timeOrNull('When a floating seat lapses; null if the seat is kept'),
+    }),
+    license: Type.Object({
+      id: Type.Integer(),
+      status: Type.String({ description: 'In lower case' }),
+      product: Type.Union([Type.Integer(), Type.Null()]),
+      expires_at: timeOrNull('Null for a permanent license'),
+      seats: Type.Object({
+        used: Type.Integer(),
+        limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without a limit' }),
+      }),
+    }),
+  },
+  { title: 'Seat' },
+);
+/** Of the examples. */
+export const TOKEN = 'b94fcb7c1f6f4d0e9a1ce1a6c1d1a7f03c5d2e88';
+export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
+  activation: {
+    ...{ id: 41, ...(token && { token }), label: 'Laptop' },
+    ...{ created_at: '2031-02-03T04:05:06Z', seat_expires_at: null },
+  },
+  license: {
+    ...{ id: 7, status: 'active', product: 12, expires_at: '2032-02-03T04:05:06Z' },
+    seats: { used: 2, limit: 5 },
+  },
+});
+
+const Update = Type.Object(
+  {
+    version: Type.String(),
+    published_at: timeOrNull('The first publication'),
+    notes_markdown: Type.String({
+      description: 'The changelogs of all versions above the installed one, as the vendor wrote them',
+    }),
+    notes_html: Type.String({ description: 'The same as HTML that is safe in any page' }),
+    download_url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+      description: 'For a plain GET, with ranges; null if the license does not entitle to it',
+    }),
+    denied: Type.Optional(Type.String({ description: 'Why download_url is null: the code of an error' })),
+    size: Type.Union([Type.Integer(), Type.Null()], { description: 'Bytes' }),
+    sha256: Type.Union([Type.String(), Type.Null()], { description: '64 hex digits' }),
+    signature: Type.Null({ description: 'Releases have none yet' }),
+    critical: Type.Boolean({ description: 'Always false yet' }),
+  },
+  { title: 'DeviceUpdate' },
+);
+export const UpdateCheck = Type.Object(
+  { update: Type.Union([Update, Type.Null()], { description: 'Null if there is none' }) },
+  { title: 'UpdateCheck' },
+);
+export const update: NonNullable<ReturnType<typeof presentUpdate>> = {
+  ...{ version: '1.4.0', published_at: '2031-02-03T04:05:06Z' },
+  ...{ notes_markdown: '- Starts faster', notes_html: '<ul>\n<li>Starts faster</li>\n</ul>' },
+  download_url: 'https://licenses.example.com/client/v1/downloads/AgAAAAAAAAAJ.9Qm1cV0b',
+  ...{ size: 8_388_608, sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' },
+  ...{ signature: null, critical: false },
+};
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'The address of the documentation of this error' }),
+    title: Type.String(),
+    status: Type.Integer({ description: 'The HTTP status' }),
+    code: Type.String({ description: 'Decide by this; it does not change' }),
+    detail: Type.String({ description: 'In English' }),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'The problem of each field' }),
+    ),
+  },
+  { title: 'Problem', description: 'RFC 9457; some errors have more fields' },
+);
