@@ -25,7 +25,7 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
     const response = await fetch(new URL(`/client/v1/${operation}`, api.root), {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'idempotency-key': `${MARK}${operation}` },
+        ...{ 'content-type': 'application/json', 'idempotency-key': `${MARK}${answers.length}` },
         ...(token !== '' && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(json),
@@ -99,7 +99,7 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   await clientCalls();
   const letGo = await holdWrites(api.dataDir);
   await call('PUT', `/licenses/${KEY}`, { json: { order_id: 1 } });
-  await client('activate', { license_key: KEY, fingerprint: MARK });
+  await client('activate', { license_key: KEY });
   await letGo();
   await runSql(api.dataDir, 'drop table activations');
   await call('GET', `/licenses/${KEY}`);

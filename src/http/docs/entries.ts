@@ -138,7 +138,7 @@ export const commonErrorsOf = (document: Json): Example[] => {
     .flatMap((one) => examplesIn(one, resolve).map(([, example]) => example));
 };
 
-/** Errors without an envelope, each once. */
+/** Errors without an envelope, each once, by status. */
 export function problemsOf(document: Json): Example[] {
   const resolve = resolverOf(document);
   const answers = operationsOf(document).flatMap(({ operation }) =>
@@ -148,7 +148,8 @@ export function problemsOf(document: Json): Example[] {
     .map(resolve)
     .flatMap((one) => examplesIn(one, resolve, PROBLEM_TYPE))
     .map(([, example]) => example);
-  return [...new Map(all.map((one) => [one.value.code, one])).values()];
+  const byCode = new Map(all.map((one) => [one.value.code, one]));
+  return [...byCode.values()].toSorted((one, other) => one.value.status - other.value.status);
 }
 
 /** The schemas of records that answers consist of, by name. */
