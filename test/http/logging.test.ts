@@ -95,6 +95,14 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
       await client(operation, { fingerprint: MARK }, program.activation.token);
     await client(`${KEY}/${MARK}?${MARK}`, KEY, program.activation.token);
     await client('validate', {}, `${program.activation.token}x`);
+    for (const update of [
+      { software: MARK, version: KEY, license_key: KEY },
+      { software: KEY, license_key: KEY },
+      { software: MARK, license_key: `${KEY}x` },
+    ])
+      await client('update-check', update);
+    await client('update-check', { software: MARK }, program.activation.token);
+    await client(`downloads/${program.activation.token}`, undefined);
   };
   await clientCalls();
   const letGo = await holdWrites(api.dataDir);
