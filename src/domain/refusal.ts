@@ -26,6 +26,7 @@ export interface RefusalArgs {
   activation_limit_reached: { limit: number; taken?: SeatsTaken };
   fingerprint_mismatch: None;
   activation_deactivated: { as: EndedAs };
+  seat_node_locked: None;
   activation_already_active: None;
   activation_already_deactivated: None;
   activation_of_another_license: None;

@@ -114,15 +114,17 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
       )}
       {names.length === 0 && !about && <Text size="sm">{t('entry.noDetails')}</Text>}
       <Group gap="xs">
-        <ButtonLink
-          to="/audit"
-          search={{ user_id: entry.user_id }}
-          variant="default"
-          size="xs"
-          onClick={onLeave}
-        >
-          {t('entry.onlyUser')}
-        </ButtonLink>
+        {entry.user_id !== 0 && (
+          <ButtonLink
+            to="/audit"
+            search={{ user_id: entry.user_id }}
+            variant="default"
+            size="xs"
+            onClick={onLeave}
+          >
+            {t('entry.onlyUser')}
+          </ButtonLink>
+        )}
         {entry.api_key_id !== null && (
           <ButtonLink
             to="/audit"

@@ -11,7 +11,7 @@ export function whoText(
   { user_id, user_name, api_key_id, api_key_description }: Entry,
 ): string {
   if (api_key_id !== null) return t('withKey', { name: api_key_description || formatNumber(api_key_id) });
-  return user_name ?? t('gone', { id: user_id });
+  return user_name ?? (user_id === 0 ? t('program') : t('gone', { id: user_id }));
 }
 
 const SHOWN = 3;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { MaskedKey } from '../../ui/licenses/MaskedKey.tsx';
+import { seatWords } from '../../ui/licenses/seat-words.ts';
 import { AnchorLink } from '../../ui/links.tsx';
 import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -14,6 +15,7 @@ import { type License, revealKey } from './queries.ts';
 /** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
+  const { t: seats } = useTranslation('seats');
   const { can } = useSession();
   const facts: [name: string, value: ReactNode][] = [
     [
@@ -27,6 +29,14 @@ export function LicenseFacts({ license }: { license: License }) {
     ],
     [t('column.expires'), <Expiry key="expires" license={license} t={t} />],
     [t('column.activations'), placesText(license, t)],
+    [
+      t('column.seats'),
+      seatWords(seats, license).map((rule) => (
+        <span key={rule} style={{ display: 'block' }}>
+          {rule}
+        </span>
+      )),
+    ],
     [t('column.validFor'), license.valid_for === 0 ? '–' : t('days', { count: license.valid_for })],
     [
       t('column.product'),
@@ -73,7 +83,7 @@ export function LicenseFacts({ license }: { license: License }) {
 }
 
 /** The number of fields besides the key. */
-const FACTS = 9;
+const FACTS = 10;
 
 /** A placeholder of the final height. */
 export function FactsSkeleton() {

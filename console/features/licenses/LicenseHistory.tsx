@@ -45,6 +45,7 @@ const ACTIONS = {
   'activation.create': 'activated',
   'activation.deactivate': 'deactivated',
   'activation.reactivate': 'reactivated',
+  'activation.extend': 'extended',
   'activation.delete': 'activationDeleted',
   'activation.forget': 'forgotten',
   'download.create': 'downloaded',
@@ -55,7 +56,8 @@ const actionText = (action: string, t: TFunction<'licenses'>): string =>
 function whoText(event: HistoryEvent, t: TFunction<'licenses'>): string {
   const { user_id: id, user_name, api_key_description: apiKey, via } = event;
   if (apiKey !== null) return t('history.apiKey', { name: apiKey });
-  if (id === null) return t('history.program');
+  // 0 is a program without an API key.
+  if (!id) return t('history.program');
   const name = user_name ?? t('history.user', { id });
   return via === 'cli' ? t('history.commandLine', { name }) : name;
 }
