@@ -115,9 +115,13 @@ export function isBorrowed({ seatTtl }: SeatPolicy, { seatExpiresAt }: Seat, now
 }
 
 /** Whether a device was not seen for so long that another may have its seat. */
-export function isStale({ reclaimAfterDays }: SeatPolicy, seenAt: Datetime, now: Datetime): boolean {
+export function isStale(
+  { reclaimAfterDays, activationsLimit }: SeatPolicy & { activationsLimit: number },
+  seenAt: Datetime,
+  now: Datetime,
+): boolean {
   const since = addDays(now, -reclaimAfterDays);
-  return reclaimAfterDays > 0 && since !== null && seenAt < since;
+  return activationsLimit > 0 && reclaimAfterDays > 0 && since !== null && seenAt < since;
 }
 
 /** Who holds the seats of a license that has none free. */

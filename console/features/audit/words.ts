@@ -14,6 +14,13 @@ export function whoText(
   return user_name ?? (user_id === 0 ? t('program') : t('gone', { id: user_id }));
 }
 
+/** What happened. An activation that another device has ended says how. */
+export function actionText(t: TFunction<'audit'>, { action, about }: Entry): string {
+  const as = about?.ended_as;
+  if (as === 'reclaimed' || as === 'taken_over') return t(`ended.${as}`);
+  return action === 'activation.extend' && about?.borrow_hours ? t('borrowed') : t(`action.${action}`);
+}
+
 const SHOWN = 3;
 
 /** 'Status: Active → Disabled', or a count; the name for a created or deleted record. */

@@ -30,15 +30,13 @@ export function HistoryDetails({ event, t }: Props) {
 function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: string][] {
   const { activation, software_name: software, version, before, after, about } = event;
   if (activation) {
-    const { id, label, ip_address: address, ended_as: as } = activation;
+    const { id, label, ip_address: address } = activation;
     const more = [address, software].filter((one) => one !== null).join(' · ');
-    const ended = as !== null && as !== 'deactivated' && valueWords('license', 'ended_as', as);
     const held = ['borrow_hours', 'seat_expires_at']
       .filter((name) => about?.[name] !== undefined)
       .map((name) => `${fieldWords('license', name)}: ${valueWords('license', name, about?.[name])}`);
     return [
       ['label', label ?? t('history.noLabel', { id })],
-      ...(ended ? [['ended', ended] as [string, string]] : []),
       ...held.map((line): [string, string] => [line, line]),
       ...(more === '' ? [] : [['more', more] as [string, string]]),
     ];

@@ -29,14 +29,6 @@ export function LicenseFacts({ license }: { license: License }) {
     ],
     [t('column.expires'), <Expiry key="expires" license={license} t={t} />],
     [t('column.activations'), placesText(license, t)],
-    [
-      t('column.seats'),
-      seatWords(seats, license).map((rule) => (
-        <span key={rule} style={{ display: 'block' }}>
-          {rule}
-        </span>
-      )),
-    ],
     [t('column.validFor'), license.valid_for === 0 ? '–' : t('days', { count: license.valid_for })],
     [
       t('column.product'),
@@ -65,11 +57,13 @@ export function LicenseFacts({ license }: { license: License }) {
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
+    [t('column.seats'), seatWords(seats, license).join(' · ')],
   ];
+  const wide = [t('column.key'), t('column.seats')];
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
       {facts.map(([name, value]) => (
-        <div key={name} style={{ minWidth: 0, gridColumn: name === t('column.key') ? '1 / -1' : undefined }}>
+        <div key={name} style={{ minWidth: 0, gridColumn: wide.includes(name) ? '1 / -1' : undefined }}>
           <Text component="dt" size="xs" c="dimmed" fw={600}>
             {name}
           </Text>
@@ -82,8 +76,8 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
-/** The number of fields besides the key. */
-const FACTS = 10;
+/** The number of fields besides the key and the seats. */
+const FACTS = 9;
 
 /** A placeholder of the final height. */
 export function FactsSkeleton() {
@@ -94,6 +88,7 @@ export function FactsSkeleton() {
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />
       ))}
+      <Skeleton height={FACT_HEIGHT} style={{ gridColumn: '1 / -1' }} />
     </SimpleGrid>
   );
 }

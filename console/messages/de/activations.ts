@@ -34,8 +34,8 @@ export const activations: typeof en.activations = {
   noLabel: 'Ohne Bezeichnung',
   deactivate: 'Beenden',
   reactivate: 'Reaktivieren',
-  extend: 'Verlängern',
-  borrow: 'Ausleihen',
+  extend: 'Platz verlängern',
+  borrow: 'Platz ausleihen',
   delete: 'Löschen',
   of: '{{action}}: {{label}}',
   didDeactivate: 'Aktivierung beendet.',
@@ -46,11 +46,10 @@ export const activations: typeof en.activations = {
   deleteBody:
     'Wenn die Aktivierung aktiv ist, funktioniert die Software auf diesem Gerät nicht mehr. Das lässt sich nicht rückgängig machen. Beenden Sie die Aktivierung stattdessen, um den Eintrag zu behalten.',
   deleteAction: 'Aktivierung löschen',
-  borrowTitle: 'Platz von {{label}} ausleihen',
+  borrowTitle: 'Platz von „{{label}}“ ausleihen',
   borrowHours: 'Stunden',
   borrowHint:
     'So lange behält das Gerät seinen Platz ab jetzt, auch ohne Verbindung. Die Lizenz erlaubt {{max}} Stunden.',
-  borrowAction: 'Platz ausleihen',
   ofLicense: 'Lizenz {{id}}',
   reset: 'Alle Filter zurücksetzen',
   empty: 'Noch keine Aktivierungen',

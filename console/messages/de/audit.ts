@@ -67,6 +67,8 @@ export const audit: typeof en.audit = {
   never: 'nie',
   days_one: '{{count}} Tag',
   days_other: '{{count}} Tage',
+  ended: { reclaimed: 'Platz eingezogen', taken_over: 'Platz übernommen' },
+  borrowed: 'Platz ausgeliehen',
   factor: { totp: 'mit einer App', recovery_code: 'mit einem Wiederherstellungscode' },
   purpose: { setup: 'die Einrichtung', invitation: 'eine Einladung', reset: 'ein neues Passwort' },
   action: {

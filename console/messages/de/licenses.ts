@@ -173,6 +173,7 @@ export const licenses: typeof en.licenses = {
     forgotten_one: '{{count}} Aktivierung, angelegt {{first}}',
     forgotten_other: '{{count}} Aktivierungen, die erste angelegt {{first}}',
     keyChanged: 'Lizenzschlüssel geändert, jetzt {{key}}',
+    ended: { reclaimed: 'Platz eingezogen', lapsed: 'Platz verfallen', taken_over: 'Platz übernommen' },
     action: {
       created: 'Angelegt',
       changed: 'Geändert',
@@ -183,6 +184,7 @@ export const licenses: typeof en.licenses = {
       reactivated: 'Wieder aktiviert',
       activationDeleted: 'Aktivierung gelöscht',
       extended: 'Platz verlängert',
+      borrowed: 'Platz ausgeliehen',
       downloaded: 'Heruntergeladen',
       forgotten: 'Ältere Aktivierungen gelöscht',
     },

@@ -18,7 +18,7 @@ export const seats: typeof en.seats = {
     borrow_max_hours:
       'So lange darf ein Gerät einen Floating-Platz ohne Verbindung behalten. 0 für gar nicht.',
     reclaim_after_days:
-      'Ist kein Platz frei, bekommt ein neues Gerät den Platz dessen, das am längsten und mehr als so viele Tage nicht gesehen wurde. 0 für nie.',
+      'Ist kein Platz frei, bekommt ein neues Gerät den Platz des Geräts, das am längsten nicht gesehen wurde, wenn das länger her ist. 0 für nie.',
     takeovers_per_month:
       'So oft dürfen Kunden den Platz des Geräts übernehmen, das am längsten nicht gesehen wurde, wenn keiner frei ist. 0 für gar nicht.',
   },
@@ -26,12 +26,12 @@ export const seats: typeof en.seats = {
   units: { second: 'Sekunden', minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
   match: {
     fingerprint: 'der Fingerabdruck gleich ist',
-    label: 'Fingerabdruck oder Bezeichnung gleich ist',
+    label: 'der Fingerabdruck, sonst die Bezeichnung gleich ist',
   },
   nodeLocked: 'Gerätegebunden',
-  floating: 'Floating: verfallen nach {{time}}',
+  floating: 'Floating: {{time}} ohne Meldung',
   borrowing: 'Ausleihbar für {{time}}',
-  reclaim: 'Werden eingezogen nach {{time}}',
+  reclaim: 'Eingezogen, wenn {{time}} nicht gesehen',
   takeovers_one: '{{count}} Übernahme in 30 Tagen',
   takeovers_other: '{{count}} Übernahmen in 30 Tagen',
   byLabel: 'Gleiche Bezeichnung heißt gleiches Gerät',

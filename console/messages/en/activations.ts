@@ -32,8 +32,8 @@ export const activations = {
   noLabel: 'No label',
   deactivate: 'Deactivate',
   reactivate: 'Reactivate',
-  extend: 'Extend',
-  borrow: 'Borrow',
+  extend: 'Extend seat',
+  borrow: 'Borrow seat',
   delete: 'Delete',
   of: '{{action}}: {{label}}',
   didDeactivate: 'Activation deactivated.',
@@ -44,11 +44,10 @@ export const activations = {
   deleteBody:
     'If the activation is active, the software on this device stops working. This cannot be undone. To keep the record, deactivate it instead.',
   deleteAction: 'Delete activation',
-  borrowTitle: 'Borrow the seat of {{label}}',
+  borrowTitle: 'Borrow the seat of “{{label}}”',
   borrowHours: 'Hours',
   borrowHint:
     'The device keeps its seat for so long from now, without a connection. The license allows {{max}} hours.',
-  borrowAction: 'Borrow seat',
   ofLicense: 'License {{id}}',
   reset: 'Clear all filters',
   empty: 'No activations yet',

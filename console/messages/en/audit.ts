@@ -65,6 +65,9 @@ export const audit = {
   never: 'never',
   days_one: '{{count}} day',
   days_other: '{{count}} days',
+  /** An activation whose seat another device got. */
+  ended: { reclaimed: 'Seat reclaimed', taken_over: 'Seat taken over' },
+  borrowed: 'Seat borrowed',
   /** What was shown beside a password, where that is not only yes or no. */
   factor: { totp: 'Authenticator app', recovery_code: 'Recovery code' },
   /** What a link was for. */

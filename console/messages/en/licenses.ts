@@ -170,6 +170,7 @@ export const licenses = {
     forgotten_one: '{{count}} activation, created {{first}}',
     forgotten_other: '{{count}} activations, the first created {{first}}',
     keyChanged: 'License key changed to {{key}}',
+    ended: { reclaimed: 'Seat reclaimed', lapsed: 'Seat lapsed', taken_over: 'Seat taken over' },
     action: {
       created: 'Created',
       changed: 'Updated',
@@ -180,6 +181,7 @@ export const licenses = {
       reactivated: 'Reactivated',
       activationDeleted: 'Activation deleted',
       extended: 'Seat extended',
+      borrowed: 'Seat borrowed',
       downloaded: 'Downloaded',
       forgotten: 'Older activations deleted',
     },

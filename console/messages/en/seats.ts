@@ -16,15 +16,18 @@ export const seats = {
       'A device that activates again gets the seat that it has. Choose the label for programs that send no fingerprint.',
     borrow_max_hours: 'How long a device may hold a floating seat without a connection. 0 for not at all.',
     reclaim_after_days:
-      'If no seat is free, a new device gets the seat of the one that was not seen for longest, and for more than these days. 0 for never.',
+      'If no seat is free, a new device gets the seat of the device that was not seen for longest, if that is longer than this. 0 for never.',
     takeovers_per_month:
-      'If no seat is free, how often customers may take over the seat of the device that was not seen for longest. 0 for not at all.',
+      'How often customers may take over the seat of the device that was not seen for longest, if none is free. 0 for not at all.',
   },
   unit: 'Unit',
   units: { second: 'seconds', minute: 'minutes', hour: 'hours', day: 'days' },
-  match: { fingerprint: 'its fingerprint is the same', label: 'its fingerprint or label is the same' },
+  match: {
+    fingerprint: 'its fingerprint is the same',
+    label: 'its fingerprint, or without one its label, is the same',
+  },
   nodeLocked: 'Node-locked',
-  floating: 'Floating: lapse after {{time}}',
+  floating: 'Floating, lapse after {{time}}',
   borrowing: 'Can be borrowed for {{time}}',
   reclaim: 'Can be reclaimed after {{time}}',
   takeovers_one: '{{count}} takeover in 30 days',

@@ -92,6 +92,7 @@ function DurationField({ value, defaultValue, onChange, ...rest }: GetInputProps
       rightSection={
         <NativeSelect
           variant="unstyled"
+          w="100%"
           aria-label={t('unit')}
           data={UNITS.map((one) => ({ value: one, label: t(`units.${one}`) }))}
           value={unit}

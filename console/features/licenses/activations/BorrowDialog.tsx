@@ -45,7 +45,7 @@ export function BorrowDialog({ activation, label, isOpen, onClose }: Props) {
       onClose={onClose}
       title={t('borrowTitle', { label })}
       onSubmit={submit}
-      action={t('borrowAction')}
+      action={t('borrow')}
       isSending={borrow.isPending}
       error={isOfFields(borrow.error, { borrow_hours: hours }) ? null : borrow.error}
     >

@@ -53,11 +53,23 @@ export const activationColumns = (
   {
     id: 'software',
     header: t('software'),
+    isHidden: withLicense,
+    isWide: true,
     cell: ({ software_id, software_name }) =>
       software_name ?? (software_id === null ? '–' : t('softwareGone', { id: software_id })),
   },
-  { id: 'address', header: t('address'), cell: ({ ip_address }) => ip_address ?? '–' },
-  { id: 'created', header: t('created'), cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    id: 'address',
+    header: t('address'),
+    isWide: withLicense,
+    cell: ({ ip_address }) => ip_address ?? '–',
+  },
+  {
+    id: 'created',
+    header: t('created'),
+    isHidden: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     id: 'ended',
     header: t('ended'),
