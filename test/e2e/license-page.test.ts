@@ -79,6 +79,10 @@ test('a floating seat is extended, and borrowed for as long as the license allow
   await page.getByText(/^Floating, lapse after 2 hours · .* · 3 takeovers in 30 days$/).waitFor();
   const saved = await api.ok('GET', `/licenses/${key}`);
   assert.deepEqual([saved.seat_ttl, saved.takeovers_per_month, saved.borrow_max_hours], [7_200, 3, 24]);
+  await page.getByRole('tab', { name: 'History' }).click();
+  const events = page.getByRole('table', { name: 'History' });
+  await events.getByRole('row', { name: /Seat borrowed.*Travel laptop.*Borrowed for: 24 hours/ }).waitFor();
+  await events.getByRole('row', { name: /Seat extended.*Travel laptop/ }).waitFor();
 });
 
 test("times are in the user's time zone, with UTC in a tooltip", async (t) => {

@@ -150,7 +150,7 @@ export const audit: typeof en.audit = {
     label: 'Bezeichnung',
     license_key: 'Lizenzschlüssel',
     lmfwc_version: 'Version von lmfwc/v2',
-    match: 'Dasselbe Gerät, wenn',
+    match: 'Gerät erkannt an',
     name: 'Name',
     order_id: 'Bestellung',
     permission: 'Recht',

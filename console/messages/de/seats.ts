@@ -5,7 +5,7 @@ export const seats: typeof en.seats = {
   ofGenerator: 'Jede Lizenz, die dieser Generator erzeugt, bekommt diese Werte als Kopie.',
   field: {
     seat_ttl: 'Platz verfällt nach',
-    match: 'Dasselbe Gerät, wenn',
+    match: 'Gerät erkannt an',
     borrow_max_hours: 'Ausleihe (Stunden)',
     reclaim_after_days: 'Einziehen nach (Tage)',
     takeovers_per_month: 'Übernahmen in 30 Tagen',
@@ -24,10 +24,7 @@ export const seats: typeof en.seats = {
   },
   unit: 'Einheit',
   units: { second: 'Sekunden', minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
-  match: {
-    fingerprint: 'der Fingerabdruck gleich ist',
-    label: 'der Fingerabdruck, sonst die Bezeichnung gleich ist',
-  },
+  match: { fingerprint: 'Fingerabdruck', label: 'Fingerabdruck, sonst Bezeichnung' },
   nodeLocked: 'Gerätegebunden',
   floating: 'Floating: {{time}} ohne Meldung',
   borrowing: 'Ausleihbar für {{time}}',

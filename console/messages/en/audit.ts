@@ -152,7 +152,7 @@ export const audit = {
     label: 'Label',
     license_key: 'License key',
     lmfwc_version: 'Version of lmfwc/v2',
-    match: 'Same device if',
+    match: 'Device recognized by',
     name: 'Name',
     order_id: 'Order',
     permission: 'Permission',

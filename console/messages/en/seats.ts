@@ -4,7 +4,7 @@ export const seats = {
   ofGenerator: 'Every license that this generator creates gets a copy of these values.',
   field: {
     seat_ttl: 'Seat lapses after',
-    match: 'Same device if',
+    match: 'Device recognized by',
     borrow_max_hours: 'Borrowing (hours)',
     reclaim_after_days: 'Reclaim after (days)',
     takeovers_per_month: 'Takeovers in 30 days',
@@ -22,10 +22,7 @@ export const seats = {
   },
   unit: 'Unit',
   units: { second: 'seconds', minute: 'minutes', hour: 'hours', day: 'days' },
-  match: {
-    fingerprint: 'its fingerprint is the same',
-    label: 'its fingerprint, or without one its label, is the same',
-  },
+  match: { fingerprint: 'Fingerprint', label: 'Fingerprint, or else label' },
   nodeLocked: 'Node-locked',
   floating: 'Floating, lapse after {{time}}',
   borrowing: 'Can be borrowed for {{time}}',

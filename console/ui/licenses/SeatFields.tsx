@@ -93,6 +93,9 @@ function DurationField({ value, defaultValue, onChange, ...rest }: GetInputProps
         <NativeSelect
           variant="unstyled"
           w="100%"
+          // Else it inherits the width and the margins of the field.
+          rightSectionWidth={30}
+          styles={{ wrapper: { marginBlock: 0 } }}
           aria-label={t('unit')}
           data={UNITS.map((one) => ({ value: one, label: t(`units.${one}`) }))}
           value={unit}
