@@ -10,8 +10,7 @@ const api = await startService({ after }, { clock: () => now });
 test.beforeEach(() => {
   now = START;
 });
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const [manager, support, viewer] = await Promise.all([
   signedIn(api, 'manager'),
