@@ -3,9 +3,11 @@ import { type License, type LicenseName, mayActivate } from '../../domain/licens
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { seatEnd } from '../../domain/seats.ts';
 import { covers, reachesSoftware } from '../../domain/software.ts';
-import { defineCommand } from '../command.ts';
+import type { RepeatableRequest, Transaction } from '../../store/store.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { findActivation, reactivate } from './activations.ts';
 import { findLicense } from './licenses.ts';
+import { once } from './repeatable.ts';
 import { deviceOf, keepSeat, takeSeat } from './seats.ts';
 
 interface Activate extends Omit<ActivateInput, 'fingerprint'> {
@@ -18,10 +20,14 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   borrowHours?: number;
   /** Takes over the seat of another device if none is free. */
   takeover?: boolean;
+  /** Refuses software that does not exist, which is ignored otherwise. */
+  mustCover?: boolean;
   /** Refuses a license of another product. */
   product?: number | null;
   /** As for `mayActivate`. */
   first?: 'expired' | 'disabled';
+  /** Repeats are answered alike. */
+  request?: RepeatableRequest | null;
 }
 
 /** @property isNew false if the device had its seat already */
@@ -38,59 +44,73 @@ export const activateLicense = defineCommand({
   guarded: true,
   audit: 'people',
   usage: 'activations',
-  run: async (transaction, input: Activate, context): Promise<Outcome<Activated>> => {
-    const { actor, now, randomHex } = context;
-    // Run the look-ups concurrently: the database may be a network round trip away.
-    const [found, presented, named] = await Promise.all([
-      findLicense(transaction, input.named, actor),
-      input.token === null ? null : findActivation(transaction, input.token, actor),
-      input.software === null ? null : transaction.software.find(input.software),
-    ]);
+  run: async (transaction, { request = null, ...input }: Activate, context): Promise<Outcome<Activated>> => {
+    if (request === null) return activate(transaction, input, context);
+    const found = await findLicense(transaction, input.named, context.actor);
     if (!found.ok) return found;
-    const earlier = presented && deactivatedOf(found.value, presented);
-    if (earlier && !earlier.ok) return earlier;
-    // With a presented activation, use the license read with it, so that the answer describes one moment.
-    const license = earlier?.value.license ?? found.value;
-    const allowed = mayActivate(license, now, input.first);
-    if (!allowed.ok) return allowed;
-    const software = named && reachesSoftware(actor, named) ? named : null;
-    if (software && !covers(software, license)) return refused('software_not_covered');
-    const { product = null } = input;
-    if (product !== null && license.productId !== null && product !== license.productId)
-      return refused('software_not_covered');
-    if (earlier) {
-      const reactivated = await reactivate(transaction, earlier.value, context);
-      return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
-    }
-
-    const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
-    const device = await deviceOf(transaction, license, input);
-    const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
-    if (own) {
-      const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
-      const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
-      if (kept) return done({ ...kept, isNew: false });
-    }
-    const row = {
-      device,
-      seatExpiresAt: seatEnd(license, now, borrowHours),
-      label,
-      meta,
-      source,
-      ipAddress,
-      userAgent,
-      licenseId: license.id,
-      softwareId: software?.id ?? null,
-      token: randomHex(40),
-      createdAt: now,
-    };
-    const take = () => transaction.activations.insertInPlace(license, row);
-    const made = await takeSeat(transaction, license, take, context, takeover);
-    if (!made.ok) return made;
-    const { activation, timesActivated } = made.value;
-    return done({ activation, license: { ...license, timesActivated }, isNew: true });
+    return once(transaction, found.value.id, request, context.now, () =>
+      activate(transaction, input, context),
+    );
   },
 });
+
+async function activate(
+  transaction: Transaction,
+  input: Activate,
+  context: Context,
+): Promise<Outcome<Activated>> {
+  const { actor, now, randomHex } = context;
+  // Run the look-ups concurrently: the database may be a network round trip away.
+  const [found, presented, named] = await Promise.all([
+    findLicense(transaction, input.named, actor),
+    input.token === null ? null : findActivation(transaction, input.token, actor),
+    input.software === null ? null : transaction.software.find(input.software),
+  ]);
+  if (!found.ok) return found;
+  const earlier = presented && deactivatedOf(found.value, presented);
+  if (earlier && !earlier.ok) return earlier;
+  // With a presented activation, use the license read with it, so that the answer describes one moment.
+  const license = earlier?.value.license ?? found.value;
+  const allowed = mayActivate(license, now, input.first);
+  if (!allowed.ok) return allowed;
+  const software = named && reachesSoftware(actor, named) ? named : null;
+  const { product = null, mustCover = false } = input;
+  const isCovered = software ? covers(software, license) : input.software === null || !mustCover;
+  if (!isCovered) return refused('software_not_covered');
+  if (product !== null && license.productId !== null && product !== license.productId)
+    return refused('software_not_covered');
+  if (earlier) {
+    const reactivated = await reactivate(transaction, earlier.value, context);
+    return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
+  }
+
+  const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
+  const device = await deviceOf(transaction, license, input);
+  const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
+  if (own) {
+    const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
+    const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
+    if (kept) return done({ ...kept, isNew: false });
+  }
+  const row = {
+    device,
+    seatExpiresAt: seatEnd(license, now, borrowHours),
+    label,
+    meta,
+    source,
+    ipAddress,
+    userAgent,
+    licenseId: license.id,
+    softwareId: software?.id ?? null,
+    token: randomHex(40),
+    createdAt: now,
+  };
+  const take = () => transaction.activations.insertInPlace(license, row);
+  const made = await takeSeat(transaction, license, take, context, takeover);
+  if (!made.ok) return made;
+  const { activation, timesActivated } = made.value;
+  return done({ activation, license: { ...license, timesActivated }, isNew: true });
+}
 
 /** The presented activation, if it is deactivated and belongs to the license. */
 function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<LicensedActivation> {
