@@ -151,6 +151,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/activations/{activation_id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Extend the floating seat of an activation by its full time from now, or borrow it for longer */
+        post: operations["extendActivation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/activations/{activation_id}/reactivate": {
         parameters: {
             query?: never;
@@ -1272,17 +1289,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: {
+                            borrow_max_hours: number;
                             created_at: string;
                             deactivated_at: string | null;
+                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                             id: number;
                             ip_address: string | null;
+                            is_borrowed: boolean;
+                            is_floating: boolean;
                             is_masked: boolean;
+                            is_stale: boolean;
                             label: string | null;
+                            last_seen_at: string;
                             license_id: number;
                             license_key: string;
                             meta: {
                                 [key: string]: unknown;
                             } | null;
+                            seat_expires_at: string | null;
                             software_id: number | null;
                             software_name: string | null;
                             source: number;
@@ -1355,17 +1379,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        borrow_max_hours: number;
                         created_at: string;
                         deactivated_at: string | null;
+                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                         id: number;
                         ip_address: string | null;
+                        is_borrowed: boolean;
+                        is_floating: boolean;
                         is_masked: boolean;
+                        is_stale: boolean;
                         label: string | null;
+                        last_seen_at: string;
                         license_id: number;
                         license_key: string;
                         meta: {
                             [key: string]: unknown;
                         } | null;
+                        seat_expires_at: string | null;
+                        software_id: number | null;
+                        software_name: string | null;
+                        source: number;
+                        updated_at: string | null;
+                        user_agent: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    extendActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                activation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Hours to borrow the seat for; 0, the default, for none */
+                    borrow_hours?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        borrow_max_hours: number;
+                        created_at: string;
+                        deactivated_at: string | null;
+                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                        id: number;
+                        ip_address: string | null;
+                        is_borrowed: boolean;
+                        is_floating: boolean;
+                        is_masked: boolean;
+                        is_stale: boolean;
+                        label: string | null;
+                        last_seen_at: string;
+                        license_id: number;
+                        license_key: string;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        seat_expires_at: string | null;
                         software_id: number | null;
                         software_name: string | null;
                         source: number;
@@ -1403,17 +1496,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        borrow_max_hours: number;
                         created_at: string;
                         deactivated_at: string | null;
+                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                         id: number;
                         ip_address: string | null;
+                        is_borrowed: boolean;
+                        is_floating: boolean;
                         is_masked: boolean;
+                        is_stale: boolean;
                         label: string | null;
+                        last_seen_at: string;
                         license_id: number;
                         license_key: string;
                         meta: {
                             [key: string]: unknown;
                         } | null;
+                        seat_expires_at: string | null;
                         software_id: number | null;
                         software_name: string | null;
                         source: number;
@@ -1772,7 +1872,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description `next` of the previous page */
                 before?: number | string;
@@ -1815,7 +1915,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -1923,7 +2023,7 @@ export interface operations {
                         }[];
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
                             software_id: number | null;
@@ -1995,16 +2095,22 @@ export interface operations {
                     "application/json": {
                         items: {
                             activations_limit: number;
+                            borrow_max_hours: number;
                             charset: string;
                             chunk_length: number;
                             chunks: number;
                             created_at: string;
                             expires_in: number;
                             id: number;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
                             name: string;
                             prefix: string | null;
+                            reclaim_after_days: number;
+                            seat_ttl: number;
                             separator: string;
                             suffix: string | null;
+                            takeovers_per_month: number;
                             updated_at: string | null;
                         }[];
                         next: number | null;
@@ -2073,16 +2179,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         activations_limit: number;
+                        borrow_max_hours: number;
                         charset: string;
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
                         expires_in: number;
                         id: number;
+                        /** @enum {unknown} */
+                        match: "fingerprint" | "label";
                         name: string;
                         prefix: string | null;
+                        reclaim_after_days: number;
+                        seat_ttl: number;
                         separator: string;
                         suffix: string | null;
+                        takeovers_per_month: number;
                         updated_at: string | null;
                     };
                 };
@@ -2117,16 +2229,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         activations_limit: number;
+                        borrow_max_hours: number;
                         charset: string;
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
                         expires_in: number;
                         id: number;
+                        /** @enum {unknown} */
+                        match: "fingerprint" | "label";
                         name: string;
                         prefix: string | null;
+                        reclaim_after_days: number;
+                        seat_ttl: number;
                         separator: string;
                         suffix: string | null;
+                        takeovers_per_month: number;
                         updated_at: string | null;
                     };
                 };
@@ -2224,16 +2342,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         activations_limit: number;
+                        borrow_max_hours: number;
                         charset: string;
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
                         expires_in: number;
                         id: number;
+                        /** @enum {unknown} */
+                        match: "fingerprint" | "label";
                         name: string;
                         prefix: string | null;
+                        reclaim_after_days: number;
+                        seat_ttl: number;
                         separator: string;
                         suffix: string | null;
+                        takeovers_per_month: number;
                         updated_at: string | null;
                     };
                 };
@@ -2537,6 +2661,7 @@ export interface operations {
                         is_cut: boolean;
                         items: {
                             activations_limit: number;
+                            borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
                             expires_at: string | null;
@@ -2544,10 +2669,15 @@ export interface operations {
                             is_expired: boolean;
                             is_masked: boolean;
                             license_key: string;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
                             order_id: number | null;
                             product_id: number | null;
+                            reclaim_after_days: number;
+                            seat_ttl: number;
                             source: number;
                             status: number;
+                            takeovers_per_month: number;
                             times_activated: number;
                             updated_at: string | null;
                             updated_by: number | null;
@@ -2629,6 +2759,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         activations_limit: number;
+                        borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
                         expires_at: string | null;
@@ -2636,10 +2767,15 @@ export interface operations {
                         is_expired: boolean;
                         is_masked: boolean;
                         license_key: string;
+                        /** @enum {unknown} */
+                        match: "fingerprint" | "label";
                         order_id: number | null;
                         product_id: number | null;
+                        reclaim_after_days: number;
+                        seat_ttl: number;
                         source: number;
                         status: number;
+                        takeovers_per_month: number;
                         times_activated: number;
                         updated_at: string | null;
                         updated_by: number | null;
@@ -2678,6 +2814,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         activations_limit: number;
+                        borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
                         expires_at: string | null;
@@ -2685,10 +2822,15 @@ export interface operations {
                         is_expired: boolean;
                         is_masked: boolean;
                         license_key: string;
+                        /** @enum {unknown} */
+                        match: "fingerprint" | "label";
                         order_id: number | null;
                         product_id: number | null;
+                        reclaim_after_days: number;
+                        seat_ttl: number;
                         source: number;
                         status: number;
+                        takeovers_per_month: number;
                         times_activated: number;
                         updated_at: string | null;
                         updated_by: number | null;
@@ -2796,6 +2938,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         activations_limit: number;
+                        borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
                         expires_at: string | null;
@@ -2803,10 +2946,15 @@ export interface operations {
                         is_expired: boolean;
                         is_masked: boolean;
                         license_key: string;
+                        /** @enum {unknown} */
+                        match: "fingerprint" | "label";
                         order_id: number | null;
                         product_id: number | null;
+                        reclaim_after_days: number;
+                        seat_ttl: number;
                         source: number;
                         status: number;
+                        takeovers_per_month: number;
                         times_activated: number;
                         updated_at: string | null;
                         updated_by: number | null;
@@ -2852,17 +3000,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: {
+                            borrow_max_hours: number;
                             created_at: string;
                             deactivated_at: string | null;
+                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                             id: number;
                             ip_address: string | null;
+                            is_borrowed: boolean;
+                            is_floating: boolean;
                             is_masked: boolean;
+                            is_stale: boolean;
                             label: string | null;
+                            last_seen_at: string;
                             license_id: number;
                             license_key: string;
                             meta: {
                                 [key: string]: unknown;
                             } | null;
+                            seat_expires_at: string | null;
                             software_id: number | null;
                             software_name: string | null;
                             source: number;
@@ -2914,8 +3069,9 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
+                                ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                                 id: number;
                                 ip_address: string | null;
                                 label: string | null;

@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import { formatBytes, formatNumber, formatTime } from './format.ts';
+import { type DurationUnit, formatBytes, formatDuration, formatNumber, formatTime } from './format.ts';
 import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
 /** The kind of record: 'license'. */
@@ -61,6 +61,10 @@ const days: Words = (value) =>
     : typeof value === 'number'
       ? words('days', { count: value })
       : null;
+const lasting =
+  (unit: DurationUnit, none: () => string | null): Words =>
+  (value) =>
+    value === 0 ? none() : typeof value === 'number' ? formatDuration(value, unit) : null;
 const factor = named('audit', 'factor');
 const endpoint = (value: unknown): string => {
   const [noun, what] = String(value).split('.');
@@ -79,6 +83,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   valid_for: days,
   expires_in: days,
   activations_limit: (value) => (value === 0 ? textOf('licenses', 'noLimit') : counted(value)),
+  seat_ttl: lasting('second', () => textOf('seats', 'nodeLocked')),
+  reclaim_after_days: lasting('day', () => words('never')),
+  borrow_max_hours: lasting('hour', () => words('no')),
+  borrow_hours: lasting('hour', () => words('no')),
+  takeovers_per_month: counted,
+  match: named('seats', 'match'),
+  ended_as: named('seats', 'endedAs'),
   permission: named('apiKeys', 'permission'),
   compatibility: named('apiKeys', 'compatibility'),
   endpoints: (value) =>

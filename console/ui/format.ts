@@ -49,6 +49,24 @@ export function formatRelative(value: string, now: number = Date.now()): string 
   return unit === 'second' ? format.format(0, 'second') : format.format(Math.round(seconds / size), unit);
 }
 
+const SECONDS = { day: 86_400, hour: 3_600, minute: 60, second: 1 } as const;
+export type DurationUnit = keyof typeof SECONDS;
+
+/** Splits a duration into a whole number of the largest unit: 5,400 seconds are 90 minutes. */
+export function durationParts(seconds: number): { amount: number; unit: DurationUnit } {
+  const units = Object.keys(SECONDS) as DurationUnit[];
+  const unit = units.find((one) => seconds % SECONDS[one] === 0) ?? 'second';
+  return { amount: seconds / SECONDS[unit], unit };
+}
+
+export const secondsOf = (amount: number, unit: DurationUnit): number => amount * SECONDS[unit];
+
+/** '90 minutes'; a number of hours stays in hours, and of days in days. */
+export function formatDuration(value: number, of: DurationUnit): string {
+  const { amount, unit } = of === 'second' ? durationParts(value) : { amount: value, unit: of };
+  return formatNumber(amount, { style: 'unit', unit, unitDisplay: 'long' });
+}
+
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** '1.4 MB' */

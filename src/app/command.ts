@@ -16,7 +16,7 @@ export interface Context {
 
 /**
  * Which facts of a command become audit entries: all, those of people (programs act many times a minute, and `usage`
- * counts them), or none, with the reason.
+ * counts them), or none, with the reason. Facts with `always` are recorded in any case.
  */
 export type AuditPolicy = 'always' | 'people' | { readonly never: string };
 

@@ -22,6 +22,7 @@ export {
 } from './licenses/activations.ts';
 export { changeLicenses } from './licenses/change-licenses.ts';
 export { convertRows } from './licenses/convert-rows.ts';
+export { holdSeat } from './licenses/hold-seat.ts';
 export { touchActivations } from './licenses/last-seen.ts';
 export {
   createLicense,

@@ -76,6 +76,8 @@ export interface ActivationSearch {
   label?: string;
   address?: string;
   isValid?: boolean;
+  /** The instant at which lapsed seats count as ended; without it, none do. */
+  at?: Datetime;
 }
 
 export interface LicensedActivation {

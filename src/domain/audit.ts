@@ -17,12 +17,13 @@ import { templateShape } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
 import { dotted, snakeName } from './names.ts';
 import type { Release } from './release.ts';
+import { SEAT_FIELDS } from './seats.ts';
 import { softwareShape } from './software.ts';
 import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
 export const AUDIT_ACTIONS = dotted({
-  activation: ['deactivate', 'reactivate', 'delete'],
+  activation: ['deactivate', 'reactivate', 'extend', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
   license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'move_in', 'reveal'],
@@ -49,7 +50,7 @@ const SHOWN = {
   ] satisfies (keyof ApiKey)[],
   generator: [
     ...['name', ...Object.keys(templateShape)],
-    ...['activationsLimit', 'expiresIn', 'createdAt', 'createdBy'],
+    ...['activationsLimit', 'expiresIn', ...SEAT_FIELDS, 'createdAt', 'createdBy'],
   ],
   license: [
     'key',
@@ -61,6 +62,7 @@ const SHOWN = {
     'source',
     'status',
     'activationsLimit',
+    ...SEAT_FIELDS,
     'createdAt',
     'createdBy',
   ] satisfies (keyof License)[],
@@ -103,6 +105,8 @@ export interface Fact {
   after?: object;
   /** Further values, by wire names. */
   about?: Values;
+  /** Recorded whoever has caused it: a device has lost its seat to another. */
+  always?: true;
 }
 
 /** The type of record that an action concerns. Activations are recorded at their license, sessions at their user. */

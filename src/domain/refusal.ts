@@ -27,6 +27,7 @@ export interface RefusalArgs {
   idempotency_key_reused: None;
   fingerprint_mismatch: None;
   activation_deactivated: { as: EndedAs };
+  seat_node_locked: None;
   activation_already_active: None;
   activation_already_deactivated: None;
   activation_of_another_license: None;

@@ -1,4 +1,4 @@
-import { addSeconds, type Datetime } from './datetime.ts';
+import { addDays, addSeconds, type Datetime } from './datetime.ts';
 import { type Changes, type Created, integer, oneOf, optional } from './fields.ts';
 
 /** How devices share the seats of a license. */
@@ -107,6 +107,22 @@ interface Seat {
 /** When an activation ended; null while it holds its seat. A lapsed seat has ended, whether that is recorded or not. */
 export const endedAt = ({ seatExpiresAt, deactivatedAt }: Seat, now: Datetime): Datetime | null =>
   deactivatedAt ?? (seatExpiresAt !== null && seatExpiresAt <= now ? seatExpiresAt : null);
+
+/** Whether a seat is held beyond its ttl. */
+export function isBorrowed({ seatTtl }: SeatPolicy, { seatExpiresAt }: Seat, now: Datetime): boolean {
+  const end = addSeconds(now, seatTtl);
+  return seatTtl > 0 && seatExpiresAt !== null && end !== null && seatExpiresAt > end;
+}
+
+/** Whether a device was not seen for so long that another may have its seat. */
+export function isStale(
+  { reclaimAfterDays, activationsLimit }: SeatPolicy & { activationsLimit: number },
+  seenAt: Datetime,
+  now: Datetime,
+): boolean {
+  const since = addDays(now, -reclaimAfterDays);
+  return activationsLimit > 0 && reclaimAfterDays > 0 && since !== null && seenAt < since;
+}
 
 /** Who holds the seats of a license that has none free. */
 export interface SeatsTaken {

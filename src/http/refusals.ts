@@ -120,6 +120,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   idempotency_key_reused: unprocessable('The Idempotency-Key was used with another request.'),
   fingerprint_mismatch: denied('The activation belongs to another device.'),
   activation_deactivated: missing('The activation is deactivated.'),
+  seat_node_locked: conflict('The license is node-locked: its seats do not lapse.'),
   activation_already_active: missing('The activation is already active.'),
   activation_already_deactivated: missing('The activation is already deactivated.'),
   activation_of_another_license: missing('The activation token belongs to another license.'),

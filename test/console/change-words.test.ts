@@ -8,6 +8,7 @@ import { changeWords, type Kind, valueWords } from '../../console/ui/change-word
 import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
 import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/release.ts';
+import { ENDED_AS, SEAT_MATCHES } from '../../src/domain/seats.ts';
 import { INVITATION_PURPOSES } from '../../src/domain/session.ts';
 import { ACCESSES } from '../../src/domain/software.ts';
 import { ROLES } from '../../src/domain/user.ts';
@@ -18,6 +19,8 @@ await i18next.init({ resources: { en, de }, fallbackLng: false, interpolation: {
 const CODES: [Kind, name: string, values: readonly unknown[]][] = [
   ['license', 'status', LICENSE_STATUSES.map((_, i) => i + 1)],
   ['license', 'source', Object.values(LICENSE_SOURCE)],
+  ['license', 'ended_as', ENDED_AS],
+  ['license', 'match', SEAT_MATCHES],
   ['api_key', 'permission', PERMISSIONS],
   ['api_key', 'compatibility', COMPATIBILITIES],
   ['api_key', 'endpoints', ENDPOINTS.map((one) => [one])],
@@ -44,6 +47,8 @@ test('a change is described in the current language', async () => {
   await i18next.changeLanguage('en');
   assert.equal(changeWords('license', 'status', 3, 5), 'Status: Active → Disabled');
   assert.equal(changeWords('license', 'valid_for', 0, 30), 'Valid for: never → 30 days');
+  assert.equal(changeWords('license', 'seat_ttl', 0, 5_400), 'Seat lapses after: Node-locked → 90 minutes');
+  assert.equal(changeWords('license', 'reclaim_after_days', 0, 90), 'Reclaim after: never → 90 days');
   assert.equal(changeWords('api_key', 'products', null, [7, 8]), 'Products: all → 7, 8');
   await i18next.changeLanguage('de');
   assert.equal(changeWords('license', 'status', 3, 5), 'Status: Aktiv → Gesperrt');

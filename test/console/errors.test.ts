@@ -12,7 +12,8 @@ import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
 /** Codes that the console never receives: they are about API keys, programs, flags and malformed requests. */
 const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'invalid',
-  'activation_deactivated',
+  'fingerprint_mismatch',
+  'idempotency_key_reused',
   'activation_of_another_license',
   'too_many_keys_at_once',
   'staged_keys_exist',

@@ -36,12 +36,15 @@ test('a form saves only its changed fields and keeps concurrent changes', async 
     .click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await dialog.getByLabel('Prefix').fill('AB-');
+  await dialog.getByLabel('Seat lapses after').fill('90');
+  await dialog.getByLabel('Reclaim after (days)').fill('45');
   await colleague.ok('PATCH', `/generators/${generator.id}`, { chunks: 9 });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const { items } = await colleague.ok('GET', '/generators');
   const changed = items.find((one: { id: number }) => one.id === generator.id);
   assert.deepEqual([changed.prefix, changed.chunks], ['AB-', 9]);
+  assert.deepEqual([changed.seat_ttl, changed.reclaim_after_days, changed.match], [5_400, 45, 'fingerprint']);
 });
 
 test('an undo keeps later changes, and can be retried after a failure', async (t) => {

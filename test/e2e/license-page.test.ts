@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { untilTrue } from '../support/console/console-page.ts';
+import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
 import { newName } from '../support/http/api.ts';
 import { goTo, turnTo } from './pages.ts';
 
@@ -43,6 +43,46 @@ test('the history of a license describes each event once', async (t) => {
   assert.deepEqual(events.sort(), ['Activated', 'Created', 'Deactivated', 'Updated']);
   await rows.filter({ hasText: 'Activated' }).getByText('Program').waitFor();
   assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('Program').count(), 0);
+});
+
+test('a floating seat is extended, and borrowed for as long as the license allows; its rules are set', async (t) => {
+  const page = await openAs(t, api, 'support');
+  const { id, license_key: key } = await api.license({ seat_ttl: 600, borrow_max_hours: 48 });
+  await api.activation(key, { label: 'Travel laptop' });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByText('Floating, lapse after 10 minutes · Can be borrowed for 48 hours').waitFor();
+  const row = page.getByRole('row', { name: /Travel laptop/ });
+  await row.getByText(/^Lapses in (10|9) minutes$/).waitFor();
+  await row.getByRole('button', { name: 'Extend seat: Travel laptop' }).click();
+  await page.getByText(/^The seat is held until/).waitFor();
+  await row.getByRole('button', { name: 'Borrow seat: Travel laptop' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Hours').fill('49');
+  await dialog.getByRole('button', { name: 'Borrow seat' }).click();
+  await dialog.getByText('Enter a whole number from 1 to 48.').waitFor();
+  // Somebody has lowered the bound since.
+  await api.ok('PUT', `/licenses/${key}`, { json: { borrow_max_hours: 24 } });
+  await dialog.getByLabel('Hours').fill('48');
+  await dialog.getByRole('button', { name: 'Borrow seat' }).click();
+  await dialog.getByText('This must be an integer from 0 to 24.').waitFor();
+  await assertAccessible(page);
+  await dialog.getByLabel('Hours').fill('24');
+  await dialog.getByRole('button', { name: 'Borrow seat' }).click();
+  await row.getByText(/^Borrowed until/).waitFor();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Seat lapses after').fill('2');
+  await dialog.getByRole('combobox', { name: 'Unit' }).selectOption('hours');
+  await dialog.getByLabel('Takeovers in 30 days').fill('3');
+  await assertAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Floating, lapse after 2 hours · .* · 3 takeovers in 30 days$/).waitFor();
+  const saved = await api.ok('GET', `/licenses/${key}`);
+  assert.deepEqual([saved.seat_ttl, saved.takeovers_per_month, saved.borrow_max_hours], [7_200, 3, 24]);
+  await page.getByRole('tab', { name: 'History' }).click();
+  const events = page.getByRole('table', { name: 'History' });
+  await events.getByRole('row', { name: /Seat borrowed.*Travel laptop.*Borrowed for: 24 hours/ }).waitFor();
+  await events.getByRole('row', { name: /Seat extended.*Travel laptop/ }).waitFor();
 });
 
 test("times are in the user's time zone, with UTC in a tooltip", async (t) => {

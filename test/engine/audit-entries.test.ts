@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { generateKeys } from '../../src/app/batches/generate-keys.ts';
+import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { ENGINE, numberOf, rowsOf, runSql, storedBytes } from '../support/engine.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
@@ -19,6 +20,8 @@ suite('an entry', () => {
       license_key: `…${key.slice(-4)}`,
       ...{ order_id: null, product_id: 7, user_id: null, expires_at: null, valid_for: 0 },
       ...{ source: 3, status: 3, activations_limit: 2 },
+      ...{ seat_ttl: 0, reclaim_after_days: 0, match: 'fingerprint' },
+      ...{ borrow_max_hours: 0, takeovers_per_month: 0 },
     };
     const { created_at, created_by, ...rest } = (created?.details.after ?? {}) as Record_;
     assert.deepEqual([rest, created_by, created?.details.before], [record, 1, undefined]);
@@ -30,11 +33,14 @@ suite('an entry', () => {
   });
   test('of an update holds what differs, before and after', async () => {
     const { license_key: key } = await api.license({ status: 3, product_id: 7 });
-    const json = { status: 5, product_id: 7, activations_limit: 9, expires_at: '2031-02-03' };
+    const json = {
+      ...{ status: 5, product_id: 7, activations_limit: 9, expires_at: '2031-02-03' },
+      ...{ seat_ttl: 600, match: 'fingerprint' },
+    };
     const [entry] = await entriesOf(() => api.ok('PUT', `/licenses/${key}`, { json }));
     assert.deepEqual(entry?.details, {
-      before: { expires_at: null, status: 3, activations_limit: 2 },
-      after: { expires_at: '2031-02-03 00:00:00', status: 5, activations_limit: 9 },
+      before: { expires_at: null, status: 3, activations_limit: 2, seat_ttl: 0 },
+      after: { expires_at: '2031-02-03 00:00:00', status: 5, activations_limit: 9, seat_ttl: 600 },
     });
   });
   test('shows that a key was changed, though both look the same', async () => {
@@ -80,6 +86,28 @@ suite('an entry', () => {
       await api.ok('GET', `/licenses/deactivate/${token}`);
     });
     assert.deepEqual(entries, []);
+  });
+  test('is left by a program that takes the seat of another device', async () => {
+    const policy = { activations_limit: 1, takeovers_per_month: 1 };
+    const { license_key: key, id: license } = await api.license(policy);
+    const old = await api.activation(key, { label: 'Old' });
+    const take = {
+      ...{ named: key, token: null, software: null, label: 'New', meta: null },
+      ...{ source: ACTIVATION_SOURCE.api, ipAddress: null, userAgent: null, takeover: true },
+    };
+    const program = { ...actor, userId: 0, apiKeyId: null };
+    const entries = await entriesOf(() => must(execute('activate-license', take, program)));
+    assert.deepEqual(
+      entries.map(({ action, subject, details, userId }) => ({ action, subject, details, userId })),
+      [
+        {
+          action: 'activation.deactivate',
+          subject: { type: 'license', id: license },
+          details: { about: { activation_id: old.id, label: 'Old', ended_as: 'taken_over' } },
+          userId: 0,
+        },
+      ],
+    );
   });
   test('is one for all licenses that are generated at once', async () => {
     const generator = await must(newGenerator());

@@ -80,6 +80,14 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('reactivate-activation', { id }, actor);
     },
   ],
+  'hold-seat': [
+    ['activation.extend'],
+    async () => {
+      const { license_key: key } = await api.license({ seat_ttl: 600, borrow_max_hours: 24 });
+      const { id } = await api.activation(key);
+      return () => execute('hold-seat', { id, borrowHours: 24 }, actor);
+    },
+  ],
   'reveal-license-key': [
     ['license.reveal'],
     async () => {

@@ -14,7 +14,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { AuditFilters } from './AuditFilters.tsx';
 import { EntryDetails } from './EntryDetails.tsx';
 import { auditQuery, type Entry } from './queries.ts';
-import { changeText, whoText } from './words.ts';
+import { actionText, changeText, whoText } from './words.ts';
 
 const route = getRouteApi('/shell/audit');
 
@@ -55,7 +55,7 @@ const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<
     header: t('column.what'),
     cell: (entry) => (
       <UnstyledButton onClick={() => open(entry)} c="var(--mantine-color-anchor)" fz="sm" fw={600} py={4}>
-        {t(`action.${entry.action}`)}
+        {actionText(t, entry)}
       </UnstyledButton>
     ),
   },

@@ -6,7 +6,7 @@ import { formatTime } from '../../ui/format.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import type { Entry } from './queries.ts';
-import { whoText } from './words.ts';
+import { actionText, whoText } from './words.ts';
 
 const ANYWHERE = { overflowWrap: 'anywhere' } as const;
 
@@ -30,7 +30,7 @@ export function EntryDetails({ entry, onClose, closeLabel }: Props) {
       onClose={onClose}
       position="right"
       size="lg"
-      title={shown ? t(`action.${shown.action}`) : ''}
+      title={shown ? actionText(t, shown) : ''}
       closeButtonProps={{ 'aria-label': closeLabel }}
     >
       {shown && <Details entry={shown} onLeave={onClose} />}
@@ -114,15 +114,17 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
       )}
       {names.length === 0 && !about && <Text size="sm">{t('entry.noDetails')}</Text>}
       <Group gap="xs">
-        <ButtonLink
-          to="/audit"
-          search={{ user_id: entry.user_id }}
-          variant="default"
-          size="xs"
-          onClick={onLeave}
-        >
-          {t('entry.onlyUser')}
-        </ButtonLink>
+        {entry.user_id !== 0 && (
+          <ButtonLink
+            to="/audit"
+            search={{ user_id: entry.user_id }}
+            variant="default"
+            size="xs"
+            onClick={onLeave}
+          >
+            {t('entry.onlyUser')}
+          </ButtonLink>
+        )}
         {entry.api_key_id !== null && (
           <ButtonLink
             to="/audit"

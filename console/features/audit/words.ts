@@ -11,7 +11,14 @@ export function whoText(
   { user_id, user_name, api_key_id, api_key_description }: Entry,
 ): string {
   if (api_key_id !== null) return t('withKey', { name: api_key_description || formatNumber(api_key_id) });
-  return user_name ?? t('gone', { id: user_id });
+  return user_name ?? (user_id === 0 ? t('program') : t('gone', { id: user_id }));
+}
+
+/** What happened. An activation that another device has ended says how. */
+export function actionText(t: TFunction<'audit'>, { action, about }: Entry): string {
+  const as = about?.ended_as;
+  if (as === 'reclaimed' || as === 'taken_over') return t(`ended.${as}`);
+  return action === 'activation.extend' && about?.borrow_hours ? t('borrowed') : t(`action.${action}`);
 }
 
 const SHOWN = 3;

@@ -6,6 +6,7 @@ import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
+import { NO_SEAT_RULES, SeatFields, seatValuesOf } from '../../ui/licenses/SeatFields.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
 
@@ -27,6 +28,7 @@ const NEW: GeneratorValues = {
   suffix: '',
   activations_limit: 0,
   expires_in: 0,
+  ...NO_SEAT_RULES,
 };
 
 const valuesOf = (generator: Generator): GeneratorValues => ({
@@ -39,6 +41,7 @@ const valuesOf = (generator: Generator): GeneratorValues => ({
   suffix: generator.suffix ?? '',
   activations_limit: generator.activations_limit,
   expires_in: generator.expires_in,
+  ...seatValuesOf(generator),
 });
 
 interface Props {
@@ -67,7 +70,8 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       form.setErrors(fieldErrors(error));
     }
   });
-  const { name: _name, activations_limit: _limit, expires_in: _expires, ...template } = form.getValues();
+  const { charset, chunks, chunk_length, separator, prefix, suffix } = form.getValues();
+  const template = { charset, chunks, chunk_length, separator, prefix, suffix };
   return (
     <FormDialog
       isOpen={isOpen}
@@ -137,6 +141,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
           {...form.getInputProps('expires_in')}
         />
       </SimpleGrid>
+      <SeatFields inputProps={(name) => form.getInputProps(name)} isOfGenerator />
     </FormDialog>
   );
 }

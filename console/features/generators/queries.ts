@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api, type Item, type Query } from '../../client/api.ts';
+import type { SeatValues } from '../../ui/licenses/SeatFields.tsx';
 
 export type Generator = Item<'listGenerators'>;
 
@@ -29,7 +30,7 @@ export interface Template {
   prefix: string;
   suffix: string;
 }
-export interface GeneratorValues extends Template {
+export interface GeneratorValues extends Template, SeatValues {
   name: string;
   activations_limit: number | string;
   expires_in: number | string;

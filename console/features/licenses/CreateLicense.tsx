@@ -11,6 +11,8 @@ import { ApiError, fieldErrors, isOfFields } from '../../client/errors.ts';
 import { messageOf } from '../../ui/feedback/error-text.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { NO_SEAT_RULES } from '../../ui/licenses/SeatFields.tsx';
+import { SEAT_NAMES } from '../../ui/licenses/seat-words.ts';
 import { LicenseFields } from './LicenseFields.tsx';
 import { utcOf } from './local-time.ts';
 import { generatorChoiceQuery } from './queries.ts';
@@ -25,6 +27,7 @@ const EMPTY = {
   order_id: '' as number | string,
   product_id: '' as number | string,
   user_id: '' as number | string,
+  ...NO_SEAT_RULES,
 };
 
 /** The source of the key. */
@@ -62,7 +65,9 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       const search = { generate: Number(generator_id) };
       return void navigate({ to: '/generators', search, replace: true });
     }
-    create.mutate({ ...values, ...missing, expires_at: utcOf(expires_at) });
+    const ofGenerator =
+      way === 'generated' && Object.fromEntries(SEAT_NAMES.map((name) => [name, undefined]));
+    create.mutate({ ...values, ...ofGenerator, ...missing, expires_at: utcOf(expires_at) });
   });
   return (
     <FormDialog
@@ -102,7 +107,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
         <Select
           key="generated"
           label={t('form.generator')}
-          description={way === 'many' && t('form.manyHint')}
+          description={t(way === 'many' ? 'form.manyHint' : 'form.generatedHint')}
           required
           data={(generators.data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
           nothingFoundMessage={t('form.noGenerators')}
@@ -114,6 +119,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
         <LicenseFields
           inputProps={(name) => form.getInputProps(name)}
           validForHint={t('form.validForHint')}
+          hasSeats={way === 'own'}
         />
       )}
     </FormDialog>

@@ -1,8 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { changeWords } from '../../ui/change-words.ts';
+import { changeWords, fieldWords, valueWords } from '../../ui/change-words.ts';
 import { formatTime } from '../../ui/format.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
+import { SEAT_NAMES } from '../../ui/licenses/seat-words.ts';
 import type { HistoryEvent } from './queries.ts';
 
 interface Props {
@@ -31,8 +32,14 @@ function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: strin
   if (activation) {
     const { id, label, ip_address: address } = activation;
     const more = [address, software].filter((one) => one !== null).join(' · ');
-    const lines: [string, string][] = [['label', label ?? t('history.noLabel', { id })]];
-    return more === '' ? lines : [...lines, ['more', more]];
+    const held = ['borrow_hours', 'seat_expires_at']
+      .filter((name) => about?.[name] !== undefined)
+      .map((name) => `${fieldWords('license', name)}: ${valueWords('license', name, about?.[name])}`);
+    return [
+      ['label', label ?? t('history.noLabel', { id })],
+      ...held.map((line): [string, string] => [line, line]),
+      ...(more === '' ? [] : [['more', more] as [string, string]]),
+    ];
   }
   if (event.action === 'download.create')
     return [['release', [software ?? t('history.softwareGone'), version].filter(Boolean).join(' ')]];
@@ -60,6 +67,7 @@ const NAMES = [
   'status',
   'expires_at',
   'activations_limit',
+  ...SEAT_NAMES,
   'product_id',
   'order_id',
   'user_id',

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { MaskedKey } from '../../ui/licenses/MaskedKey.tsx';
+import { seatWords } from '../../ui/licenses/seat-words.ts';
 import { AnchorLink } from '../../ui/links.tsx';
 import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -14,6 +15,7 @@ import { type License, revealKey } from './queries.ts';
 /** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
+  const { t: seats } = useTranslation('seats');
   const { can } = useSession();
   const facts: [name: string, value: ReactNode][] = [
     [
@@ -55,11 +57,13 @@ export function LicenseFacts({ license }: { license: License }) {
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
+    [t('column.seats'), seatWords(seats, license).join(' · ')],
   ];
+  const wide = [t('column.key'), t('column.seats')];
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
       {facts.map(([name, value]) => (
-        <div key={name} style={{ minWidth: 0, gridColumn: name === t('column.key') ? '1 / -1' : undefined }}>
+        <div key={name} style={{ minWidth: 0, gridColumn: wide.includes(name) ? '1 / -1' : undefined }}>
           <Text component="dt" size="xs" c="dimmed" fw={600}>
             {name}
           </Text>
@@ -72,7 +76,7 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
-/** The number of fields besides the key. */
+/** The number of fields besides the key and the seats. */
 const FACTS = 9;
 
 /** A placeholder of the final height. */
@@ -84,6 +88,7 @@ export function FactsSkeleton() {
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />
       ))}
+      <Skeleton height={FACT_HEIGHT} style={{ gridColumn: '1 / -1' }} />
     </SimpleGrid>
   );
 }

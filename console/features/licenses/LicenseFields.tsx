@@ -3,6 +3,8 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
+import { SeatFields } from '../../ui/licenses/SeatFields.tsx';
+import type { SeatPolicy } from '../../ui/licenses/seat-words.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 
 /** The fields of a license except its key, by API name. */
@@ -13,43 +15,55 @@ type Name =
   | 'valid_for'
   | 'order_id'
   | 'product_id'
-  | 'user_id';
+  | 'user_id'
+  | keyof SeatPolicy;
 
 interface Props {
   inputProps: (name: Name) => GetInputPropsReturnType;
   /** The hint of the field "Valid for". */
   validForHint?: string;
+  /** False for a license that has the seat policy of its generator. */
+  hasSeats?: boolean;
 }
 
 /** The fields of the create and edit forms. */
-export function LicenseFields({ inputProps, validForHint }: Props) {
+export function LicenseFields({ inputProps, validForHint, hasSeats = true }: Props) {
   const { t } = useTranslation('licenses');
   const ids = ['order_id', 'user_id'] as const;
   const labels = { order_id: t('form.order'), user_id: t('form.customer') };
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-      <Select
-        label={t('form.status')}
-        data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
-        allowDeselect={false}
-        {...inputProps('status')}
-      />
-      <WholeNumber
-        label={t('form.limit')}
-        description={t('form.limitHint')}
-        {...inputProps('activations_limit')}
-      />
-      <TextInput
-        type="datetime-local"
-        label={t('form.expires')}
-        description={t('form.expiresHint')}
-        {...inputProps('expires_at')}
-      />
-      <WholeNumber label={t('form.validFor')} description={validForHint} {...inputProps('valid_for')} />
-      <ProductField label={t('form.product')} {...inputProps('product_id')} />
-      {ids.map((name) => (
-        <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} hideControls {...inputProps(name)} />
-      ))}
-    </SimpleGrid>
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+        <Select
+          label={t('form.status')}
+          data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
+          allowDeselect={false}
+          {...inputProps('status')}
+        />
+        <WholeNumber
+          label={t('form.limit')}
+          description={t('form.limitHint')}
+          {...inputProps('activations_limit')}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('form.expires')}
+          description={t('form.expiresHint')}
+          {...inputProps('expires_at')}
+        />
+        <WholeNumber label={t('form.validFor')} description={validForHint} {...inputProps('valid_for')} />
+        <ProductField label={t('form.product')} {...inputProps('product_id')} />
+        {ids.map((name) => (
+          <WholeNumber
+            key={name}
+            label={labels[name]}
+            max={REFERENCE_MAX}
+            hideControls
+            {...inputProps(name)}
+          />
+        ))}
+      </SimpleGrid>
+      {hasSeats && <SeatFields inputProps={inputProps} />}
+    </>
   );
 }

@@ -9,6 +9,8 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
+import { seatValuesOf } from '../../ui/licenses/SeatFields.tsx';
+import type { SeatPolicy } from '../../ui/licenses/seat-words.ts';
 import { LicenseFields } from './LicenseFields.tsx';
 import { localOf, utcOf } from './local-time.ts';
 import type { License } from './queries.ts';
@@ -26,7 +28,8 @@ type Values = Record<
   | 'activations_limit'
   | 'order_id'
   | 'product_id'
-  | 'user_id',
+  | 'user_id'
+  | keyof SeatPolicy,
   string | number
 >;
 
@@ -39,6 +42,7 @@ const valuesOf = (license: License): Values => ({
   order_id: license.order_id ?? '',
   product_id: license.product_id ?? '',
   user_id: license.user_id ?? '',
+  ...seatValuesOf(license),
 });
 
 /** Edits a license. */

@@ -31,7 +31,7 @@ export function LicenseHistory({ licenseId }: { licenseId: number }) {
 
 const columnsOf = (t: TFunction<'licenses'>): Column<HistoryEvent>[] => [
   { id: 'at', header: t('history.at'), cell: ({ at }) => <Time value={at} /> },
-  { id: 'what', header: t('history.what'), cell: ({ action }) => actionText(action, t) },
+  { id: 'what', header: t('history.what'), cell: (event) => actionText(event, t) },
   { id: 'change', header: t('history.change'), cell: (event) => <HistoryDetails event={event} t={t} /> },
   { id: 'who', header: t('history.who'), cell: (event) => whoText(event, t) },
   { id: 'from', header: t('history.from'), isHidden: true, cell: ({ origin }) => origin ?? '–' },
@@ -45,17 +45,23 @@ const ACTIONS = {
   'activation.create': 'activated',
   'activation.deactivate': 'deactivated',
   'activation.reactivate': 'reactivated',
+  'activation.extend': 'extended',
   'activation.delete': 'activationDeleted',
   'activation.forget': 'forgotten',
   'download.create': 'downloaded',
 } as const;
-const actionText = (action: string, t: TFunction<'licenses'>): string =>
-  action in ACTIONS ? t(`history.action.${ACTIONS[action as keyof typeof ACTIONS]}`) : action;
+function actionText({ action, activation, about }: HistoryEvent, t: TFunction<'licenses'>): string {
+  const as = activation?.ended_as ?? 'deactivated';
+  if (as !== 'deactivated') return t(`history.ended.${as}`);
+  if (action === 'activation.extend' && about?.borrow_hours) return t('history.action.borrowed');
+  return action in ACTIONS ? t(`history.action.${ACTIONS[action as keyof typeof ACTIONS]}`) : action;
+}
 
 function whoText(event: HistoryEvent, t: TFunction<'licenses'>): string {
   const { user_id: id, user_name, api_key_description: apiKey, via } = event;
   if (apiKey !== null) return t('history.apiKey', { name: apiKey });
-  if (id === null) return t('history.program');
+  // 0 is a program without an API key.
+  if (!id) return t('history.program');
   const name = user_name ?? t('history.user', { id });
   return via === 'cli' ? t('history.commandLine', { name }) : name;
 }

@@ -81,6 +81,8 @@ export const errors: typeof en = {
   license_disabled: 'Die Lizenz ist gesperrt.',
   activation_limit_reached: 'Die Lizenz hat ihre Grenze von {{limit}} Aktivierungen erreicht.',
   activation_not_found: 'Die Aktivierung gibt es nicht.',
+  activation_deactivated: 'Die Aktivierung ist beendet. Reaktivieren Sie sie zuerst.',
+  seat_node_locked: 'Die Plätze dieser Lizenz verfallen nicht: Sie ist gerätegebunden.',
   activation_already_active: 'Die Aktivierung ist schon aktiv.',
   activation_already_deactivated: 'Die Aktivierung ist schon deaktiviert.',
   generator_not_found: 'Den Generator {{named}} gibt es nicht.',

@@ -10,6 +10,7 @@ import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
 import { products } from './products.ts';
+import { seats } from './seats.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { shell } from './shell.ts';
@@ -30,6 +31,7 @@ export const de: typeof en = {
   imports,
   licenses,
   products,
+  seats,
   settings,
   setup,
   shell,

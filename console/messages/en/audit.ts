@@ -35,6 +35,7 @@ export const audit = {
   },
   via: { api: 'API', cli: 'Command line', console: 'Console', system: 'System' },
   withKey: 'API key {{name}}',
+  program: 'Program',
   gone: 'user {{id}}',
   subject: {
     api_key: 'API key',
@@ -64,6 +65,9 @@ export const audit = {
   never: 'never',
   days_one: '{{count}} day',
   days_other: '{{count}} days',
+  /** An activation whose seat another device got. */
+  ended: { reclaimed: 'Seat reclaimed', taken_over: 'Seat taken over' },
+  borrowed: 'Seat borrowed',
   /** What was shown beside a password, where that is not only yes or no. */
   factor: { totp: 'Authenticator app', recovery_code: 'Recovery code' },
   /** What a link was for. */
@@ -72,6 +76,7 @@ export const audit = {
     activation: {
       deactivate: 'Activation deactivated',
       reactivate: 'Activation reactivated',
+      extend: 'Seat extended',
       delete: 'Activation deleted',
     },
     api_key: {
@@ -111,6 +116,8 @@ export const audit = {
     activation_id: 'Activation',
     activations_limit: 'Activation limit',
     banners: 'Banners',
+    borrow_hours: 'Borrowed for',
+    borrow_max_hours: 'Borrowing',
     by: 'Link type',
     changelog: 'Changelog',
     channel: 'Channel',
@@ -128,6 +135,7 @@ export const audit = {
     disabled_at: 'Disabled',
     email: 'Email',
     endpoints: 'Endpoints',
+    ended_as: 'Reason',
     ends_at: 'Ends',
     expires_at: 'Expires',
     expires_in: 'Valid for',
@@ -144,6 +152,7 @@ export const audit = {
     label: 'Label',
     license_key: 'License key',
     lmfwc_version: 'Version of lmfwc/v2',
+    match: 'Device recognized by',
     name: 'Name',
     order_id: 'Order',
     permission: 'Permission',
@@ -154,6 +163,7 @@ export const audit = {
     products: 'Products',
     published_at: 'Published',
     purpose: 'Link type',
+    reclaim_after_days: 'Reclaim after',
     replaced_by: 'Replaced by API key',
     requires: 'Requires',
     requires_php: 'Requires PHP',
@@ -161,6 +171,8 @@ export const audit = {
     role: 'Role',
     rollout: 'Rollout',
     search: 'Search',
+    seat_expires_at: 'Seat lapses',
+    seat_ttl: 'Seat lapses after',
     second_factor: 'Two-factor authentication',
     second_factor_removed: 'Two-factor authentication removed',
     separator: 'Separator',
@@ -172,6 +184,7 @@ export const audit = {
     source: 'Source',
     status: 'Status',
     suffix: 'Suffix',
+    takeovers_per_month: 'Takeovers in 30 days',
     tested: 'Tested up to',
     times_activated: 'Activations',
     to: 'After',

@@ -77,6 +77,8 @@ export const errors = {
   license_disabled: 'The license is disabled.',
   activation_limit_reached: 'The license has reached its limit of {{limit}} activations.',
   activation_not_found: 'The activation could not be found.',
+  activation_deactivated: 'The activation has ended. Reactivate it first.',
+  seat_node_locked: 'The seats of this license do not lapse: it is node-locked.',
   activation_already_active: 'The activation is already active.',
   activation_already_deactivated: 'The activation is already deactivated.',
   generator_not_found: 'The generator {{named}} could not be found.',

@@ -9,6 +9,7 @@ import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
 import { products } from './products.ts';
+import { seats } from './seats.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { shell } from './shell.ts';
@@ -29,6 +30,7 @@ export const en = {
   imports,
   licenses,
   products,
+  seats,
   settings,
   setup,
   shell,

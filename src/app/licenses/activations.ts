@@ -4,7 +4,7 @@ import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import { seatEnd } from '../../domain/seats.ts';
+import { endedAt, seatEnd } from '../../domain/seats.ts';
 import {
   ACTIVATIONS_AT_ONCE,
   type Reads,
@@ -16,7 +16,7 @@ import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
-import { takeSeat } from './seats.ts';
+import { keepSeat, takeSeat } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -30,7 +30,8 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-const factOf = (
+/** What the audit trail says of an activation. */
+export const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,
   more: Readonly<Record<string, unknown>> = {},
@@ -126,18 +127,25 @@ export const deactivateLicense = defineCommand({
   },
 });
 
-/** Reactivates a deactivated activation, if its license has a seat for it. */
+/** Reactivates an activation that has ended, if its license has a seat for it. */
 export const reactivateActivation = defineCommand({
   name: 'reactivate-activation',
   guarded: true,
   audit: 'always',
   usage: 'activations',
   run: async (transaction, { id }: { id: number }, context): Promise<Outcome<LicensedActivation>> => {
-    const found = await findActivation(transaction, { id }, context.actor);
+    const { actor, now, record } = context;
+    const found = await findActivation(transaction, { id }, actor);
     if (!found.ok) return found;
-    if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
-    const allowed = mayActivate(found.value.license, context.now);
-    return allowed.ok ? reactivate(transaction, found.value, context) : allowed;
+    const { activation, license } = found.value;
+    if (endedAt(activation, now) === null) return refused('activation_already_active');
+    const allowed = mayActivate(license, now);
+    if (!allowed.ok) return allowed;
+    // Nobody has taken its lapsed seat.
+    const kept = activation.deactivatedAt === null && (await keepSeat(transaction, found.value, {}, now));
+    if (!kept) return reactivate(transaction, found.value, context);
+    record(factOf('activation.reactivate', activation));
+    return done(kept);
   },
 });
 

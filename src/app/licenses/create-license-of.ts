@@ -1,8 +1,11 @@
 import type { Actor } from '../../domain/actor.ts';
+import { withDefaults } from '../../domain/fields.ts';
 import { LICENSE_SOURCE, type License, type NewLicense } from '../../domain/license.ts';
 import { invalid, type Outcome } from '../../domain/refusal.ts';
+import { policyIn } from '../../domain/seats.ts';
 import { generateKeys } from '../batches/generate-keys.ts';
 import type { Services } from '../execute.ts';
+import { findGenerator } from '../generators/generators.ts';
 
 /** A license that a user creates by hand. */
 export type LicenseByHand = Omit<NewLicense, 'licenseKey' | 'validFor' | 'activationsLimit'> & {
@@ -16,17 +19,26 @@ export type LicenseByHand = Omit<NewLicense, 'licenseKey' | 'validFor' | 'activa
 /** Attempts, if others take the generated keys meanwhile. */
 const TRIES = 5;
 
-/** Creates a license with a given key, or with one from a generator. */
+/** Creates a license with a given key, or with one from a generator, whose seat policy it has as far as none is sent. */
 export async function createLicenseOf(
   services: Services,
   { licenseKey, generatorId, ...input }: LicenseByHand,
   actor: Actor,
 ): Promise<Outcome<License>> {
   const values = { ...input, validFor: input.validFor ?? 0, activationsLimit: input.activationsLimit ?? 0 };
-  const create = (key: string, source: License['source']) =>
-    services.execute('create-license', { ...values, licenseKey: key, source }, actor);
-  if (licenseKey !== null) return create(licenseKey, LICENSE_SOURCE.import);
+  if (licenseKey !== null)
+    return services.execute(
+      'create-license',
+      { ...values, licenseKey, source: LICENSE_SOURCE.import },
+      actor,
+    );
   if (generatorId === null) return invalid('licenseKey', 'required');
+  const generator = await findGenerator(services.store.read, String(generatorId), actor);
+  if (!generator.ok) return generator;
+  const ofGenerator = {
+    ...withDefaults(values, policyIn(generator.value)),
+    source: LICENSE_SOURCE.generator,
+  };
   const request = {
     named: String(generatorId),
     input: { amount: 1, save: false, status: null, orderId: null, productId: null, userId: null },
@@ -35,7 +47,8 @@ export async function createLicenseOf(
   for (let tries = 1; ; tries++) {
     const drawn = await generateKeys(services, request, actor);
     if (!drawn.ok) return drawn;
-    const created = await create(drawn.value[0] as string, LICENSE_SOURCE.generator);
+    const license = { ...ofGenerator, licenseKey: drawn.value[0] as string };
+    const created = await services.execute('create-license', license, actor);
     if (created.ok || created.refusal.code !== 'license_key_exists' || tries === TRIES) return created;
   }
 }

@@ -55,7 +55,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
         return (await activations.before(licenseId, id)).map((one) => ended(one, at));
       },
       async search(filter, page) {
-        const found = await activations.search(filter, page);
+        const found = await activations.search({ ...filter, at: now() }, page);
         return { ...found, items: await Promise.all(found.items.map(licensed)) };
       },
     },

@@ -36,7 +36,7 @@ export const isOfAnother = async (
   activation.device !== (await deviceOf(reads, license, { fingerprint, label: null }));
 
 /** The longer of two times that a seat is held; null for ever. */
-const later = (one: Datetime | null, other: Datetime | null): Datetime | null =>
+export const later = (one: Datetime | null, other: Datetime | null): Datetime | null =>
   one === null || other === null ? null : one > other ? one : other;
 
 /**
@@ -113,4 +113,5 @@ const factOfEnd = ({ id, licenseId, label, endedAs }: Activation) =>
     action: 'activation.deactivate',
     id: licenseId,
     about: { activation_id: id, label, ended_as: endedAs },
+    always: true,
   }) as const;

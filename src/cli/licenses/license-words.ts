@@ -30,6 +30,24 @@ export const licenseColumns = (now: Datetime): Columns<License> => ({
   USER: 'userId',
 });
 
+/** The rules for seats that differ from the defaults. */
+const seatRules = ({
+  seatTtl,
+  borrowMaxHours,
+  reclaimAfterDays,
+  takeoversPerMonth,
+  match,
+}: License): string =>
+  [
+    seatTtl === 0 ? 'node-locked' : `floating, lapse after ${counted(seatTtl, 'second')}`,
+    seatTtl > 0 && borrowMaxHours > 0 && `borrowed for up to ${counted(borrowMaxHours, 'hour')}`,
+    reclaimAfterDays > 0 && `reclaimed after ${counted(reclaimAfterDays, 'day')}`,
+    takeoversPerMonth > 0 && `${counted(takeoversPerMonth, 'takeover')} in 30 days`,
+    match === 'label' && 'same label, same device',
+  ]
+    .filter(Boolean)
+    .join('; ');
+
 /** All fields of a license. */
 export const licenseWords = (license: License, hash: string, now: Datetime): string =>
   pairs({
@@ -40,12 +58,15 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
     Expires: license.expiresAt === null ? 'never' : `${license.expiresAt}${expiredMark(license, now)} UTC`,
     'Valid for': license.validFor === 0 ? null : counted(license.validFor, 'day'),
     Activations: usedActivations(license),
+    Seats: seatRules(license),
     Product: license.productId,
     Order: license.orderId,
     User: license.userId,
     Source: sourceName(license.source),
     ...history(license),
   });
+
+const seenAt = ({ lastSeenAt, createdAt }: Activation): Datetime => lastSeenAt ?? createdAt;
 
 /**
  * The valid activations of a license.
@@ -60,6 +81,8 @@ export const activationWords = (
     : table(activations, {
         TOKEN: 'token',
         'SINCE (UTC)': ({ updatedAt, createdAt }) => updatedAt ?? createdAt,
+        'LAST SEEN (UTC)': seenAt,
+        'LAPSES (UTC)': 'seatExpiresAt',
         'IP ADDRESS': 'ipAddress',
         SOFTWARE: ({ softwareId }) => softwareId && (slugs.get(softwareId) ?? softwareId),
         LABEL: 'label',
@@ -74,6 +97,9 @@ export const activationTable = (found: readonly FoundActivation[]): string =>
     SOFTWARE: 'softwareName',
     'IP ADDRESS': ({ activation }) => activation.ipAddress,
     'CREATED (UTC)': ({ activation }) => activation.createdAt,
-    'DEACTIVATED (UTC)': ({ activation }) => activation.deactivatedAt,
+    'LAST SEEN (UTC)': ({ activation }) => seenAt(activation),
+    'LAPSES (UTC)': ({ activation }) => (activation.deactivatedAt === null ? activation.seatExpiresAt : null),
+    'ENDED (UTC)': ({ activation }) => activation.deactivatedAt,
+    'ENDED AS': ({ activation: { deactivatedAt, endedAs } }) => deactivatedAt && (endedAs ?? 'deactivated'),
     TOKEN: ({ activation }) => activation.token,
   });

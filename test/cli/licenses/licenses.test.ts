@@ -49,6 +49,13 @@ test('create with every flag', async () => {
   );
   assert.equal(made.expires_at, '2031-02-03 04:05:06');
   assert.equal((await cli.json(['license', 'show', '--', key])).id, made.id);
+  const seats = ['--seat-ttl', '600', '--borrow-max-hours', '72', '--reclaim-after-days', '30'];
+  const rules = ['--takeovers-per-month', '1', '--match', 'label'];
+  await cli.ok(['license', 'update', ...seats, ...rules, '--', key]);
+  assert.match(
+    await cli.ok(['license', 'show', '--', key]),
+    /\nSeats +floating, lapse after 600 seconds; borrowed for up to 72 hours; reclaimed after 30 days; 1 takeover in 30 days; same label, same device\n/,
+  );
 });
 
 test('create refuses: a key that exists (1), bad values (2) by the names of their flags', async () => {
@@ -226,6 +233,10 @@ test('activations are listed, deactivated, reactivated and deleted, by id and by
     `Activation ${id} (Laptop) of license A-1 is deactivated.\n`,
   );
   assert.match(await cli.fails(1, run('deactivate', id)), /The activation is already deactivated/);
+  assert.match(
+    await cli.ok(['activation', 'list', '--license', 'A-1']),
+    /\n\d+ +A-1 +Laptop .* deactivated +\w{40}\n/,
+  );
   const second = await api.activation('A-1', { label: 'Phone' });
   const full =
     'error: The license has reached its activation limit of 1. Raise it, or deactivate another activation first.\n';

@@ -150,5 +150,8 @@ test('an activation is shown with the software that it is for', async (t) => {
   await server.activation(license.license_key, { software: 1 });
   await server.activation(license.license_key, { label: 'Other' });
   const words = await cli.ok(['license', 'show', license.license_key]);
-  assert.match(words, /\nTOKEN +SINCE \(UTC\) +IP ADDRESS +SOFTWARE +LABEL\n.* - +Other\n.* acme +-\n$/);
+  assert.match(
+    words,
+    /\nTOKEN +SINCE \(UTC\) +LAST SEEN \(UTC\) +LAPSES \(UTC\) +IP ADDRESS +SOFTWARE +LABEL\n.* - +Other\n.* acme +-\n$/,
+  );
 });

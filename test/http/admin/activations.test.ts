@@ -4,7 +4,14 @@ import { signedIn } from '../../support/console/console.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
-const api = await startService({ after });
+const START = Date.parse('2030-06-01T12:00:00Z');
+let now = START;
+const api = await startService({ after }, { clock: () => now });
+test.beforeEach(() => {
+  now = START;
+});
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const [manager, support, viewer] = await Promise.all([
   signedIn(api, 'manager'),
   signedIn(api, 'support'),
@@ -87,4 +94,145 @@ test('viewers end none, support deletes none, and what is not there is 404', asy
     assert.equal((await manager.delete(`/activations/${gone}`)).status, 404);
     assert.equal((await manager.post(`/activations/${gone}/deactivate`)).status, 404);
   }
+});
+
+/** A license with a seat policy, and an activation of it. */
+async function seated(values: Record<string, string | number>) {
+  const license = await api.license({ activations_limit: 1, ...values });
+  const key = license.license_key;
+  const activate = (fingerprint: string) =>
+    api.ok('GET', `/licenses/activate/${key}`, { query: { fingerprint, label: fingerprint } });
+  const first = await activate('one');
+  const list = (query = '') => viewer.ok('GET', `/licenses/${license.id}/activations?${query}`);
+  return { license, first, activate, list, path: `/activations/${first.id}` };
+}
+const seatOf = ({ seat_expires_at, is_floating, is_borrowed, is_stale, ended_as }: Record_) => ({
+  seat_expires_at,
+  is_floating,
+  is_borrowed,
+  is_stale,
+  ended_as,
+});
+const HELD = { is_borrowed: false, is_stale: false, ended_as: null };
+
+test('a floating seat is extended by its full time, and lapses at its end', async () => {
+  const { first, list, path, license } = await seated({ seat_ttl: 600 });
+  const shown = async () => (await list()).items[0];
+  const seat = { ...HELD, is_floating: true };
+  assert.deepEqual(seatOf(await shown()), { ...seat, seat_expires_at: '2030-06-01 12:10:00' });
+  now += 599_000;
+  const extended = await support.ok('POST', `${path}/extend`);
+  assert.deepEqual(seatOf(extended), { ...seat, seat_expires_at: '2030-06-01 12:19:59' });
+  assert.deepEqual(extended.last_seen_at, first.created_at, 'the device was not seen');
+  now += 600_000;
+  assert.deepEqual(seatOf(await shown()), {
+    ...seat,
+    seat_expires_at: '2030-06-01 12:19:59',
+    ended_as: 'lapsed',
+  });
+  const refused = await support.post(`${path}/extend`);
+  assert.deepEqual([refused.status, refused.body.data.reason.code], [404, 'activation_deactivated']);
+  assert.deepEqual(idsOf(await list('state=valid')), []);
+  assert.deepEqual(idsOf(await list('state=deactivated')), [first.id]);
+  const { items } = await viewer.ok('GET', `/licenses/${license.id}/history`);
+  const { about } = items.find(({ action }: Record_) => action === 'activation.extend');
+  assert.deepEqual(about, {
+    ...{ activation_id: first.id, label: 'one', ip_address: '127.0.0.1' },
+    seat_expires_at: '2030-06-01 12:19:59',
+  });
+  // Nobody has taken the seat yet, and then somebody has.
+  const back = await support.ok('POST', `${path}/reactivate`);
+  assert.deepEqual(seatOf(back), { ...seat, seat_expires_at: '2030-06-01 12:29:59' });
+  assert.equal((await support.post(`${path}/reactivate`)).body.data.reason.code, 'activation_already_active');
+});
+
+test('a lapsed seat that another device has taken is not reactivated', async () => {
+  const { activate, path, first, list } = await seated({ seat_ttl: 600 });
+  now += 600_000;
+  const second = await activate('two');
+  const full = await support.post(`${path}/reactivate`);
+  assert.deepEqual([full.status, full.body.code], [404, 'license_activation_limit_reached']);
+  const { items } = await list();
+  assert.deepEqual(
+    items.map(({ id, ended_as }: Record_) => [id, ended_as]),
+    [
+      [second.id, null],
+      [first.id, 'lapsed'],
+    ],
+  );
+});
+
+test('a seat is borrowed for as many hours as its license allows, and is not shortened', async () => {
+  const { path } = await seated({ seat_ttl: 600, borrow_max_hours: 72 });
+  const beyond = await support.post(`${path}/extend`, { borrow_hours: 73 });
+  assert.deepEqual(
+    [beyond.status, beyond.body.data.reasons],
+    [422, { borrow_hours: { code: 'out_of_range', args: { min: 0, max: 72 } } }],
+  );
+  const borrowed = await support.ok('POST', `${path}/extend`, { borrow_hours: 72 });
+  const seat = { ...HELD, is_floating: true, is_borrowed: true, seat_expires_at: '2030-06-04 12:00:00' };
+  assert.deepEqual([seatOf(borrowed), borrowed.borrow_max_hours], [seat, 72]);
+  now += HOUR;
+  assert.deepEqual(seatOf(await support.ok('POST', `${path}/extend`)), seat);
+  now += 3 * DAY - HOUR - 600_000;
+  const extended = await (await signedIn(api, 'support')).ok('POST', `${path}/extend`);
+  assert.deepEqual(
+    seatOf(extended),
+    { ...seat, is_borrowed: false },
+    'its last ten minutes are the usual ones',
+  );
+});
+
+test('a seat is neither borrowed nor extended where the license does not allow it', async () => {
+  const { path } = await seated({ seat_ttl: 600 });
+  const none = await support.post(`${path}/extend`, { borrow_hours: 1 });
+  assert.deepEqual(none.body.data.reasons.borrow_hours.args, { min: 0, max: 0 });
+  for (const bad of ['x', -1, 1.5]) {
+    const { status, body } = await support.post(`${path}/extend`, { borrow_hours: bad });
+    assert.deepEqual([status, Object.keys(body.data.reasons)], [422, ['borrow_hours']]);
+  }
+  const locked = await seated({ borrow_max_hours: 72 });
+  for (const body of [{}, { borrow_hours: 1 }]) {
+    const refused = await support.post(`${locked.path}/extend`, body);
+    assert.deepEqual([refused.status, refused.body.data.reason.code], [409, 'seat_node_locked']);
+  }
+  const [shown] = (await locked.list()).items;
+  assert.deepEqual(seatOf(shown), { ...HELD, is_floating: false, seat_expires_at: null });
+  await support.ok('POST', `${path}/deactivate`);
+  const ended = await support.post(`${path}/extend`);
+  assert.deepEqual([ended.status, ended.body.data.reason.code], [404, 'activation_deactivated']);
+  assert.equal((await viewer.post(`${path}/extend`)).status, 403);
+  assert.equal((await manager.post('/activations/999999/extend')).status, 404);
+});
+
+test('a device that was not seen for long is stale, until another has its seat', async () => {
+  const { path, license, activate, list } = await seated({ reclaim_after_days: 30 });
+  const shown = async () => {
+    const { items } = await (await signedIn(api, 'viewer')).ok(
+      'GET',
+      `/activations?license_id=${license.id}`,
+    );
+    return items.at(-1);
+  };
+  now += 30 * DAY;
+  assert.equal((await shown()).is_stale, false);
+  now += 1_000;
+  assert.deepEqual(seatOf(await shown()), {
+    ...HELD,
+    is_floating: false,
+    seat_expires_at: null,
+    is_stale: true,
+  });
+  await activate('two');
+  const reclaimed = await shown();
+  assert.deepEqual([reclaimed.ended_as, reclaimed.is_stale], ['reclaimed', false]);
+  now = START;
+  const { items } = await viewer.ok('GET', `/licenses/${license.id}/history`);
+  const ends = items.filter(({ action }: Record_) => action === 'activation.deactivate');
+  assert.deepEqual(
+    ends.map(({ via, activation }: Record_) => [via, activation.label, activation.ended_as]),
+    [['api', 'one', 'reclaimed']],
+  );
+  assert.equal((await support.post(`${path}/deactivate`)).status, 404);
+  assert.equal((await list()).items.length, 2);
 });

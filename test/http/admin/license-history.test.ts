@@ -101,7 +101,7 @@ test('the history of a license is one timeline of what people and programs did, 
     );
   assert.deepEqual(
     [made.activation, made.software_name, made.origin],
-    [{ id: one.id, label, ip_address: '127.0.0.1' }, software.name, '127.0.0.1'],
+    [{ id: one.id, label, ip_address: '127.0.0.1', ended_as: null }, software.name, '127.0.0.1'],
   );
   assert.equal(created.via, 'api');
   for (const limit of LIMITS) assert.deepEqual(await historyOf(id, limit), events, `${limit} at a time`);

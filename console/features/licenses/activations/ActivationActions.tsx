@@ -1,24 +1,30 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type LucideIcon, Power, PowerOff, Trash2 } from 'lucide-react';
+import { type LucideIcon, Luggage, Power, PowerOff, TimerReset, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
-import { type Activation, deactivate, deleteActivation, reactivate } from './activation-queries.ts';
+import { formatTime } from '../../../ui/format.ts';
+import { type Activation, deactivate, deleteActivation, extend, reactivate } from './activation-queries.ts';
+import { BorrowDialog } from './BorrowDialog.tsx';
 
 /** The actions of an activation that the role allows. */
 export function ActivationActions({ activation }: { activation: Activation }) {
   const { t } = useTranslation('activations');
   const { can } = useSession();
   const confirm = useConfirm();
-  const { id, deactivated_at } = activation;
+  const { id, deactivated_at, is_floating, borrow_max_hours } = activation;
+  const [isBorrowing, setBorrowing] = useState(false);
   const mutation = useMutation({
-    mutationFn: (what: (id: number) => Promise<unknown>) => what(id),
+    mutationFn: (what: (id: number) => Promise<Partial<Activation>>) => what(id),
     onError: errorToast,
-    onSuccess: (_, what) => {
-      if (what === deactivate) undoToast(t('didDeactivate'), () => reactivate(id).finally(licensesChanged));
+    onSuccess: (changed, what) => {
+      if (what === extend) doneToast(t('didExtend', { at: formatTime(changed.seat_expires_at ?? '') }));
+      else if (what === deactivate)
+        undoToast(t('didDeactivate'), () => reactivate(id).finally(licensesChanged));
       else doneToast(what === reactivate ? t('didReactivate') : t('didDelete'));
     },
     onSettled: licensesChanged,
@@ -43,11 +49,20 @@ export function ActivationActions({ activation }: { activation: Activation }) {
   );
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
+      {can('licenses.write') && deactivated_at === null && is_floating && (
+        <>
+          {button(t('extend'), TimerReset, () => mutation.mutate(extend))}
+          {borrow_max_hours > 0 && button(t('borrow'), Luggage, () => setBorrowing(true))}
+        </>
+      )}
       {can('licenses.write') &&
         (deactivated_at === null
           ? button(t('deactivate'), PowerOff, () => mutation.mutate(deactivate))
           : button(t('reactivate'), Power, () => mutation.mutate(reactivate)))}
       {can('activations.delete') && button(t('delete'), Trash2, () => void remove(), 'red')}
+      {isBorrowing && (
+        <BorrowDialog activation={activation} label={label} isOpen onClose={() => setBorrowing(false)} />
+      )}
     </Group>
   );
 }

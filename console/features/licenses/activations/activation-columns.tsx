@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { Column } from '../../../ui/table/columns.ts';
 import { KeyLink } from '../KeyLink.tsx';
 import { ActivationActions } from './ActivationActions.tsx';
+import { ActivationState, SeatText } from './ActivationState.tsx';
 import type { Activation } from './activation-queries.ts';
 
 const SOURCES = ['console', 'api', 'migration'] as const;
@@ -42,21 +42,34 @@ export const activationColumns = (
   {
     id: 'state',
     header: t('state'),
-    cell: ({ deactivated_at }) =>
-      deactivated_at === null ? (
-        <StatusBadge tone="good">{t('valid')}</StatusBadge>
-      ) : (
-        <StatusBadge tone="neutral">{t('deactivated')}</StatusBadge>
-      ),
+    cell: (activation) => <ActivationState activation={activation} />,
+  },
+  { id: 'seat', header: t('seat'), cell: (activation) => <SeatText activation={activation} /> },
+  {
+    id: 'lastSeen',
+    header: t('lastSeen'),
+    cell: ({ last_seen_at }) => <Time value={last_seen_at} isRelative />,
   },
   {
     id: 'software',
     header: t('software'),
+    isHidden: withLicense,
+    isWide: true,
     cell: ({ software_id, software_name }) =>
       software_name ?? (software_id === null ? '–' : t('softwareGone', { id: software_id })),
   },
-  { id: 'address', header: t('address'), cell: ({ ip_address }) => ip_address ?? '–' },
-  { id: 'created', header: t('created'), cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    id: 'address',
+    header: t('address'),
+    isWide: withLicense,
+    cell: ({ ip_address }) => ip_address ?? '–',
+  },
+  {
+    id: 'created',
+    header: t('created'),
+    isHidden: true,
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     id: 'ended',
     header: t('ended'),

@@ -29,4 +29,9 @@ export const deactivate = (id: number) =>
   answer(api.POST('/activations/{activation_id}/deactivate', path(id)));
 export const reactivate = (id: number) =>
   answer(api.POST('/activations/{activation_id}/reactivate', path(id)));
+/** @param borrowHours 0 extends the seat by its usual time */
+export const extend = (id: number, borrowHours = 0) =>
+  answer(
+    api.POST('/activations/{activation_id}/extend', { ...path(id), body: { borrow_hours: borrowHours } }),
+  );
 export const deleteActivation = (id: number) => answer(api.DELETE('/activations/{activation_id}', path(id)));

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ActivationSearch } from '../../../domain/activation.ts';
-import { type Created, oneOf, optional, reference, text } from '../../../domain/fields.ts';
+import { toDatetime } from '../../../domain/datetime.ts';
+import { type Created, integer, oneOf, optional, reference, text } from '../../../domain/fields.ts';
 import type { FoundActivation, PageById } from '../../../store/store.ts';
 import { refuse } from '../../errors.ts';
+import { create } from '../../input.ts';
 import type { Services } from '../../services.ts';
 import { pageOf, pageQuery, presentPage } from '../paging.ts';
 import { adminRouter, idOf } from '../route.ts';
@@ -18,6 +20,10 @@ const filterShape = {
   label: optional(text({ max: 255, description: 'The beginning of the label, in any case' })),
   address: optional(text({ max: 255, description: 'The whole address' })),
 };
+/** The license bounds the hours. */
+const extendShape = {
+  borrowHours: optional(integer({ description: 'Hours to borrow the seat for; 0, the default, for none' })),
+};
 
 function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>>): ActivationSearch {
   return {
@@ -29,12 +35,14 @@ function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>
 const activationId = (sent: string) => idOf(sent, 'activation');
 
 /** @param keep deactivated activations to keep for each license */
-export function activationRoutes(app: FastifyInstance, { store }: Services, keep: number): void {
+export function activationRoutes(app: FastifyInstance, { store, clock }: Services, keep: number): void {
   const route = adminRouter(app, 'Activations');
+  const present = (request: FastifyRequest, found: FoundActivation) =>
+    presentActivation(request, found, toDatetime(clock()));
 
   async function search(request: FastifyRequest, filter: ActivationSearch, page: PageById) {
     const found = await store.read.activations.search(filter, { ...page, counted: true });
-    return presentPage(found, (one) => presentActivation(request, one));
+    return presentPage(found, (one) => present(request, one));
   }
   /** @throws 404 */
   async function find(sent: string): Promise<FoundActivation> {
@@ -77,7 +85,7 @@ export function activationRoutes(app: FastifyInstance, { store }: Services, keep
       const before = await find(params.activation_id);
       const { token } = before.activation;
       const after = await execute('deactivate-activation', { token, keep });
-      return presentActivation(request, { ...before, ...after });
+      return present(request, { ...before, ...after });
     },
   });
 
@@ -90,7 +98,21 @@ export function activationRoutes(app: FastifyInstance, { store }: Services, keep
       const before = await find(params.activation_id);
       const { id } = before.activation;
       const after = await execute('reactivate-activation', { id });
-      return presentActivation(request, { ...before, ...after });
+      return present(request, { ...before, ...after });
+    },
+  });
+
+  route.post('/activations/:activation_id/extend', {
+    operationId: 'extendActivation',
+    summary: 'Extend the floating seat of an activation by its full time from now, or borrow it for longer',
+    session: 'licenses.write',
+    input: create(extendShape),
+    data: ActivationRecord,
+    async handler({ request, params, input: { borrowHours }, execute }) {
+      const before = await find(params.activation_id);
+      const { id } = before.activation;
+      const after = await execute('hold-seat', { id, borrowHours: borrowHours ?? 0 });
+      return present(request, { ...before, ...after });
     },
   });
 

@@ -10,6 +10,7 @@ import { VIAS } from '../../../domain/actor.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
 import { bad, type Field, optional } from '../../../domain/fields.ts';
+import { ENDED_AS } from '../../../domain/seats.ts';
 import { query } from '../../input.ts';
 import type { Services } from '../../services.ts';
 import { AuditRecord, presentAudit } from '../audit/audit.ts';
@@ -35,7 +36,13 @@ const HistoryRecord = Type.Object({
   ...{ before, after, about },
   /** The activation that the event is about, as far as it is known. */
   activation: nullable(
-    Type.Object({ id: Type.Integer(), label: nullable(Type.String()), ip_address: nullable(Type.String()) }),
+    Type.Object({
+      id: Type.Integer(),
+      label: nullable(Type.String()),
+      ip_address: nullable(Type.String()),
+      /** Why it ended, if the event is its end. */
+      ended_as: nullable(Type.Enum(ENDED_AS)),
+    }),
   ),
   /** The software of an activation or a download; null without software, or if it is gone. */
   software_name: nullable(Type.String()),
@@ -140,10 +147,11 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
       }
       default: {
         const { id, label, ipAddress } = event.activation;
+        const endedAs = event.what === 'deactivated' ? event.activation.endedAs : null;
         return {
           ...{ ...NOTHING, at, action: ACTIONS[event.what] },
           origin: event.what === 'activated' ? ipAddress : null,
-          activation: { id, label, ip_address: ipAddress },
+          activation: { id, label, ip_address: ipAddress, ended_as: endedAs },
           software_name: event.softwareName,
         };
       }
@@ -153,8 +161,9 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
 
 /** The activation that an audit entry is about. */
 function activationIn(about: Event['about']): Event['activation'] {
-  const { activation_id: id, label, ip_address: address } = about ?? {};
+  const { activation_id: id, label, ip_address: address, ended_as: endedAs } = about ?? {};
   if (typeof id !== 'number') return null;
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
-  return { id, label: textOf(label), ip_address: textOf(address) };
+  const as = ENDED_AS.find((one) => one === endedAs) ?? null;
+  return { id, label: textOf(label), ip_address: textOf(address), ended_as: as };
 }

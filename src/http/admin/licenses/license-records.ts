@@ -3,11 +3,13 @@ import Type from 'typebox';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
 import { TERMS } from '../../../domain/license-search.ts';
+import { ENDED_AS, isBorrowed, isStale } from '../../../domain/seats.ts';
 import type { FoundActivation } from '../../../store/store.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import { pageOf } from '../paging.ts';
 import { nullable } from '../route.ts';
+import { seatPolicy } from '../seat-policy.ts';
 
 const key = {
   /** The whole key, or its last characters for users who may not see whole keys. */
@@ -30,6 +32,7 @@ export const LicenseRecord = Type.Object({
   times_activated: Type.Integer(),
   /** 0 for no limit. */
   activations_limit: Type.Integer(),
+  ...seatPolicy,
   created_at: Type.String(),
   created_by: Type.Integer(),
   updated_at: nullable(Type.String()),
@@ -50,8 +53,21 @@ export const ActivationRecord = Type.Object({
   meta: nullable(Type.Record(Type.String(), Type.Unknown())),
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
-  /** Null while it is valid. */
+  /** Null while it is valid. A lapsed seat has ended. */
   deactivated_at: nullable(Type.String()),
+  ended_as: nullable(Type.Enum(ENDED_AS)),
+  /** The time of the activation, if not seen since. */
+  last_seen_at: Type.String(),
+  /** Whether its seat lapses without a sign of life. */
+  is_floating: Type.Boolean(),
+  /** When a floating seat lapses. */
+  seat_expires_at: nullable(Type.String()),
+  /** Whether the seat is held for longer than a sign of life holds it. */
+  is_borrowed: Type.Boolean(),
+  /** Whether the device was not seen for so long that another may have its seat. */
+  is_stale: Type.Boolean(),
+  /** Hours that the license allows to borrow the seat for; 0 for none. */
+  borrow_max_hours: Type.Integer(),
 });
 
 export const LicensePage = Type.Object({
@@ -76,4 +92,20 @@ const presentActivationFields = presenter(ActivationRecord);
 export const presentActivation = (
   request: FastifyRequest,
   { activation, license, softwareName }: FoundActivation,
-) => presentActivationFields({ ...activation, ...keyFor(request, license), softwareName });
+  now: Datetime,
+) => {
+  const isValid = activation.deactivatedAt === null;
+  const lastSeenAt = activation.lastSeenAt ?? activation.createdAt;
+  return presentActivationFields({
+    ...activation,
+    ...keyFor(request, license),
+    softwareName,
+    lastSeenAt,
+    // Earlier versions have not stored it.
+    endedAs: isValid ? null : (activation.endedAs ?? 'deactivated'),
+    isFloating: license.seatTtl > 0,
+    isBorrowed: isValid && isBorrowed(license, activation, now),
+    isStale: isValid && isStale(license, lastSeenAt, now),
+    borrowMaxHours: license.borrowMaxHours,
+  });
+};

@@ -1,0 +1,40 @@
+/** Seats of licenses: the settings of licenses and generators, and what a license shows of them. */
+export const seats = {
+  title: 'Seats',
+  ofGenerator: 'Every license that this generator creates gets a copy of these values.',
+  field: {
+    seat_ttl: 'Seat lapses after',
+    match: 'Device recognized by',
+    borrow_max_hours: 'Borrowing (hours)',
+    reclaim_after_days: 'Reclaim after (days)',
+    takeovers_per_month: 'Takeovers in 30 days',
+  },
+  hint: {
+    seat_ttl:
+      'A device that gives no sign of life for this long loses its seat (floating). 0: it keeps its seat until it is deactivated (node-locked).',
+    match:
+      'A device that activates again gets the seat that it has. Choose the label for programs that send no fingerprint.',
+    borrow_max_hours: 'How long a device may hold a floating seat without a connection. 0 for not at all.',
+    reclaim_after_days:
+      'If no seat is free, a new device gets the seat of the device that was not seen for longest, if that is longer than this. 0 for never.',
+    takeovers_per_month:
+      'How often customers may take over the seat of the device that was not seen for longest, if none is free. 0 for not at all.',
+  },
+  unit: 'Unit',
+  units: { second: 'seconds', minute: 'minutes', hour: 'hours', day: 'days' },
+  match: { fingerprint: 'Fingerprint', label: 'Fingerprint, or else label' },
+  nodeLocked: 'Node-locked',
+  floating: 'Floating, lapse after {{time}}',
+  borrowing: 'Can be borrowed for {{time}}',
+  reclaim: 'Can be reclaimed after {{time}}',
+  takeovers_one: '{{count}} takeover in 30 days',
+  takeovers_other: '{{count}} takeovers in 30 days',
+  byLabel: 'Same label means same device',
+  /** Why an activation has ended. */
+  endedAs: { deactivated: 'Deactivated', reclaimed: 'Reclaimed', lapsed: 'Lapsed', taken_over: 'Taken over' },
+  endedNote: {
+    reclaimed: 'Not seen for long: another device got its seat.',
+    lapsed: 'No sign of life in time. It gets a seat again if one is free.',
+    taken_over: 'The customer moved the seat to another device.',
+  },
+};

@@ -1,0 +1,107 @@
+import { Fieldset, NativeSelect, Select, Stack, Text } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type DurationUnit, durationParts, secondsOf } from '../format.ts';
+import { isWhole, WholeNumber } from '../forms/WholeNumber.tsx';
+import { SEAT_NAMES, type SeatPolicy } from './seat-words.ts';
+
+/** The values of the fields, by API name. */
+export type SeatValues = Pick<SeatPolicy, 'match'> &
+  Record<Exclude<keyof SeatPolicy, 'match'>, string | number>;
+export const NO_SEAT_RULES: SeatValues = {
+  seat_ttl: 0,
+  match: 'fingerprint',
+  borrow_max_hours: 0,
+  reclaim_after_days: 0,
+  takeovers_per_month: 0,
+};
+export const seatValuesOf = (policy: SeatPolicy): SeatValues =>
+  Object.fromEntries(SEAT_NAMES.map((name) => [name, policy[name]])) as SeatValues;
+
+interface Props {
+  inputProps: (name: keyof SeatPolicy) => GetInputPropsReturnType;
+  /** Whether they are copied to the licenses of a generator. */
+  isOfGenerator?: boolean;
+}
+
+/** The server's bounds. */
+const MOST = { borrow_max_hours: 8_784, reclaim_after_days: 3_660, takeovers_per_month: 1_000 } as const;
+const COUNTS = ['borrow_max_hours', 'reclaim_after_days', 'takeovers_per_month'] as const;
+const MATCHES = ['fingerprint', 'label'] as const;
+
+/** The fields of a seat policy, in the forms of licenses and generators. */
+export function SeatFields({ inputProps, isOfGenerator = false }: Props) {
+  const { t } = useTranslation('seats');
+  return (
+    <Fieldset legend={t('title')}>
+      <Stack>
+        {isOfGenerator && (
+          <Text size="sm" c="dimmed">
+            {t('ofGenerator')}
+          </Text>
+        )}
+        <DurationField {...inputProps('seat_ttl')} />
+        <Select
+          label={t('field.match')}
+          description={t('hint.match')}
+          data={MATCHES.map((value) => ({ value, label: t(`match.${value}`) }))}
+          allowDeselect={false}
+          {...inputProps('match')}
+        />
+        {COUNTS.map((name) => (
+          <WholeNumber
+            key={name}
+            label={t(`field.${name}`)}
+            description={t(`hint.${name}`)}
+            max={MOST[name]}
+            {...inputProps(name)}
+          />
+        ))}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+const UNITS: readonly DurationUnit[] = ['second', 'minute', 'hour', 'day'];
+
+/** A number and its unit; the value is in seconds. */
+function DurationField({ value, defaultValue, onChange, ...rest }: GetInputPropsReturnType) {
+  const { t } = useTranslation('seats');
+  const [{ amount, unit }, setParts] = useState(() => {
+    const seconds = Number(value ?? defaultValue);
+    const parts: { amount: number | string; unit: DurationUnit } =
+      seconds === 0 ? { amount: 0, unit: 'minute' } : durationParts(seconds);
+    return parts;
+  });
+  const max = Math.floor((MOST.borrow_max_hours * 3_600) / secondsOf(1, unit));
+  const set = (parts: { amount: number | string; unit: DurationUnit }) => {
+    setParts(parts);
+    const isNumber = isWhole(parts.amount, 0, Number.MAX_SAFE_INTEGER);
+    onChange(isNumber ? secondsOf(Number(parts.amount), parts.unit) : parts.amount);
+  };
+  return (
+    <WholeNumber
+      {...rest}
+      label={t('field.seat_ttl')}
+      description={t('hint.seat_ttl')}
+      value={amount}
+      onChange={(typed) => set({ amount: typed, unit })}
+      max={max}
+      rightSectionWidth={120}
+      rightSection={
+        <NativeSelect
+          variant="unstyled"
+          w="100%"
+          // Else it inherits the width and the margins of the field.
+          rightSectionWidth={30}
+          styles={{ wrapper: { marginBlock: 0 } }}
+          aria-label={t('unit')}
+          data={UNITS.map((one) => ({ value: one, label: t(`units.${one}`) }))}
+          value={unit}
+          onChange={(event) => set({ amount, unit: event.currentTarget.value as DurationUnit })}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import type { LicensedActivation } from '../../domain/activation.ts';
+import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
+import { endedAt, seatEnd } from '../../domain/seats.ts';
+import { defineCommand } from '../command.ts';
+import { factOf, findActivation } from './activations.ts';
+import { later } from './seats.ts';
+
+interface Hold {
+  id: number;
+  /** Hours to borrow the seat for; 0 extends it by its ttl. */
+  borrowHours: number;
+}
+
+/** Extends or borrows a floating seat for a device, which is not seen by that. Never shortens it. */
+export const holdSeat = defineCommand({
+  name: 'hold-seat',
+  guarded: true,
+  audit: 'always',
+  run: async (
+    transaction,
+    { id, borrowHours }: Hold,
+    { actor, now, record },
+  ): Promise<Outcome<LicensedActivation>> => {
+    const found = await findActivation(transaction, { id }, actor);
+    if (!found.ok) return found;
+    const { activation, license } = found.value;
+    if (endedAt(activation, now) !== null)
+      return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+    if (license.seatTtl === 0) return refused('seat_node_locked');
+    if (borrowHours > license.borrowMaxHours)
+      return invalid('borrowHours', 'out_of_range', { min: 0, max: license.borrowMaxHours });
+    const end = seatEnd(license, now, borrowHours);
+    const seatExpiresAt = activation.seatExpiresAt === null ? end : later(end, activation.seatExpiresAt);
+    if (!(await transaction.activations.keep(id, { seatExpiresAt })))
+      return refused('activation_deactivated', { as: 'deactivated' });
+    const borrowed = borrowHours > 0 && { borrow_hours: borrowHours };
+    record(factOf('activation.extend', activation, { ...borrowed, seat_expires_at: seatExpiresAt }));
+    return done({ activation: { ...activation, seatExpiresAt }, license });
+  },
+});
