@@ -76,6 +76,8 @@ export interface ActivationSearch {
   label?: string;
   address?: string;
   isValid?: boolean;
+  /** The instant that `isValid` is about; that of the clock by default (`app/licenses/held-seats.ts`). */
+  at?: Datetime;
 }
 
 export interface LicensedActivation {

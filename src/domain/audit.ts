@@ -103,6 +103,8 @@ export interface Fact {
   after?: object;
   /** Further values, by wire names. */
   about?: Values;
+  /** Recorded for programs, too, whatever the command says. */
+  always?: true;
 }
 
 /** The type of record that an action concerns. Activations are recorded at their license, sessions at their user. */

@@ -11,10 +11,11 @@ export function entriesOf(
   actor: Actor,
   at: Datetime,
 ): AuditRow[] {
-  if (policy !== 'always' && !(policy === 'people' && isPerson(actor))) return [];
+  const isAll = policy === 'always' || (policy === 'people' && isPerson(actor));
   const { userId, via, apiKeyId, origin } = actor;
   return facts.flatMap((fact) => {
-    const { action, id } = fact;
+    const { action, id, always } = fact;
+    if (!isAll && !always) return [];
     const details = detailsOf(fact);
     const subject = { type: subjectTypeOf(action), id };
     return details ? { at, action, userId, via, apiKeyId, origin, subject, details } : [];

@@ -4,13 +4,14 @@ import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import { seatEnd } from '../../domain/seats.ts';
+import { endedAt, seatEnd } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
+import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
-import { takeSeat } from './seats.ts';
+import { keepSeat, takeoversSince, takeSeat } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -56,10 +57,10 @@ export const deactivateActivation = defineCommand({
     const timesActivated = await transaction.licenses.freePlace(license.id);
     record(factOf('activation.deactivate', activation));
     if (keep > 0 && isTurnToForget(context))
-      await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE);
+      await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
     return done({
       activation: { ...activation, deactivatedAt: now, updatedAt: now },
-      license: { ...license, timesActivated },
+      license: await asHeld(transaction, { ...license, timesActivated }, now),
     });
   },
 });
@@ -98,9 +99,10 @@ export const deactivateLicense = defineCommand({
     if (!found.ok) return found;
     const { id } = found.value;
     const valid = await transaction.activations.before(id, MAX_REFERENCE);
+    const held = valid.filter((one) => endedAt(one, now) === null);
     const ended: Activation[] = [];
     // All of them in the order of ids, as other commands lock them. Of one only the newest that nobody else deactivates.
-    for (const activation of all ? valid.toReversed() : valid) {
+    for (const activation of all ? valid.toReversed() : held) {
       if (!(await transaction.activations.deactivate(activation.id, now))) continue;
       ended.push({ ...activation, deactivatedAt: now, updatedAt: now });
       if (!all) break;
@@ -109,9 +111,10 @@ export const deactivateLicense = defineCommand({
     const timesActivated = await transaction.licenses.freePlace(id, ended.length);
     for (const activation of ended) record(factOf('activation.deactivate', activation));
     if (keep > 0 && (all || isTurnToForget(context)))
-      await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length);
+      await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length, takeoversSince(now));
     const isDone = !all || valid.length < ACTIVATIONS_AT_ONCE || timesActivated === 0;
-    return done({ isDone, license: { ...found.value, timesActivated }, activations: ended });
+    const license = await asHeld(transaction, { ...found.value, timesActivated }, now);
+    return done({ isDone, license, activations: ended });
   },
 });
 
@@ -124,13 +127,13 @@ export const reactivateActivation = defineCommand({
   run: async (transaction, { id }: { id: number }, context): Promise<Outcome<LicensedActivation>> => {
     const found = await findActivation(transaction, { id }, context.actor);
     if (!found.ok) return found;
-    if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
+    if (endedAt(found.value.activation, context.now) === null) return refused('activation_already_active');
     const allowed = mayActivate(found.value.license, context.now);
     return allowed.ok ? reactivate(transaction, found.value, context) : allowed;
   },
 });
 
-/** Reactivates an activation that was deactivated when it was read, of a license that may be activated. */
+/** Reactivates an activation that had ended when it was read, of a license that may be activated. */
 export async function reactivate(
   transaction: Transaction,
   { activation, license }: LicensedActivation,
@@ -138,6 +141,12 @@ export async function reactivate(
 ): Promise<Outcome<LicensedActivation>> {
   const { activations, licenses } = transaction;
   const { now, record } = context;
+  if (activation.deactivatedAt === null) {
+    const kept = await keepSeat(transaction, { activation, license }, {}, now);
+    if (kept) record(factOf('activation.reactivate', activation));
+    if (kept) return done(kept);
+    await activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE);
+  }
   // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
   const seatExpiresAt = seatEnd(license, now);
   const won = await unlessTaken(refused('activation_already_active'), () =>
@@ -158,7 +167,7 @@ export async function reactivate(
       lastSeenAt: now,
       seatExpiresAt,
     },
-    license: { ...license, timesActivated },
+    license: await asHeld(transaction, { ...license, timesActivated }, now),
   });
 }
 

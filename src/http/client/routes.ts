@@ -89,6 +89,7 @@ export async function clientRoutes(
             named: licenseKey,
             token: null,
             source: ACTIVATION_SOURCE.api,
+            keep,
             software: await softwareOf(software),
             first: 'disabled',
             borrowHours: borrowHours ?? 0,

@@ -13,7 +13,7 @@ export function activationSearchOf(db: Database, keyring: Keyring, tools: Engine
   const { ids: idsOf, count, candidates } = boundedScans(db);
 
   const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {
-    const { licenseId, softwareId, label, address, isValid } = filter;
+    const { licenseId, softwareId, label, address, isValid, at } = filter;
     // Indexes answer the first two in the order of ids.
     const ordered: Condition[] = [];
     if (licenseId !== undefined) ordered.push(sql`activations.license_id = ${licenseId}`);
@@ -27,9 +27,13 @@ export function activationSearchOf(db: Database, keyring: Keyring, tools: Engine
       else filters.push(begins);
     }
     if (softwareId !== undefined) filters.push(sql`activations.software_id = ${softwareId}`);
-    if (isValid !== undefined)
-      filters.push(sql`activations.deactivated_at is ${sql.raw(isValid ? 'null' : 'not null')}`);
-    const columns = filters.length > 0 ? ['software_id', 'ip_address', 'label', 'deactivated_at'] : [];
+    if (isValid !== undefined) {
+      const held = sql<boolean>`(activations.deactivated_at is null
+        and (activations.seat_expires_at is null or activations.seat_expires_at > ${at}))`;
+      filters.push(isValid ? held : sql`not ${held}`);
+    }
+    const columns =
+      filters.length > 0 ? ['software_id', 'ip_address', 'label', 'deactivated_at', 'seat_expires_at'] : [];
     return { table: 'activations', by, columns, filters };
   };
 
