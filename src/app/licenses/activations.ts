@@ -53,8 +53,12 @@ export const deactivateActivation = defineCommand({
     if (!found.ok) return found;
     const { activation, license } = found.value;
     const won = await transaction.activations.deactivate(activation.id, now);
-    if (!won) return refused('activation_already_deactivated');
-    const timesActivated = await transaction.licenses.freePlace(license.id);
+    // A lapsed seat has no place any more, but its program could take one again.
+    if (!won && !(await transaction.activations.deactivateLapsed(activation.id, now)))
+      return refused('activation_already_deactivated');
+    const timesActivated = won
+      ? await transaction.licenses.freePlace(license.id)
+      : found.value.license.timesActivated;
     record(factOf('activation.deactivate', activation));
     if (keep > 0 && isTurnToForget(context))
       await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));

@@ -51,12 +51,12 @@ export async function keepSeat(
 ): Promise<LicensedActivation | null> {
   const isOver = license.activationsLimit > 0 && license.timesActivated > license.activationsLimit;
   if (isOver && endedAt(activation, now) !== null) return null;
-  const kept = { ...values, lastSeenAt: now };
   // A borrowed seat keeps its time. Of a license that floats no longer, no seat lapses.
-  const seat = await transaction.activations.keep(activation.id, kept, seatEnd(license, now, borrowHours));
-  if (!seat) return null;
+  const end = seatEnd(license, now, borrowHours);
+  const kept = await transaction.activations.keep(activation.id, values, now, end);
+  if (!kept) return null;
   return {
-    activation: { ...activation, ...kept, ...seat },
+    activation: { ...activation, ...values, ...kept },
     license: await asHeld(transaction, license, now),
   };
 }

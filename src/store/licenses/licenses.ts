@@ -112,9 +112,7 @@ export interface ChangedAt {
 }
 
 /** What a sign of life changes of an activation. */
-export type KeptActivation = Partial<
-  Pick<Activation, 'lastSeenAt' | 'label' | 'meta' | 'ipAddress' | 'userAgent'>
->;
+export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
 
 /** Which seats may be ended. */
 export interface EndedSeat {
@@ -135,6 +133,8 @@ export interface ActivationWrites {
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
   /** False where it was not valid. */
   deactivate(id: number, now: Datetime): Promise<boolean>;
+  /** Makes one that has ended as lapsed a deactivated one. False where it was none. */
+  deactivateLapsed(id: number, now: Datetime): Promise<boolean>;
   /** Ends lapsed seats of a license, and frees their places. @returns how many */
   endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number>;
   /**
@@ -148,15 +148,16 @@ export interface ActivationWrites {
     now: Datetime,
   ): Promise<Activation | null>;
   /**
-   * Changes an activation that holds its seat.
-   * @param end until when it holds it at least; null for ever
-   * @returns until when it holds it; null where it was ended
+   * Changes an activation that holds its seat, which was seen now. What is stored is never replaced by an earlier time.
+   * @param end until when it holds its seat at least; null for ever
+   * @returns null where it was ended
    */
   keep(
     id: number,
     changes: KeptActivation,
+    now: Datetime,
     end: Datetime | null,
-  ): Promise<Pick<Activation, 'seatExpiresAt'> | null>;
+  ): Promise<Pick<Activation, 'lastSeenAt' | 'seatExpiresAt'> | null>;
   /** Makes the seats of a license node-locked that are not ended. */
   keepForGood(licenseId: number): Promise<void>;
   /** Stores when activations were last seen, unless a later time is stored. */

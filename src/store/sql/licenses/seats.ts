@@ -15,6 +15,7 @@ type Queries = Pick<
   | 'lapsed'
   | 'takenOver'
   | 'endLapsed'
+  | 'deactivateLapsed'
   | 'endOldest'
   | 'keep'
   | 'keepForGood'
@@ -82,6 +83,14 @@ export function seatQueries(
       if (affected > 0) await licenses(connection).freePlace(licenseId, affected);
       return affected;
     },
+    async deactivateLapsed(id, now) {
+      const query = db
+        .updateTable('activations')
+        .set({ ended_as: null, updated_at: now })
+        .where('id', '=', id)
+        .where('ended_as', '=', 'lapsed');
+      return (await execute(connection, query)).affected === 1;
+    },
     async endOldest(licenseId, as, { seenBefore, not: device }, now) {
       let oldest = held(licenseId).select('id').orderBy(seenAt).orderBy('id').limit(1);
       if (seenBefore !== null) oldest = oldest.where(seenAt, '<', seenBefore);
@@ -95,14 +104,19 @@ export function seatQueries(
       if (ended) await licenses(connection).freePlace(licenseId);
       return ended;
     },
-    async keep(id, changes, end) {
-      const ends = sql<Datetime>`case when seat_expires_at > ${end} then seat_expires_at else ${end} end`;
+    async keep(id, changes, now, end) {
+      const latest = (column: 'seat_expires_at' | 'last_seen_at', at: Datetime) =>
+        sql<Datetime>`case when ${sql.ref(column)} > ${at} then ${sql.ref(column)} else ${at} end`;
       const query = db
         .updateTable('activations')
-        .set({ ...(columnsOf(changes) as object), seat_expires_at: end === null ? null : ends })
+        .set({
+          ...(columnsOf(changes) as object),
+          last_seen_at: latest('last_seen_at', now),
+          seat_expires_at: end === null ? null : latest('seat_expires_at', end),
+        })
         .where('id', '=', id)
         .where('deactivated_at', 'is', null)
-        .returning('seat_expires_at as seatExpiresAt');
+        .returning(['last_seen_at as lastSeenAt', 'seat_expires_at as seatExpiresAt']);
       return (await execute(connection, query)).rows[0] ?? null;
     },
     async keepForGood(licenseId) {
