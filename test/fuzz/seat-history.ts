@@ -19,7 +19,8 @@ export type Told = Asked &
         until: number;
       }
     | { what: 'ended'; by: 'deactivate' | 'validate'; id: number; reason: string }
-    | { what: 'full' | 'refused' | 'changed' }
+    | { what: 'full'; device: string | null }
+    | { what: 'refused' | 'changed' }
     | { what: 'read'; times: number; listed: number }
   );
 export type Seat = Extract<Told, { what: 'seat' }>;
@@ -124,6 +125,7 @@ export function faultsOf(policy: Policy, history: readonly Told[], rows: readonl
         ),
       ),
     ...tooManyTakeovers(policy, rows),
+    ...history.flatMap((one) => (one.what === 'full' ? turnedAway(one, held) : [])),
   ];
 }
 
@@ -139,6 +141,16 @@ function crowded({ limit }: Policy, { device, answered }: Seat, others: readonly
   if (own.size > 1) faults.push(`${device} has ${own.size} seats at ${answered.order}: ${[...own]}`);
   return faults;
 }
+
+/** A device is told that no seat is free, while it has one. */
+const turnedAway = (
+  { device, asked, answered }: Extract<Told, { what: 'full' }>,
+  held: readonly Held[],
+): string[] =>
+  held
+    .filter(({ seat, from, to }) => seat.device === device && from < asked.order && to > answered.order)
+    .filter(() => device !== null)
+    .map(({ seat }) => `${device} is turned away at ${asked.order}, and has ${seat.id}`);
 
 /** A program is told that its seat has lapsed, before the time that it was promised. */
 const endedEarly = ({ id, reason, asked, answered }: Ended, seats: readonly Seat[]): string[] =>

@@ -99,7 +99,7 @@ async function play({ policy, limit, match, each }: Run) {
         const as = match === 'label' ? 'label' : 'fingerprint';
         const json = { license_key: key, ...(named && { [as]: named }), takeover, borrow_hours: borrow * 48 };
         const answer = await client.call('POST', '/activate', { json, credentials: null });
-        if (answer.status === 409) return tell({ what: 'full' });
+        if (answer.status === 409) return tell({ what: 'full', device: named });
         if (answer.status > 201) return unexpected(answer);
         const { activation } = answer.body;
         known.push({ id: activation.id, token: activation.token, device: named });
@@ -221,6 +221,7 @@ suite('programs at the same time', () => {
       faults([seat(1, 0, 60), seat(2, 5, 65), seat(1, 70, 130, 'validate')], taken),
       /after its end/,
     );
+    assert.match(faults([seat(1, 0, 60), { ...at(1), what: 'full', device: 'of 1' }]), /turned away/);
     assert.match(faults([seat(1, 0, 60)], [row(1, { until: 59 })]), /holds until 59/);
     assert.match(
       faults([seat(1, 0, 999)], [row(1, { endedAs: 'reclaimed', endedAt: 100, until: 999 })]),
