@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validate.ts';
-import { ACTIVATION_SOURCE, activationMeta } from '../../domain/activation.ts';
+import {
+  ACTIVATION_SOURCE,
+  activationMeta,
+  fingerprint as deviceFingerprint,
+} from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import {
@@ -34,7 +38,7 @@ const meta = refined(activationMeta, (value) =>
     ? bad('too_long', { max: META_MAX })
     : good(value),
 );
-const fingerprint = optional(text({ min: 1, max: 255 }));
+const fingerprint = optional(deviceFingerprint);
 const nonce = optional(text({ max: 128 }));
 const activateInput = secrets({
   licenseKey: required(text({ min: 1, max: 255 })),

@@ -105,13 +105,13 @@ export function seatQueries(
       return ended;
     },
     async keep(id, changes, now, end) {
-      const latest = (column: 'seat_expires_at' | 'last_seen_at', at: Datetime) =>
-        sql<Datetime>`case when ${sql.ref(column)} > ${at} then ${sql.ref(column)} else ${at} end`;
+      const latest = (column: string, at: Datetime, stored = sql`${sql.ref(column)}`) =>
+        sql<Datetime>`case when ${stored} > ${at} then ${sql.ref(column)} else ${at} end`;
       const query = db
         .updateTable('activations')
         .set({
           ...(columnsOf(changes) as object),
-          last_seen_at: latest('last_seen_at', now),
+          last_seen_at: latest('last_seen_at', now, seenAt),
           seat_expires_at: end === null ? null : latest('seat_expires_at', end),
         })
         .where('id', '=', id)
