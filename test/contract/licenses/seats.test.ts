@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { numberOf, runSql } from '../../support/engine.ts';
 import { startService } from '../../support/service.ts';
 
 const START = Date.parse('2030-06-01T12:00:00Z');
@@ -252,36 +250,6 @@ suite('a policy that changes while seats are held', () => {
     await api.ok('PUT', `/generators/${id}`, { json: { seat_ttl: 60 } });
     assert.deepEqual(await generated(), [60, 'label', 2]);
   });
-});
-
-test('old activations of an unlimited floating license are forgotten, but not those that count', async () => {
-  const { license } = await licensed({ activations_limit: 0, seat_ttl: 600, takeovers_per_month: 2 });
-  const { execute, store } = api.service;
-  const activate = () =>
-    execute(
-      'activate-license',
-      {
-        ...{ named: license.license_key, keep: 2, token: null, software: null, source: 2, label: null },
-        ...{ meta: null, ipAddress: null, userAgent: null },
-      },
-      SYSTEM,
-    );
-  const taken = await activate();
-  const id = taken.ok ? taken.value.activation.id : 0;
-  const ended = "deactivated_at = '2030-06-01 12:00:00', ended_as = 'taken_over'";
-  await runSql(api.dataDir, `update activations set ${ended} where id = ${id}`);
-  await runSql(api.dataDir, `update licenses set times_activated = 0 where id = ${license.id}`);
-  const rows = () =>
-    numberOf(api.dataDir, `select count(*) from activations where license_id = ${license.id}`);
-  let most = 0;
-  for (let i = 0; i < 150; i++) {
-    pass(600);
-    assert.ok((await activate()).ok);
-    most = Math.max(most, await rows());
-  }
-  // One in sixteen forgets; a hundred in a row that do not are one in six hundred.
-  assert.ok(most < 140, `${most} rows`);
-  assert.equal(await store.read.activations.takenOver(license.id, '2030-05-02 12:00:00'), 1);
 });
 
 suite('reclaim', () => {
