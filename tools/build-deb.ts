@@ -57,7 +57,7 @@ export function buildDeb(
   const name = `latchkey_${debVersion}_${ARCHITECTURES[architecture]}`;
   const tree = join(folder, name);
   rmSync(tree, { recursive: true, force: true });
-  cpSync(join(SOURCE, 'root'), tree, { recursive: true });
+  cpSync(join(SOURCE, 'files'), tree, { recursive: true });
   mkdirSync(join(tree, 'usr/lib/latchkey'), { recursive: true });
   copyFileSync(executableOf(architecture), join(tree, 'usr/lib/latchkey/latchkey'));
   copyFileSync(LICENSES, join(tree, 'usr/share/doc/latchkey/licenses.txt'));

@@ -2036,6 +2036,8 @@ export interface operations {
                 "application/json": {
                     /** @description For generated licenses; 0 means no limit */
                     activations_limit?: number | string;
+                    /** @description Hours that a device may borrow a floating seat for; 0 none */
+                    borrow_max_hours?: number | string;
                     /** @description A repeated character counts once */
                     charset: string;
                     /** @description Characters per chunk */
@@ -2043,11 +2045,22 @@ export interface operations {
                     chunks: number | string;
                     /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string;
+                    /**
+                     * @description label: activations without a fingerprint are the same device if their labels are equal
+                     * @enum {string}
+                     */
+                    match?: "fingerprint" | "label";
                     name: string;
                     prefix?: string;
+                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    reclaim_after_days?: number | string;
+                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
+                    seat_ttl?: number | string;
                     /** @description Between chunks */
                     separator?: string;
                     suffix?: string;
+                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
+                    takeovers_per_month?: number | string;
                 };
             };
         };
@@ -2174,6 +2187,8 @@ export interface operations {
                 "application/json": {
                     /** @description For generated licenses; 0 means no limit */
                     activations_limit?: number | string;
+                    /** @description Hours that a device may borrow a floating seat for; 0 none */
+                    borrow_max_hours?: number | string;
                     /** @description A repeated character counts once */
                     charset?: string;
                     /** @description Characters per chunk */
@@ -2181,11 +2196,22 @@ export interface operations {
                     chunks?: number | string;
                     /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string;
+                    /**
+                     * @description label: activations without a fingerprint are the same device if their labels are equal
+                     * @enum {string}
+                     */
+                    match?: "fingerprint" | "label";
                     name?: string;
                     prefix?: string;
+                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    reclaim_after_days?: number | string;
+                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
+                    seat_ttl?: number | string;
                     /** @description Between chunks */
                     separator?: string;
                     suffix?: string;
+                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
+                    takeovers_per_month?: number | string;
                 };
             };
         };
@@ -2341,7 +2367,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -2388,7 +2414,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2439,7 +2465,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2558,6 +2584,8 @@ export interface operations {
                 "application/json": {
                     /** @description 0 means no limit */
                     activations_limit?: number | string;
+                    /** @description Hours that a device may borrow a floating seat for; 0 none */
+                    borrow_max_hours?: number | string;
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -2567,14 +2595,25 @@ export interface operations {
                     generator_id?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
+                    /**
+                     * @description label: activations without a fingerprint are the same device if their labels are equal
+                     * @enum {string}
+                     */
+                    match?: "fingerprint" | "label";
                     order_id?: number | string;
                     product_id?: number | string;
+                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    reclaim_after_days?: number | string;
+                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
+                    seat_ttl?: number | string;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
                      * @example active
                      */
                     status: number | string;
+                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
+                    takeovers_per_month?: number | string;
                     user_id?: number | string;
                     /** @description Days */
                     valid_for?: number | string;
@@ -2714,6 +2753,8 @@ export interface operations {
                 "application/json": {
                     /** @description 0 means no limit */
                     activations_limit?: number | string;
+                    /** @description Hours that a device may borrow a floating seat for; 0 none */
+                    borrow_max_hours?: number | string;
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -2721,14 +2762,25 @@ export interface operations {
                     expires_at?: string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
+                    /**
+                     * @description label: activations without a fingerprint are the same device if their labels are equal
+                     * @enum {string}
+                     */
+                    match?: "fingerprint" | "label";
                     order_id?: number | string;
                     product_id?: number | string;
+                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    reclaim_after_days?: number | string;
+                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
+                    seat_ttl?: number | string;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
                      * @example active
                      */
                     status?: number | string;
+                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
+                    takeovers_per_month?: number | string;
                     user_id?: number | string;
                     /** @description Days */
                     valid_for?: number | string;

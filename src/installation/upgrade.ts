@@ -36,7 +36,7 @@ export interface UpgradePlan extends UpgradeInspection {
   backupFolder: string;
 }
 
-/** Changes nothing, and makes no file. @throws DatabaseMissing, StoreUnavailable, StoreDamaged */
+/** Changes nothing. @throws DatabaseMissing, StoreUnavailable, StoreDamaged */
 export async function planUpgrade(config: StoreConfig & Pick<Config, 'backupDir'>): Promise<UpgradePlan> {
   const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);

@@ -22,7 +22,7 @@ export function secretsFile({ firstStart, dataDir }: Pick<Config, 'firstStart' |
   };
 }
 
-// It appends: a later start makes another link, and must not remove a key that nobody has read yet. Windows lacks a flag.
+// It appends: a later start makes another link, and must not remove a key that nobody has read yet. Windows has no O_NOFOLLOW.
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**

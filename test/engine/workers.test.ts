@@ -20,6 +20,16 @@ async function cli(args: string[]) {
   return stdout;
 }
 
+/** More requests of an address than failures: 12 connections with 10 requests each go beyond both. */
+const LIMITS = { requests: 60, failures: 40 };
+const limited = await startWorkers({ after }, temporaryFolder(), {
+  env: {
+    LATCHKEY_RATE_LIMIT: String(LIMITS.requests),
+    LATCHKEY_FAILURE_LIMIT: String(LIMITS.failures),
+    LATCHKEY_TRUST_PROXY: 'yes',
+  },
+});
+
 test('several workers answer on one address, and each line of the log says which', async () => {
   const workers = api.workerIds();
   assert.equal(new Set(workers).size, WORKERS);
@@ -83,16 +93,6 @@ test('an API key that the command line has revoked is refused by every worker', 
   // PostgreSQL notifies each process; on SQLite each process polls.
   if (ENGINE === 'postgres') await until(async () => (await ask()).every((status) => status === 401));
   assert.deepEqual(await ask(), all(401));
-});
-
-/** More requests of an address than failures: 12 connections with 10 requests each go beyond both. */
-const LIMITS = { requests: 60, failures: 40 };
-const limited = await startWorkers({ after }, temporaryFolder(), {
-  env: {
-    LATCHKEY_RATE_LIMIT: String(LIMITS.requests),
-    LATCHKEY_FAILURE_LIMIT: String(LIMITS.failures),
-    LATCHKEY_TRUST_PROXY: 'yes',
-  },
 });
 
 test('the requests of an address are counted over all workers', async () => {

@@ -35,10 +35,8 @@ test('the Debian package: three commands, the command line, an upgrade, removal 
   assert.match(link, /https:\/\/licenses\.local\/console\//);
 
   // Root's files can be read, and what root makes belongs to the service.
-  run(
-    'umask 077 && sudo sh -c "printf \'license_key\\nACME-0002\\n\' > /root/more.csv && chmod 600 /root/more.csv"',
-  );
-  run('sudo latchkey license import /root/more.csv && sudo latchkey backup && sudo latchkey doctor');
+  run("printf 'license_key\\nACME-0002\\n' | sudo install -m 600 /dev/stdin /srv/more.csv");
+  run('sudo latchkey license import /srv/more.csv && sudo latchkey backup && sudo latchkey doctor');
   run('! sudo find /var/lib/latchkey -not -user latchkey -o -not -group latchkey -o -perm /077 | grep .');
   // Nobody else can read the settings.
   assert.match(run('latchkey license list 2>&1 || true'), /latchkey\.env cannot be read/);

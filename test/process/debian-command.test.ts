@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const COMMAND = new URL('../../deploy/debian/root/usr/bin/latchkey', import.meta.url);
+const COMMAND = new URL('../../deploy/debian/files/usr/bin/latchkey', import.meta.url);
 /** Stands for the program: says what it may do, and whether a debugger could take it over after the signal for that. */
 const PROGRAM = `
 const [, capabilities] = /CapEff:\\s+(\\w+)/.exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'));

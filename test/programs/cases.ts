@@ -246,8 +246,12 @@ function deviceOf(home: string, commandFor: (home: string) => string[]): Device 
   };
 }
 
-/** A time as programs store it: a text, or the seconds or milliseconds of their system. */
+/** A time as programs store it: the seconds or milliseconds of their system, a text, that of the API, or none. */
 function earlier(value: unknown, seconds: number): unknown {
+  if (value === null || value === '') return value;
   if (typeof value === 'number') return value - (value > 1e11 ? seconds * 1000 : seconds);
-  return new Date(Date.parse(String(value)) - seconds * 1000).toISOString();
+  const text = String(value);
+  const ofApi = /^\S+ \S+$/.test(text);
+  const time = new Date(Date.parse(ofApi ? `${text}Z` : text) - seconds * 1000).toISOString();
+  return ofApi ? time.slice(0, 19).replace('T', ' ') : time;
 }

@@ -19,7 +19,7 @@ export interface Language {
   prepare(folder: string): ((home: string) => string[]) | null;
 }
 
-const GSON = '/usr/share/java/gson.jar';
+const JACKSON = ['databind', 'core', 'annotations'].map((part) => `/usr/share/java/jackson-${part}.jar`);
 const NEWTONSOFT = '/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll';
 
 const build = (folder: string, [command, ...args]: string[]): void =>
@@ -87,10 +87,10 @@ export const COMPILED: readonly Language[] = [
     file: 'LicenseCheck.java',
     prepare(folder) {
       const javac = needProgram('javac', 'default-jdk-headless');
-      needFile(GSON, 'libgoogle-gson-java');
-      build(folder, [javac, '-Xlint:all', '-Werror', '-cp', GSON, 'LicenseCheck.java']);
+      for (const jar of JACKSON) needFile(jar, 'libjackson2-databind-java');
+      build(folder, [javac, '-Xlint:all', '-Werror', '-cp', JACKSON.join(':'), 'LicenseCheck.java']);
       // Java takes the home folder from the user database.
-      return (home) => ['java', `-Duser.home=${home}`, '-cp', `${folder}:${GSON}`, 'LicenseCheck'];
+      return (home) => ['java', `-Duser.home=${home}`, '-cp', [folder, ...JACKSON].join(':'), 'LicenseCheck'];
     },
   },
   {
@@ -101,9 +101,9 @@ export const COMPILED: readonly Language[] = [
     prepare(folder) {
       const compiler = needProgram('g++', 'g++');
       needFile('/usr/include/nlohmann/json.hpp', 'nlohmann-json3-dev');
-      needProgram('curl-config', 'libcurl4-openssl-dev');
-      const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror'];
-      build(folder, [compiler, ...flags, '-o', 'license-check', 'license_check.cpp', '-lcurl']);
+      needFile('/usr/include/httplib.h', 'libcpp-httplib-dev');
+      const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror', '-DCPPHTTPLIB_OPENSSL_SUPPORT'];
+      build(folder, [compiler, ...flags, '-o', 'license-check', 'license_check.cpp', '-lcpp-httplib']);
       return () => [join(folder, 'license-check')];
     },
   },

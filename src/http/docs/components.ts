@@ -131,12 +131,15 @@ export const COMMON: Record<string, string> = {
   503: 'Unavailable',
 };
 
+/** The id that all methods of an update share: `updateLicense` of `updateLicenseWithPatch`. */
+export const sharedIdOf = ({ operationId }: Json): string => operationId.replace(/With[A-Z].*/, '');
+
 /** Where an operation holds components of a kind, and their names. */
 function placesOf(kind: string, operation: Json): [holder: Json, key: string, name: string][] {
-  const { operationId, parameters = [], requestBody, responses } = operation;
+  const { parameters = [], requestBody, responses } = operation;
   const answers = Object.values(responses as Json);
   // The other methods of an update have the same.
-  const base = capitalized(operationId.replace(/With.*/, ''));
+  const base = capitalized(sharedIdOf(operation));
   const named = (holder: Json = {}): [Json, string, string][] =>
     Object.keys(holder).map((name) => [holder, name, name]);
   switch (kind) {

@@ -1,4 +1,4 @@
-import { COMMON, type Json, operationsOf } from './components.ts';
+import { COMMON, type Json, operationsOf, sharedIdOf } from './components.ts';
 import type { SampleRequest } from './samples.ts';
 
 interface Example {
@@ -50,7 +50,7 @@ export function entriesOf(document: Json): Entry[] {
   const common = Object.values(COMMON).map((name) => document.components.responses[name]);
   const entries = new Map<string, Entry>();
   for (const { method, path, operation } of operationsOf(document)) {
-    const id = operation.operationId.replace(/With.*/, '');
+    const id = sharedIdOf(operation);
     const same = entries.get(id);
     if (same) {
       same.otherMethods.push(method.toUpperCase());

@@ -1,5 +1,6 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { snakeCased, snakeName } from '../../domain/names.ts';
+import { StoreDamaged } from '../errors.ts';
 import type { Database, Schema } from './schema.ts';
 import { type Connection, execute, type Kind, prepare } from './statement.ts';
 
@@ -15,7 +16,15 @@ export type RowOf<Table extends keyof Schema> = Selectable<Schema[Table]>;
 export const first = <Row, Record_>(rows: readonly Row[], toRecord: (row: Row) => Record_): Record_ | null =>
   rows[0] === undefined ? null : toRecord(rows[0]);
 
-export const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
+/** @throws StoreDamaged for what is no JSON, or for a column that the row lacks */
+export function parseJson(text: string | null) {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StoreDamaged('a row holds text that is no JSON', { cause });
+  }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types of the tables and rows are of no use here
 type AnyQuery = SelectQueryBuilder<any, any, any>;

@@ -16,7 +16,7 @@ const LOCK_TIMEOUT_MS = 2_000;
 /** Inspects a database without changing its file, or the files beside it. @throws StoreUnavailable, StoreDamaged */
 export const inspectSqlite = (file: string, masterKey: Uint8Array | null): Promise<FileInspection> =>
   readUnchanged(file, async (connection) => ({
-    faults: check(connection),
+    faults: [...check(connection), ...checkValues(connection)].slice(0, FAULTS_MAX),
     ...(await inspectTables(connection, sqliteDb, masterKey, isEmpty(connection))),
     concurrent: isWal(file),
     locked: isLocked(file),
@@ -60,6 +60,35 @@ function check(connection: SqliteConnection): string[] {
   const { rows } = connection.run(`pragma quick_check(${FAULTS_MAX})`, []);
   const lines = (rows as { quick_check: string }[]).flatMap((row) => row.quick_check.split('\n'));
   return lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
+}
+
+/** `2026-11-23 10:15:00` */
+const DATETIME = '0000-00-00 00:00:00'.replaceAll('0', '[0-9]');
+/** What the texts of a column must be, by its name. SQLite checks the types: the tables are strict. */
+const MUST_BE: readonly [name: RegExp, condition: (column: string) => string][] = [
+  [/_at$/, (column) => `${column} glob '${DATETIME}'`],
+  [/^(meta|endpoints|products|icons|banners)$/, (column) => `json_valid(${column})`],
+];
+
+/** The columns with texts that are no times, or no JSON. Reads every row. */
+function checkValues(connection: SqliteConnection): string[] {
+  const all = (query: string) => connection.run(query, []).rows as Record<string, string>[];
+  const columns = all(`
+    select t.name as "table", c.name from sqlite_master t, pragma_table_info(t.name) c
+    where t.type = 'table' and c.type = 'TEXT'`);
+  const found: string[] = [];
+  for (const [table, its] of Map.groupBy(columns, (column) => column.table as string)) {
+    const wrong = its.flatMap(({ name = '' }) =>
+      MUST_BE.filter(([named]) => named.test(name)).map(
+        ([, right]) => `sum(not ${right(quoted(name))}) as ${quoted(name)}`,
+      ),
+    );
+    if (wrong.length === 0) continue;
+    const [counts = {}] = all(`select ${wrong} from ${quoted(table)}`);
+    for (const [name, rows] of Object.entries(counts))
+      if (Number(rows) > 0) found.push(`wrong ${name} in ${table} (rows: ${rows})`);
+  }
+  return found;
 }
 
 /** Reads the file's header: a connection with `immutable` does not report the journal mode. */

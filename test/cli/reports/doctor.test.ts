@@ -112,6 +112,13 @@ test('the database: without its schema, damaged, no database at all', async () =
   const file = cli.file('latchkey.db');
   const whole = readFileSync(file);
   // Pages in the middle of the table, whose header stays.
+  const changed = new DatabaseSync(file);
+  changed.exec("update users set created_at = '2030'");
+  changed.close();
+  assert.match(
+    (await faults(cli, 1)).Database,
+    /^fail: .* is damaged: wrong created_at in users \(rows: 1\) \|/,
+  );
   const damaged = Buffer.from(whole);
   damaged.fill(0xa5, Math.floor(whole.length / 2 / 4096) * 4096, whole.length - 4096);
   writeFileSync(file, damaged);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newName } from '../../support/http/api.ts';
+import { NODE_LOCKED, newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import {
   asJson,
@@ -20,6 +20,8 @@ const small = (values = {}) =>
   api.generator({ charset: 'AABB', chunks: 1, chunk_length: 3, separator: '', prefix: newName(), ...values });
 const total = async () =>
   (await api.call('GET', '/licenses', { query: { per_page: 1 } })).headers.get('x-wp-total');
+
+const { id: some } = await api.generator();
 
 suite('keys', () => {
   test('are prefix, chunks joined by the separator, and suffix', async () => {
@@ -85,6 +87,7 @@ suite('saved', () => {
         created_by: 1,
         updated_at: null,
         updated_by: null,
+        ...NODE_LOCKED,
         activations: [],
       });
     }
@@ -203,7 +206,6 @@ const BAD: Record<string, string[]> = {
   product_id: [...NO_INTEGER, ...PAST_REFERENCE],
   user_id: [...NO_INTEGER, ...PAST_REFERENCE],
 };
-const { id: some } = await api.generator();
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of generate`, () => {
     for (const literal of literals) {

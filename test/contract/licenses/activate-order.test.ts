@@ -102,7 +102,11 @@ suite('with the token of a deactivated activation of this license', () => {
       json: { token: first.token, label: 'other', meta: { c: 'd' } },
       headers: { 'user-agent': 'second/2' },
     });
-    assert.deepEqual(again, { ...first, updated_at: '2030-06-01 12:02:00' });
+    assert.deepEqual(again, {
+      ...first,
+      updated_at: '2030-06-01 12:02:00',
+      last_seen_at: '2030-06-01 12:02:00',
+    });
     assert.deepEqual([again.license.id, again.license.times_activated], [id, 1]);
     assert.deepEqual(await api.ok('GET', `/licenses/validate/${first.token}`), again);
   });

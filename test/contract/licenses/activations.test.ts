@@ -42,6 +42,8 @@ suite('activate', () => {
         created_at: '2030-06-01 12:00:00',
         updated_at: null,
         deactivated_at: null,
+        seat_expires_at: null,
+        last_seen_at: null,
         license: { ...license, times_activated: 1 },
       });
     });

@@ -49,6 +49,10 @@ async function walk(
   }
 }
 
+const product_id = unique++;
+const made = ids(await several(6, { product_id }));
+const page = (query: object) => read(api, '/licenses', { product_id, per_page: 2, ...query });
+
 suite('following next', () => {
   test('walks the whole table while licenses are created and deleted: none twice, none left out', async () => {
     const made = await several(24);
@@ -139,10 +143,6 @@ suite('following next', () => {
     }
   });
 });
-
-const product_id = unique++;
-const made = ids(await several(6, { product_id }));
-const page = (query: object) => read(api, '/licenses', { product_id, per_page: 2, ...query });
 
 suite('before', () => {
   test('decides where the page begins, whatever page says', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { newKey } from '../../support/http/api.ts';
+import { NODE_LOCKED, newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2030-06-01T12:00:00Z');
@@ -40,6 +40,7 @@ suite('create', () => {
       created_by: 1,
       updated_at: null,
       updated_by: null,
+      ...NODE_LOCKED,
     });
   });
   test('optional references that were not sent are null', async () => {

@@ -94,6 +94,8 @@ const GONE: Change[] = [
 ];
 const LICENSE_DELETED: Change = ['the license is deleted', (of) => api.ok('DELETE', ofLicense(of))];
 
+const [good = '', other = ''] = [(await sold()).downloadToken, (await sold()).downloadToken];
+
 suite('by download token', () => {
   for (const [what, make, undo] of [...BY_BOTH, ...GONE, LICENSE_DELETED]) {
     test(`${what}: 403 permission_denied${undo ? ', and not when that is undone' : ''}`, async () => {
@@ -183,8 +185,6 @@ suite('a download token expires', () => {
     await gets(activationToken);
   });
 });
-
-const [good = '', other = ''] = [(await sold()).downloadToken, (await sold()).downloadToken];
 
 suite('a token that was never issued: 404 data_error', () => {
   test('each character changed, left out or added', async () => {

@@ -7,6 +7,9 @@ const api = await startService({ after });
 const ids = (data: Record_[]): number[] => data.map(({ id }) => id);
 
 const empty = await startService({ after });
+const { id } = await api.software();
+const release = await api.release(id);
+
 suite('the list of software', () => {
   test('of none is [] with totals of 0', async () => {
     const { body, headers } = await empty.call('GET', '/software');
@@ -46,9 +49,6 @@ for (const path of ['/software', '/software/1/releases', '/software/1/downloads'
     });
   }
 }
-
-const { id } = await api.software();
-const release = await api.release(id);
 
 suite('what the id of a path names', () => {
   const upload = () => ({ multipart: { version: '9.9.9', file: new File(['x'], 'x.zip') } });

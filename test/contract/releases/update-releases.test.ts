@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
@@ -205,13 +205,15 @@ suite('details', () => {
   });
 });
 
-const rolledOut = await newSoftware();
-await api.release(rolledOut, { version: '1.0.0' });
-const { license_key } = await api.license({ activations_limit: 0 });
-const tokens: string[] = [];
-for (let i = 0; i < 300; i++) tokens.push((await api.activation(license_key)).token);
-
 suite('rollout', () => {
+  let rolledOut: number;
+  const tokens: string[] = [];
+  before(async () => {
+    rolledOut = await newSoftware();
+    await api.release(rolledOut, { version: '1.0.0' });
+    const { license_key } = await api.license({ activations_limit: 0 });
+    for (let i = 0; i < 300; i++) tokens.push((await api.activation(license_key)).token);
+  });
   const offered = async (version: string, to = tokens): Promise<Set<string>> => {
     const found = new Set<string>();
     // A few at a time: a loaded machine answers 503 to more than it can do in five seconds.

@@ -14,6 +14,9 @@ const passwordHash = await quickHash(PASSWORD);
 const tokenOf = (link: string): string => link.slice(link.indexOf('#') + 1);
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
+const api = await startService({ after });
+const owner = await signedIn(api, 'owner');
+
 test('the first owner is set up by a link: by the last one, once, whoever else tries at the same moment', async (t) => {
   const api = await startService(t);
   const nobody = consoleClient(api, { 'x-csrf-token': '1' });
@@ -46,8 +49,6 @@ test('the first owner is set up by a link: by the last one, once, whoever else t
   assert.equal((await nobody.ok('GET', '/session')).setup_needed, false);
 });
 
-const api = await startService({ after });
-const owner = await signedIn(api, 'owner');
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });
 const create = (client: ConsoleClient, role = 'support') =>
   client.post('/users', { name: newName(), email: `${newName()}@example.test`, role });
