@@ -88,6 +88,40 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     }
   });
 
+  test('of two requests of one device for the last seat, the second gets the seat of the first', async (t) => {
+    const { service, beside, waiting, importOf } = await start(t);
+    await importOf(['LAST']);
+    await beside.query('update licenses set valid_for = valid_for');
+    const activate = () =>
+      service.execute('activate-license', { ...ACTIVATION, named: 'LAST', fingerprint: 'one' }, SYSTEM);
+    const both = Promise.all([activate(), activate()]);
+    await waiting(2);
+    await beside.query('commit');
+    const tokens = (await both).map((one) => one.ok && one.value.activation.token);
+    assert.ok(tokens[0]);
+    assert.equal(tokens[0], tokens[1]);
+  });
+
+  test('of two takeovers where one is allowed, the second is refused, and takes nothing', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t);
+    const { execute } = service;
+    await importOf(['TAKEN']);
+    const changes = { activationsLimit: 2, takeoversPerMonth: 1 };
+    assert.ok((await execute('update-license', { named: 'TAKEN', changes }, SYSTEM)).ok);
+    const activate = () =>
+      execute('activate-license', { ...ACTIVATION, named: 'TAKEN', takeover: true }, SYSTEM);
+    for (const _ of [1, 2]) assert.ok((await activate()).ok);
+    await beside.query('update activations set label = label');
+    const both = Promise.all([activate(), activate()]);
+    await waiting(2);
+    await beside.query('commit');
+    assert.deepEqual((await both).map(({ ok }) => ok).sort(), [false, true]);
+    assert.equal(
+      await numberOf(dataDir, "select count(*) from activations where ended_as = 'taken_over'"),
+      1,
+    );
+  });
+
   test('licenses that are converted are locked in the order of ids', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     await importOf(KEYS);

@@ -10,7 +10,7 @@ import { count, holds, type Tally } from './budget.ts';
 import { faultsOf, type Moment, type Row, type Told } from './seat-history.ts';
 
 /** Programs that use the seats of one license at once, on several nodes, by a clock that jumps between their calls. */
-const RUNS = 20;
+const RUNS = 12;
 const NODES = ENGINE === 'postgres' ? 4 : 1;
 const DAY = 86_400;
 const START = Date.parse('2030-06-01T12:00:00Z') / 1_000;
