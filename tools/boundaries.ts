@@ -34,7 +34,7 @@ const STORE = [
 const TALLY = 'src/metrics/tally.ts';
 const STORAGE = ['src/storage/storage.ts', 'src/archive/archive.ts'];
 /** The wire dialects, each a folder of `src/http/`. */
-const DIALECTS = ['dlm-v1', 'lmfwc-v2', 'admin'].map((name) => `src/http/${name}/`);
+const DIALECTS = ['dlm-v1', 'lmfwc-v2', 'client', 'admin'].map((name) => `src/http/${name}/`);
 const HTTP = [
   ...['src/http/', 'src/app/', 'src/domain/', 'src/words/'],
   ...[...STORE, 'src/storage/storage.ts', 'src/metrics/request-counts.ts', 'packages', 'node'],

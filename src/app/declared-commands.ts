@@ -30,6 +30,7 @@ export {
   revealLicenseKey,
   updateLicense,
 } from './licenses/licenses.ts';
+export { discardRequests } from './licenses/repeatable.ts';
 export { extendSeat } from './licenses/validate.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
 export {

@@ -23,7 +23,8 @@ export const presentLicense = ({ id, key, ...license }: License, hash: string, n
   ...{ status: statusName(license.status), source: sourceName(license.source) },
 });
 
-export const presentActivation = ({ meta, ...activation }: Activation) => ({
+/** Nobody can use the hash of a device. */
+export const presentActivation = ({ meta, device: _, ...activation }: Activation) => ({
   ...snakeCased(withDefaults(activation, { ipAddress: '', userAgent: '' })),
   source: named(Object.keys(ACTIVATION_SOURCE), activation.source),
   meta_data: meta ?? [],

@@ -138,6 +138,10 @@ export const SETTINGS = {
     meaning:
       'Web origins that may call the API from a browser: *, none, or a list (https://a.example,https://b.example)',
   }),
+  clientApi: setting('LATCHKEY_CLIENT_API', 'on', oneOf('on|off', 'on', 'off'), {
+    meaning:
+      'on: programs that ship no secret may use /client/v1, which asks for a license key or an activation token instead of an API key; off: it answers 404',
+  }),
   rateLimit: setting('LATCHKEY_RATE_LIMIT', 0, LIMIT, {
     meaning: 'Requests per minute from one address, all but health checks; further requests are answered 429',
     fallback: '0 (no limit)',

@@ -16,6 +16,8 @@ export interface ProblemArgs {
   empty: None;
   out_of_range: { min: number; max: number };
   not_text: None;
+  /** The most bytes as JSON. */
+  not_metadata: { max: number };
   unstorable_text: None;
   wrong_length: { min: number; max: number };
   too_long: { max: number };

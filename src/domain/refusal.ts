@@ -24,6 +24,7 @@ export interface RefusalArgs {
   license_disabled: None;
   /** `taken` only where the edge answers with it. */
   activation_limit_reached: { limit: number; taken?: SeatsTaken };
+  idempotency_key_reused: None;
   fingerprint_mismatch: None;
   activation_deactivated: { as: EndedAs };
   activation_already_active: None;

@@ -42,6 +42,22 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
+/** Parses bodies that may only be JSON objects, in this context. No body is none. */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+    if (request.is404) return undefined;
+    const { headers } = request;
+    const bytes = await readAll(payload, headers['content-length'], request.routeOptions.bodyLimit);
+    if (bytes.length === 0) return undefined;
+    refuseCompressed(headers);
+    if (typeOf(headers) !== JSON_TYPE) throw refuse('unsupported_type', { types: JSON_TYPE });
+    const object = parseObject(bytes);
+    if (!object) throw refuse('invalid_json');
+    return object;
+  });
+}
+
 /** Reads an ignored body to its end, so that a malformed request is refused before it changes anything. */
 export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
   if (raw.complete) return;
@@ -83,8 +99,11 @@ async function readAll(payload: AsyncIterable<Buffer>, contentLength = '0', max 
   }
 }
 
+const typeOf = (headers: FastifyRequest['headers']): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
 async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Promise<Parameters> {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = typeOf(headers);
   refuseCompressed(headers);
   if (type === JSON_TYPE) {
     const object = parseObject(bytes);

@@ -19,19 +19,24 @@ type Thrown = Error & { statusCode?: number };
  */
 export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const dialect = others.find(({ prefix }) => request.url.startsWith(`${prefix}/`)) ?? fallback;
+    const dialect = others.find(({ prefix }) => isBelow(prefix, request.url)) ?? fallback;
     const answer = await answerTo(error, dialect, request, reply);
     const { status } = answer;
     logFailure(error, status, request);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
     // The rest of the body is not read.
     if (status === 413) reply.header('connection', 'close');
+    if (answer.headers) reply.headers(answer.headers);
     if (!answer.type) return reply.code(status).send(answer.body);
     // Bytes: to a text of this type the framework would add a charset, which the type does not have (RFC 9457).
     const bytes = Buffer.from(JSON.stringify(answer.body));
     return reply.code(status).header('content-type', answer.type).send(bytes);
   };
 }
+
+/** Whether an address is a path, or below it. */
+export const isBelow = (path: string, url: string): boolean =>
+  url.startsWith(path) && ['', '/', '?'].includes(url.charAt(path.length));
 
 async function answerTo(
   error: Thrown,

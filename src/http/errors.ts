@@ -31,6 +31,7 @@ export interface Answer {
   body: object;
   /** The media type, if not JSON's own. */
   type?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A wire dialect: the errors of the routes below a path. */

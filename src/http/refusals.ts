@@ -81,7 +81,6 @@ const OF_REQUESTS = {
   invalid_paging: [400, 'rest_invalid_param', ({ fields }: { fields: Problems }) => inSentences(fields)],
   generator_name_missing: [404, 'rest_data_error', 'The generator name is missing.'],
   unavailable: [503, 'server_error', 'The service is busy, or its database or storage is away. Try again.'],
-  idempotency_key_reused: unprocessable('The Idempotency-Key was used with another request.'),
   failed: [500, 'server_error', 'The service failed to answer. The fault is ours, not yours.'],
 } as const;
 type OfRequests = typeof OF_REQUESTS;
@@ -118,6 +117,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
     'license_activation_limit_reached',
     ({ limit }) => `The license has reached its limit of ${limit} activations.`,
   ],
+  idempotency_key_reused: unprocessable('The Idempotency-Key was used with another request.'),
   fingerprint_mismatch: denied('The activation belongs to another device.'),
   activation_deactivated: missing('The activation is deactivated.'),
   activation_already_active: missing('The activation is already active.'),

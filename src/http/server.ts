@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { answerOf as adminAnswerOf } from './admin/errors.ts';
 import { ADMIN_ROOT, adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
 import { readBodies } from './body.ts';
+import { CLIENT_DOCUMENT } from './client/documentation.ts';
 import { answerOf as clientAnswerOf } from './client/errors.ts';
-import { CLIENT_ROOT, clientRoutes } from './client/routes.ts';
+import { CLIENT_HEADERS, CLIENT_ROOT, clientRoutes } from './client/routes.ts';
 import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
 import { V1_DOCUMENT } from './dlm-v1/guide.ts';
 import { dlmV1Routes } from './dlm-v1/routes.ts';
 import { serveDocs } from './docs/docs.ts';
-import { errorHandler } from './error-handler.ts';
+import { errorHandler, isBelow } from './error-handler.ts';
 import { type Dialect, malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { boundConnections, TIMEOUTS, type Timeouts, warnOfProxy, warnRarely } from './limits/connections.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   restPrefix: string;
   trustProxy: boolean | string;
   corsOrigins: '*' | readonly string[];
+  /** Whether `/client/v1` is there. */
+  clientApi: 'on' | 'off';
   /** Limits per minute: requests of one address, requests with one API key, failures of one address. 0 is no limit. */
   rateLimit: number;
   apiKeyRateLimit: number;
@@ -167,7 +170,9 @@ export async function createServer(services: Services, options: ServerOptions): 
     await sessionHook(app, services),
     ...(options.apiKeyRateLimit > 0 ? [keyLimitHook(services, options.apiKeyRateLimit)] : []),
   ];
-  await answerOtherOrigins(app, options.corsOrigins, guards);
+  const hasClientApi = options.clientApi === 'on';
+  const isClient = ({ url }: FastifyRequest) => hasClientApi && isBelow(CLIENT_ROOT, url);
+  await answerOtherOrigins(app, options.corsOrigins, { isOf: isClient, headers: CLIENT_HEADERS }, guards);
   for (const guard of guards) app.addHook('onRequest', guard);
   app.setNotFoundHandler(() => {
     throw refuse('no_route');
@@ -176,7 +181,14 @@ export async function createServer(services: Services, options: ServerOptions): 
   healthRoutes(app, services);
   if (options.metrics?.token) metricsRoute(app, options.metrics);
   const { version } = services.installation;
-  await serveDocs(app, { ...V1_DOCUMENT, apiRoot: dlmV1.prefix, basePath, version });
+  await serveDocs(app, {
+    ...{ apiRoot: dlmV1.prefix, clientRoot: CLIENT_ROOT, basePath, version },
+    tags: [...(hasClientApi ? CLIENT_DOCUMENT.tags : []), ...V1_DOCUMENT.tags],
+    responses: { ...V1_DOCUMENT.responses, ...CLIENT_DOCUMENT.responses },
+    guide:
+      V1_DOCUMENT.guide(basePath + dlmV1.prefix) +
+      (hasClientApi ? CLIENT_DOCUMENT.guide(basePath + CLIENT_ROOT) : ''),
+  });
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.

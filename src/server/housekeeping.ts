@@ -73,6 +73,9 @@ export async function keepHouse(
         );
     }),
     sessions: execute('discard-sessions', null, SYSTEM),
+    ...(byAge && {
+      idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
+    }),
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),

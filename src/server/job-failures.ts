@@ -5,6 +5,7 @@ const JOBS = [
   'audit_chain',
   'backup',
   'downloads',
+  'idempotency_keys',
   'leftovers',
   'row_conversion',
   'sessions',

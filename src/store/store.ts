@@ -13,7 +13,13 @@ import type { Channel, Release } from '../domain/release.ts';
 import type { Software } from '../domain/software.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
-import type { ActivationReads, ActivationWrites, LicenseReads, LicenseWrites } from './licenses/licenses.ts';
+import type {
+  ActivationReads,
+  ActivationWrites,
+  LicenseReads,
+  LicenseWrites,
+  RequestWrites,
+} from './licenses/licenses.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { Found, Listed, ListedById, Page, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
@@ -203,6 +209,7 @@ export interface DownloadFilter extends DownloadCountFilter {
 export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
+  readonly requests: RequestWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;
     /** @param generator as it was read */

@@ -209,16 +209,12 @@ test('a reader that has seen enough is no failure, a full disk is one', async ()
 test('what nobody foresaw: 1 and its message; where it came from only when debugging', async () => {
   const broken = createCli();
   await broken.ok(['license', 'create', '--license-key', 'A']);
-  broken.database((db) =>
-    db.exec(
-      "insert into activations (license_id, token, source, meta, created_at) values (1, 'T', 1, '{', '2026-01-01 00:00:00')",
-    ),
-  );
+  broken.database((db) => db.exec("insert into meta values ('master_key_rotation', '{')"));
   const told = "error: Expected property name or '}' in JSON at position 1 (line 1 column 2)\n";
-  assert.equal(await broken.fails(1, ['license', 'show', 'A']), told);
+  assert.equal(await broken.fails(1, ['master-key', 'status']), told);
   for (const options of [{ env: { LATCHKEY_LOG_LEVEL: 'debug' } }, {}]) {
     const flags = 'env' in options ? [] : ['--log-level', 'trace'];
-    const { code, stderr } = await broken.run(['license', 'show', 'A', ...flags], options);
+    const { code, stderr } = await broken.run(['master-key', 'status', ...flags], options);
     assert.equal(code, 1);
     assert.match(stderr, /^error: SyntaxError: Expected property name .*\n +at /);
   }

@@ -35,6 +35,9 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'product_out_of_reach',
   'products_out_of_reach',
   'not_audit_head',
+  'not_metadata',
+  'fingerprint_mismatch',
+  'idempotency_key_reused',
   'bad_list_value',
   'not_name_and_address',
 ];

@@ -42,6 +42,11 @@ test('the API reference: a reader chooses a language, and tries operations with 
   assert.equal((await api.ok('GET', `/licenses/${license_key}`)).order_id, 815);
   assert.match(await attempt('validateActivation', { activation_token: 'x' }), /\n404 .*data_error/s);
   assert.match(await attempt('getGenerator', {}), /^generator_id is missing\.$/);
+  const device = { 'Idempotency-Key': 'k', 'Body as JSON': JSON.stringify({ license_key }) };
+  const activated = await attempt('activateDevice', device);
+  assert.match(activated, /\/client\/v1\/activate\n201 Created\n/);
+  const token = /"token": "(\w+)"/.exec(activated)?.[1] ?? '';
+  assert.match(await attempt('deactivateDevice', { 'Activation token': token }), /\n204 No Content\n/);
 });
 
 test('the API reference on a phone, in the dark: contents in a menu, and nothing wider than the screen', async (t) => {

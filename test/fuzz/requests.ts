@@ -124,13 +124,16 @@ interface Operation {
   path: string;
   operation: Record_;
 }
+/** Those of the v1 API: others have a server of their own. */
 const operationsOf = (document: Record_): Operation[] =>
   Object.entries(document.paths as Record_).flatMap(([path, item]) =>
-    Object.entries(item as Record_).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation: operation as Record_,
-    })),
+    Object.entries(item as Record_)
+      .filter(([, operation]) => !(operation as Record_).servers)
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        operation: operation as Record_,
+      })),
   );
 
 /** Schemas of what a body or a query of the operation holds, by name. */

@@ -10,6 +10,9 @@ const { consumerKey, consumerSecret } = api.credentials;
 const MARK = 'qUeRyMaRk';
 const KEY = 'LOGGED-KEY-4711';
 
+/** What the client API answered. */
+const clientStatuses = new Set<number>();
+
 /** Requests of all kinds; each answer with what it was. */
 async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   const answers: Answer[] = [];
@@ -17,6 +20,25 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
     const answer = await api.call(method, path, options);
     answers.push(answer);
     return answer.body.data;
+  };
+  const client = async (operation: string, json: unknown, token = '') => {
+    const response = await fetch(new URL(`/client/v1/${operation}`, api.root), {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', 'idempotency-key': `${MARK}${answers.length}` },
+        ...(token !== '' && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(json),
+    });
+    const text = await response.text();
+    const body = text === '' ? null : JSON.parse(text);
+    const { status, headers } = response;
+    answers.push({ status, headers, body });
+    clientStatuses.add(status);
+    const type = status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json';
+    assert.equal(headers.get('content-type'), status === 204 ? null : type);
+    assert.equal(headers.has('retry-after'), status === 503);
+    return body;
   };
   const json = { license_key: KEY, valid_for: 0, status: 3, activations_limit: 2 };
   const byQuery = { consumer_key: consumerKey, consumer_secret: consumerSecret, x: MARK };
@@ -61,14 +83,30 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   const [made] = await call('POST', `/generators/${id}/generate`, { json: { amount: 1, save: true } });
   await call('GET', `/licenses/${made}`);
 
+  await call('PUT', `/licenses/${KEY}`, { json: { activations_limit: 9 } });
+  const program = await client('activate', { license_key: KEY, fingerprint: MARK, label: MARK });
+  assert.ok(program.activation.token);
+  const clientCalls = async () => {
+    await client('activate', { license_key: KEY, fingerprint: MARK });
+    for (const wrong of [KEY, `${KEY}x`, hash, 5])
+      await client('activate', { license_key: wrong, label: KEY, meta: KEY });
+    await client('activate', { license_key: `${KEY}x`, fingerprint: MARK });
+    for (const operation of ['validate', 'deactivate', 'deactivate', 'validate', 'nothing'])
+      await client(operation, { fingerprint: MARK }, program.activation.token);
+    await client(`${KEY}/${MARK}?${MARK}`, KEY, program.activation.token);
+    await client('validate', {}, `${program.activation.token}x`);
+  };
+  await clientCalls();
   const letGo = await holdWrites(api.dataDir);
   await call('PUT', `/licenses/${KEY}`, { json: { order_id: 1 } });
+  await client('activate', { license_key: KEY });
   await letGo();
   await runSql(api.dataDir, 'drop table activations');
   await call('GET', `/licenses/${KEY}`);
   await call('GET', `/licenses/activate/${KEY}`, { query: { x: MARK } });
   await call('GET', `/licenses/validate/${token}`);
-  return { answers, secrets: [KEY, hash.slice(7), token, made] };
+  await clientCalls();
+  return { answers, secrets: [KEY, hash.slice(7), token, made, program.activation.token] };
 }
 
 test('no line of the log holds a license key, credentials, a token or a query string, at any level', async () => {
@@ -87,6 +125,8 @@ test('no line of the log holds a license key, credentials, a token or a query st
   const statuses = new Set(answers.map(({ status }) => status));
   for (const status of [200, 400, 401, 404, 409, 415, 422, 500, 503])
     assert.ok(statuses.has(status), `${status} was provoked`);
+  for (const status of [200, 201, 204, 401, 404, 410, 422, 500, 503])
+    assert.ok(clientStatuses.has(status), `${status} was provoked`);
   const forbidden = [
     ...secrets,
     consumerKey,

@@ -59,6 +59,14 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     (t) => t.activations.discard([1, 2], 10),
     /SEARCH activations USING INDEX activations_valid \(license_id=\?\)/,
   ],
+  'a request that may be repeated': [
+    (t) => t.requests.end(1, 'k', 1, true),
+    /SEARCH idempotency_keys USING INDEX \S*idempotency_keys_1 \(license_id=\? AND key_hash=\?\)/,
+  ],
+  'requests that are forgotten': [
+    (t) => t.requests.discard(NOW, 10),
+    /SEARCH idempotency_keys USING INDEX idempotency_keys_by_age \(created_at<\?\)/,
+  ],
   'the oldest downloads of a license': [
     (t) => t.downloads.forget({ licenseId: 1 }, 10, 10),
     /(SEARCH downloads USING COVERING INDEX downloads_by_license [\s\S]*){2}/,

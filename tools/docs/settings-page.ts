@@ -3,7 +3,16 @@ import { anchorOf, escaped, GENERATED, links } from './markdown.ts';
 
 /** Every setting, by its subject. */
 const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
-  'Address and processes': ['port', 'host', 'baseUrl', 'restPrefix', 'trustProxy', 'corsOrigins', 'workers'],
+  'Address and processes': [
+    'port',
+    'host',
+    'baseUrl',
+    'restPrefix',
+    'trustProxy',
+    'corsOrigins',
+    'clientApi',
+    'workers',
+  ],
   Data: ['dataDir', 'masterKey', 'nextMasterKey', 'historyKeep'],
   PostgreSQL: [
     ...['databaseUrl', 'databaseConnections', 'databasePooler', 'databaseReplicaUrl'],

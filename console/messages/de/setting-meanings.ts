@@ -36,6 +36,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Wessen X-Forwarded-*-Header gelten: no, yes (die von allen) oder eine Liste von Adressen und Netzen der Proxys (10.0.0.0/8,::1)',
   LATCHKEY_CORS_ORIGINS:
     'Web-Ursprünge, die die API aus einem Browser aufrufen dürfen: *, none oder eine Liste (https://a.example,https://b.example)',
+  LATCHKEY_CLIENT_API:
+    'on: Programme ohne Geheimnis dürfen /client/v1 nutzen, das statt eines API-Schlüssels einen Lizenzschlüssel oder ein Aktivierungstoken verlangt; off: es antwortet mit 404',
   LATCHKEY_RATE_LIMIT: 'Erlaubte API-Anfragen pro Minute von einer Adresse; darüber ist die Antwort 429',
   LATCHKEY_API_KEY_RATE_LIMIT:
     'Erlaubte API-Anfragen pro Minute mit einem API-Schlüssel, den sich alle Installationen eines Programms teilen; darüber ist die Antwort 429',

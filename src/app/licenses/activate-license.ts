@@ -4,10 +4,12 @@ import { type License, type LicenseName, mayActivate } from '../../domain/licens
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
 import { covers, reachesSoftware } from '../../domain/software.ts';
-import { defineCommand } from '../command.ts';
+import type { RepeatableRequest, Transaction } from '../../store/store.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { findActivation, reactivate } from './activations.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
+import { once } from './repeatable.ts';
 import { deviceOf, forgetEnded, keepSeat, takeSeat } from './seats.ts';
 
 interface Activate extends Omit<ActivateInput, 'fingerprint'> {
@@ -20,12 +22,16 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   borrowHours?: number;
   /** Takes over the seat of another device if none is free. */
   takeover?: boolean;
+  /** Refuses software that does not exist, which is ignored otherwise. */
+  mustCover?: boolean;
   /** Refuses a license of another product. */
   product?: number | null;
   /** As for `mayActivate`. */
   first?: 'expired' | 'disabled';
   /** Ended activations of the license that are kept; 0, the default, keeps all. */
   keep?: number;
+  /** Repeats are answered alike. */
+  request?: RepeatableRequest | null;
 }
 
 /** @property isNew false if the device had its seat already */
@@ -42,72 +48,86 @@ export const activateLicense = defineCommand({
   guarded: true,
   audit: 'people',
   usage: 'activations',
-  run: async (transaction, input: Activate, context): Promise<Outcome<Activated>> => {
-    const { actor, now, randomHex } = context;
-    // Run the look-ups concurrently: the database may be a network round trip away.
-    const [found, presented, named] = await Promise.all([
-      findLicense(transaction, input.named, actor),
-      input.token === null ? null : findActivation(transaction, input.token, actor),
-      input.software === null ? null : transaction.software.find(input.software),
-    ]);
+  run: async (transaction, { request = null, ...input }: Activate, context): Promise<Outcome<Activated>> => {
+    if (request === null) return activate(transaction, input, context);
+    const found = await findLicense(transaction, input.named, context.actor);
     if (!found.ok) return found;
-    const earlier = presented && endedOf(found.value, presented, now);
-    if (earlier && !earlier.ok) return earlier;
-    // With a presented activation, use the license read with it, so that the answer describes one moment.
-    const license = earlier?.value.license ?? found.value;
-    const allowed = mayActivate(license, now, input.first);
-    if (!allowed.ok) return allowed;
-    const software = named && reachesSoftware(actor, named) ? named : null;
-    if (software && !covers(software, license)) return refused('software_not_covered');
-    const { product = null } = input;
-    if (product !== null && license.productId !== null && product !== license.productId)
-      return refused('software_not_covered');
-    if (earlier) {
-      const reactivated = await reactivate(transaction, earlier.value, context);
-      return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
-    }
-
-    const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
-    const device = await deviceOf(transaction, license, input);
-    const token = randomHex(40);
-    const keepOwn = async (): Promise<Activated | null> => {
-      const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
-      if (!own || own.token === token) return null;
-      const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
-      const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
-      return kept && { ...kept, isNew: false };
-    };
-    const kept = await keepOwn();
-    if (kept) return done(kept);
-    const row = {
-      device,
-      seatExpiresAt: seatEnd(license, now, borrowHours),
-      label,
-      meta,
-      source,
-      ipAddress,
-      userAgent,
-      licenseId: license.id,
-      softwareId: software?.id ?? null,
-      token,
-      createdAt: now,
-    };
-    await forgetEnded(transaction, license, input.keep ?? 0, context);
-    const take = () => transaction.activations.insertInPlace(license, row);
-    const made = await takeSeat(transaction, license, take, context, { takeover, device });
-    if (!made.ok) {
-      // The device may have got the last seat in another request at the same time.
-      const late = await keepOwn();
-      return late ? done(late) : made;
-    }
-    const { activation, timesActivated } = made.value;
-    return done({
-      activation,
-      license: await asHeld(transaction, { ...license, timesActivated }, now),
-      isNew: true,
-    });
+    return once(transaction, found.value.id, request, context.now, () =>
+      activate(transaction, input, context),
+    );
   },
 });
+
+async function activate(
+  transaction: Transaction,
+  input: Activate,
+  context: Context,
+): Promise<Outcome<Activated>> {
+  const { actor, now, randomHex } = context;
+  // Run the look-ups concurrently: the database may be a network round trip away.
+  const [found, presented, named] = await Promise.all([
+    findLicense(transaction, input.named, actor),
+    input.token === null ? null : findActivation(transaction, input.token, actor),
+    input.software === null ? null : transaction.software.find(input.software),
+  ]);
+  if (!found.ok) return found;
+  const earlier = presented && endedOf(found.value, presented, now);
+  if (earlier && !earlier.ok) return earlier;
+  // With a presented activation, use the license read with it, so that the answer describes one moment.
+  const license = earlier?.value.license ?? found.value;
+  const allowed = mayActivate(license, now, input.first);
+  if (!allowed.ok) return allowed;
+  const software = named && reachesSoftware(actor, named) ? named : null;
+  const { product = null, mustCover = false } = input;
+  const isCovered = software ? covers(software, license) : input.software === null || !mustCover;
+  if (!isCovered) return refused('software_not_covered');
+  if (product !== null && license.productId !== null && product !== license.productId)
+    return refused('software_not_covered');
+  if (earlier) {
+    const reactivated = await reactivate(transaction, earlier.value, context);
+    return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
+  }
+
+  const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
+  const device = await deviceOf(transaction, license, input);
+  const token = randomHex(40);
+  const keepOwn = async (): Promise<Activated | null> => {
+    const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
+    if (!own || own.token === token) return null;
+    const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
+    const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
+    return kept && { ...kept, isNew: false };
+  };
+  const kept = await keepOwn();
+  if (kept) return done(kept);
+  const row = {
+    device,
+    seatExpiresAt: seatEnd(license, now, borrowHours),
+    label,
+    meta,
+    source,
+    ipAddress,
+    userAgent,
+    licenseId: license.id,
+    softwareId: software?.id ?? null,
+    token,
+    createdAt: now,
+  };
+  await forgetEnded(transaction, license, input.keep ?? 0, context);
+  const take = () => transaction.activations.insertInPlace(license, row);
+  const made = await takeSeat(transaction, license, take, context, { takeover, device });
+  if (!made.ok) {
+    // The device may have got the last seat in another request at the same time.
+    const late = await keepOwn();
+    return late ? done(late) : made;
+  }
+  const { activation, timesActivated } = made.value;
+  return done({
+    activation,
+    license: await asHeld(transaction, { ...license, timesActivated }, now),
+    isNew: true,
+  });
+}
 
 /** The presented activation, if it has ended and belongs to the license. */
 function endedOf(

@@ -5,12 +5,18 @@ import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
-import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction } from '../../store/store.ts';
+import {
+  ACTIVATIONS_AT_ONCE,
+  type Reads,
+  type RepeatableRequest,
+  type Transaction,
+} from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
+import { once } from './repeatable.ts';
 import { keepSeat, takeoversSince, takeSeat } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
@@ -35,6 +41,8 @@ interface Deactivate {
   token: string;
   /** Deactivated activations of the license that are kept; 0, the default, keeps all. */
   keep?: number;
+  /** Repeats are answered alike. */
+  request?: RepeatableRequest | null;
 }
 
 /** Deactivates an activation and frees its seat, whatever the state of its license. */
@@ -45,27 +53,28 @@ export const deactivateActivation = defineCommand({
   usage: 'deactivations',
   run: async (
     transaction,
-    { token, keep = 0 }: Deactivate,
+    { token, keep = 0, request = null }: Deactivate,
     context,
   ): Promise<Outcome<LicensedActivation>> => {
     const { actor, now, record } = context;
     const found = await findActivation(transaction, token, actor);
     if (!found.ok) return found;
     const { activation, license } = found.value;
-    const won = await transaction.activations.deactivate(activation.id, now);
-    // A lapsed seat has no place any more, but its program could take one again.
-    if (!won && !(await transaction.activations.deactivateLapsed(activation.id, now)))
-      return refused('activation_already_deactivated');
-    const timesActivated = won
-      ? await transaction.licenses.freePlace(license.id)
-      : found.value.license.timesActivated;
-    record(factOf('activation.deactivate', activation));
-    if (keep > 0 && isTurnToForget(context))
-      await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
-    return done({
-      activation: { ...activation, deactivatedAt: now, updatedAt: now },
-      license: await asHeld(transaction, { ...license, timesActivated }, now),
-    });
+    const deactivate = async (): Promise<Outcome<LicensedActivation>> => {
+      const won = await transaction.activations.deactivate(activation.id, now);
+      // A lapsed seat has no place any more, but its program could take one again.
+      if (!won && !(await transaction.activations.deactivateLapsed(activation.id, now)))
+        return refused('activation_already_deactivated');
+      const timesActivated = won ? await transaction.licenses.freePlace(license.id) : license.timesActivated;
+      record(factOf('activation.deactivate', activation));
+      if (keep > 0 && isTurnToForget(context))
+        await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+      return done({
+        activation: { ...activation, deactivatedAt: now, updatedAt: now },
+        license: await asHeld(transaction, { ...license, timesActivated }, now),
+      });
+    };
+    return request === null ? deactivate() : once(transaction, license.id, request, now, deactivate);
   },
 });
 

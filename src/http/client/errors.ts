@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { toMilliseconds } from '../../domain/datetime.ts';
 import type { EndedAs } from '../../domain/seats.ts';
 import { paramsOf } from '../../words/problems.ts';
@@ -8,8 +9,8 @@ import { type AnyRefusal, worded } from '../refusals.ts';
 export const rfc3339 = (at: string): string =>
   new Date(toMilliseconds(at)).toISOString().replace('.000Z', 'Z');
 
-/** Errors of the client API: stable codes, with what a program does about each (docs/integrate). */
-const CODES = {
+/** Errors of the client API: stable codes, with what a program does about each in documentation.ts. */
+export const CODES = {
   invalid_request: [422, 'The request is invalid'],
   license_not_found: [404, 'There is no such license'],
   license_expired: [403, 'The license has expired'],
@@ -28,6 +29,9 @@ const CODES = {
 } as const;
 export type ClientCode = keyof typeof CODES;
 
+/** Of the examples in the API document. */
+const EXAMPLE_ORIGIN = 'https://licenses.example.com';
+
 const REASONS: Record<EndedAs, string> = {
   deactivated: 'deactivated',
   reclaimed: 'reclaimed',
@@ -35,19 +39,25 @@ const REASONS: Record<EndedAs, string> = {
   lapsed: 'lapsed',
 };
 
+/** Refusals whose words repeat a license key, or are about API keys. */
+const WITHOUT_DETAIL: AnyRefusal['code'][] = ['record_not_found', 'credentials_missing'];
+
+/** Where the page of the API documents an error. */
+export const anchorOf = (code: ClientCode): string => `client-error-${code}`;
+
 /** An answer by RFC 9457. */
-export function answerOf(refusal: AnyRefusal): Answer {
+export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer {
   const [code, more = {}] = codeOf(refusal);
   const [status, title] = CODES[code];
   const { message, fields } = worded(refusal);
   const body = {
-    type: `/docs/#client-error-${code}`,
-    // No license key is repeated.
-    ...{ title, status, code, detail: refusal.code === 'record_not_found' ? `${title}.` : message },
+    type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#${anchorOf(code)}`,
+    ...{ title, status, code, detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message },
     ...(fields && { params: paramsOf(fields) }),
     ...more,
   };
-  return { status, body, type: 'application/problem+json' };
+  const headers = status === 401 && { headers: { 'www-authenticate': 'Bearer realm="Latchkey"' } };
+  return { status, body, type: 'application/problem+json', ...headers };
 }
 
 function codeOf(refusal: AnyRefusal): [ClientCode, object?] {

@@ -1,88 +1,58 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validate.ts';
-import {
-  ACTIVATION_SOURCE,
-  activationMeta,
-  fingerprint as deviceFingerprint,
-} from '../../domain/activation.ts';
+import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import {
-  bad,
-  flag,
-  good,
-  integer,
-  optional,
-  reference,
-  refined,
-  required,
-  text,
-} from '../../domain/fields.ts';
 import { licenseRef } from '../../domain/license.ts';
 import { notFound } from '../../domain/refusal.ts';
+import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
-import { secrets } from '../input.ts';
 import type { Services } from '../services.ts';
+import { OPERATIONS } from './documentation.ts';
 import { presentSeat } from './present.ts';
+import { activateInput, repeatable, validateInput } from './request.ts';
 
 export const CLIENT_ROOT = '/client/v1';
 
-/** Bytes of a body, and of metadata as JSON. */
-const BODY_MAX = 64 * 1024;
-const META_MAX = 4 * 1024;
+/** The headers of a request that browsers may send from other origins. */
+export const CLIENT_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key'];
 
-const meta = refined(activationMeta, (value) =>
-  value !== null && Buffer.byteLength(JSON.stringify(value)) > META_MAX
-    ? bad('too_long', { max: META_MAX })
-    : good(value),
-);
-const fingerprint = optional(deviceFingerprint);
-const nonce = optional(text({ max: 128 }));
-const activateInput = secrets({
-  licenseKey: required(text({ min: 1, max: 255 })),
-  fingerprint,
-  label: optional(text({ max: 255 })),
-  meta: optional(meta),
-  product: optional(reference()),
-  software: optional(text({ min: 1, max: 255 })),
-  nonce,
-  borrowHours: optional(integer({ max: 366 * 24 })),
-  takeover: optional(flag),
-});
-const validateInput = secrets({ fingerprint, nonce });
+/** Bytes of a body. */
+const BODY_MAX = 64 * 1024;
 
 /** The API for programs that ship no secret: a license key activates, the token of the activation does the rest. */
 export async function clientRoutes(
   app: FastifyInstance,
   services: Services,
-  { historyKeep: keep }: { historyKeep: number },
+  { historyKeep: keep, clientApi }: { historyKeep: number; clientApi: 'on' | 'off' },
 ): Promise<void> {
   const { store, clock, execute } = services;
   const now = () => toDatetime(clock());
-  /** @throws not_covered for software that does not exist */
+  /** 0 for software that does not exist. */
   const softwareOf = async (named: string | null): Promise<number | null> => {
     if (named === null) return null;
     const found = /^\d+$/.test(named)
       ? await store.read.software.find(Number(named))
       : await store.read.software.findBySlug(named);
-    if (!found) throw refuse('software_not_covered');
-    return found.id;
+    return found?.id ?? 0;
   };
-  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX, schema: { hide: true } };
+  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX };
 
   await app.register(
     async (api) => {
-      api.post('/activate', isPublic, async (request, reply) => {
-        const {
-          licenseKey,
-          software,
-          borrowHours,
-          takeover,
-          nonce: _,
-          ...input
-        } = activateInput.read(request);
+      const nowhere = () => {
+        throw refuse('no_route');
+      };
+      // Its types lack the configuration, by which unknown addresses need no credentials either.
+      api.setNotFoundHandler({ config: { public: true } } as object, nowhere);
+      if (clientApi === 'off') return;
+      readJsonBodies(api);
+
+      api.post('/activate', { ...isPublic, schema: OPERATIONS.activate }, async (request, reply) => {
+        const sent = activateInput.read(request);
+        const { licenseKey, software, borrowHours, takeover, nonce: _, ...input } = sent;
         // The hash of a key is no license key here.
         if ('hash' in licenseRef(licenseKey)) throw new HttpProblem(notFound('license', licenseKey).refusal);
         const activated = await execute(
@@ -95,9 +65,11 @@ export async function clientRoutes(
             source: ACTIVATION_SOURCE.api,
             keep,
             software: await softwareOf(software),
+            mustCover: true,
             first: 'disabled',
             borrowHours: borrowHours ?? 0,
             takeover: takeover ?? false,
+            request: repeatable(request, 'activate', sent),
           },
           actorOf(request),
         );
@@ -111,19 +83,23 @@ export async function clientRoutes(
         throw refuse('activation_limit_reached', { ...refusal.args, ...(taken && { taken }) });
       });
 
-      api.post('/validate', isPublic, async (request, reply) => {
+      api.post('/validate', { ...isPublic, schema: OPERATIONS.validate }, async (request) => {
         const { fingerprint = null } = validateInput.read(request);
         const found = unwrap(
-          await mayUse(store.read, tokenOf(request, reply), fingerprint, actorOf(request), now()),
+          await mayUse(store.read, tokenOf(request), fingerprint, actorOf(request), now()),
         );
         const extended = unwrap(await extendIfDue(services, found, actorOf(request)));
         countValidation(services, extended);
         return presentSeat(extended, false);
       });
 
-      api.post('/deactivate', isPublic, async (request, reply) => {
-        const token = tokenOf(request, reply);
-        const ended = await execute('deactivate-activation', { token, keep }, actorOf(request));
+      api.post('/deactivate', { ...isPublic, schema: OPERATIONS.deactivate }, async (request, reply) => {
+        const token = tokenOf(request);
+        const ended = await execute(
+          'deactivate-activation',
+          { token, keep, request: repeatable(request, 'deactivate', token) },
+          actorOf(request),
+        );
         if (!ended.ok && ended.refusal.code !== 'activation_already_deactivated')
           throw new HttpProblem(ended.refusal);
         return reply.code(204).send();
@@ -134,11 +110,9 @@ export async function clientRoutes(
 }
 
 /** @throws 401 without a bearer token */
-function tokenOf({ headers }: FastifyRequest, reply: FastifyReply): string {
+function tokenOf({ headers }: FastifyRequest): string {
   const token = /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1];
-  reply.header('www-authenticate', 'Bearer realm="Latchkey"');
   if (token === undefined) throw refuse('credentials_missing');
-  reply.removeHeader('www-authenticate');
   return token;
 }
 

@@ -4,6 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON of many forms; tests validate it
 export type Json = Record<string, any>;
 
+/** Of the errors of operations that need no API key. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
 /** Returns the operations of a document. */
 export const operationsOf = (document: Json): { method: string; path: string; operation: Json }[] =>
   Object.entries(document.paths as Json).flatMap(([path, item]) =>
@@ -148,11 +151,16 @@ function placesOf(kind: string, operation: Json): [holder: Json, key: string, na
     case 'requestBodies':
       return requestBody ? [[operation, 'requestBody', base]] : [];
     case 'responses':
-      return Object.keys(responses).map((status) => [responses, status, COMMON[status] ?? base + status]);
+      return Object.entries(responses as Json).map(([status, { content }]) => {
+        const prefix = content?.[PROBLEM_TYPE] ? 'Client' : '';
+        return [responses, status, COMMON[status] ? prefix + COMMON[status] : base + status];
+      });
     case 'headers':
       return answers.flatMap(({ headers }) => named(headers));
     default:
-      return answers.flatMap(({ content }) => named(content?.['application/json']?.examples));
+      return answers.flatMap(({ content }) =>
+        ['application/json', PROBLEM_TYPE].flatMap((type) => named(content?.[type]?.examples)),
+      );
   }
 }
 

@@ -13,20 +13,22 @@ const CSP =
 interface Documented {
   /** Path of the API's routes. */
   apiRoot: string;
+  /** Path of the routes of an API that needs no API key. */
+  clientRoot: string;
   basePath: string;
   version: string;
   /** The groups of operations, in their order. */
   tags: { name: string; description: string }[];
   /** Answers to requests that reach no route. */
   responses: Record<string, { description: string }>;
-  /** What the document begins with, in Markdown. @param apiRoot path of the API on the server */
-  guide(apiRoot: string): string;
+  /** What the document begins with, in Markdown. */
+  guide: string;
 }
 
 /** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, and a page that shows it. */
 export async function serveDocs(
   app: FastifyInstance,
-  { apiRoot, basePath, version, tags, responses, guide }: Documented,
+  { apiRoot, clientRoot, basePath, version, tags, responses, guide }: Documented,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -34,7 +36,7 @@ export async function serveDocs(
       info: {
         title: 'Latchkey',
         version,
-        description: guide(basePath + apiRoot),
+        description: guide,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: basePath + apiRoot }],
@@ -49,16 +51,20 @@ export async function serveDocs(
           },
           key: { type: 'apiKey', in: 'query', name: 'consumer_key' },
           secret: { type: 'apiKey', in: 'query', name: 'consumer_secret' },
+          activation_token: { type: 'http', scheme: 'bearer', description: 'The token of an activation' },
         },
       },
       security: [{ basic: [] }, { key: [], secret: [] }],
     },
     transformObject: (made) => finished((made as { openapiObject: Json }).openapiObject),
-    transform: ({ schema, url }) => ({
+    transform: ({ schema, url }) => {
       // The console has a document of its own.
-      schema: url.startsWith(CONSOLE_PATH) ? { ...schema, hide: true } : schema,
-      url: url.startsWith(apiRoot) ? url.slice(apiRoot.length) : url,
-    }),
+      if (url.startsWith(CONSOLE_PATH)) return { schema: { ...schema, hide: true }, url };
+      if (!url.startsWith(clientRoot))
+        return { schema, url: url.startsWith(apiRoot) ? url.slice(apiRoot.length) : url };
+      const servers = [{ url: basePath + clientRoot }];
+      return { schema: { ...schema, servers }, url: url.slice(clientRoot.length) };
+    },
   });
   const json = () => JSON.stringify(app.swagger());
   async function page() {

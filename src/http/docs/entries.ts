@@ -1,4 +1,4 @@
-import { COMMON, type Json, operationsOf, sharedIdOf } from './components.ts';
+import { COMMON, type Json, operationsOf, PROBLEM_TYPE, sharedIdOf } from './components.ts';
 import type { SampleRequest } from './samples.ts';
 
 interface Example {
@@ -13,6 +13,8 @@ export interface Entry {
   tag: string;
   method: string;
   otherMethods: string[];
+  /** Of another API than that of the document; null if it is that one. */
+  root: string | null;
   path: string;
   summary: string;
   description: string;
@@ -20,13 +22,15 @@ export interface Entry {
   /** The schemas of the JSON object that is sent; more than one if it may be any of them, none without a body. */
   bodies: Json[];
   request: SampleRequest;
-  /** The schema of the data of the answer; null if the answer is a file. */
+  /** The schema of the answer, of its data if it has an envelope; null if the answer is a file or empty. */
   data: Json | null;
   headers: string[];
   answers: [name: string, answer: Json][];
   errors: Example[];
   /** The statuses of errors that many operations have. */
   commonErrors: string[];
+  /** The codes of errors without an envelope. */
+  problems: string[];
 }
 
 type Resolve = (node: Json) => Json;
@@ -39,8 +43,12 @@ const resolverOf = (document: Json): Resolve => {
   return resolve;
 };
 
-const examplesIn = ({ content }: Json, resolve: Resolve): [name: string, example: Example][] =>
-  Object.entries((content?.['application/json']?.examples ?? {}) as Json).map(([name, one]) => [
+const examplesIn = (
+  { content }: Json,
+  resolve: Resolve,
+  type = 'application/json',
+): [name: string, example: Example][] =>
+  Object.entries((content?.[type]?.examples ?? {}) as Json).map(([name, one]) => [
     name,
     resolve(one) as Example,
   ]);
@@ -64,25 +72,35 @@ export function entriesOf(document: Json): Entry[] {
     );
     const failures = responses.filter(([status]) => Number(status) >= 400);
     const [, answer = {}] = responses.find(([status]) => status === '200') ?? [];
-    const json = answer.content['application/json'];
+    const json = answer.content?.['application/json'];
+    const root = operation.servers?.[0].url ?? null;
     entries.set(id, {
       id,
       tag: operation.tags[0],
       method: method.toUpperCase(),
       otherMethods: [],
+      root,
       path,
       summary: operation.summary,
       description: operation.description ?? '',
       parameters,
       bodies: schema ? (schema.anyOf ?? [schema]).map(resolve) : [],
-      request: requestOf(method, path, parameters, media?.example ?? null, json ? null : 'acme-editor.zip'),
-      data: json?.schema.properties.data ?? null,
-      headers: Object.keys(answer.headers).filter((name) => name !== 'X-Request-Id'),
+      request: {
+        ...requestOf(method, path, parameters, media?.example ?? null),
+        download: json || root !== null ? null : 'acme-editor.zip',
+        proof: root === null ? 'api key' : operation.security.length > 0 ? 'token' : 'body',
+        hasAnswer: json !== undefined,
+      },
+      data: root === null ? (json?.schema.properties.data ?? null) : (json?.schema ?? null),
+      headers: Object.keys(answer.headers ?? {}).filter((name) => name !== 'X-Request-Id'),
       answers: examplesIn(answer, resolve).map(([name, { value }]) => [name, value]),
       errors: failures
         .filter(([, one]) => !common.includes(one))
         .flatMap(([, one]) => examplesIn(one, resolve).map(([, example]) => example)),
       commonErrors: failures.filter(([, one]) => common.includes(one)).map(([status]) => status),
+      problems: failures.flatMap(([, one]) =>
+        examplesIn(one, resolve, PROBLEM_TYPE).map(([, { value }]) => value.code),
+      ),
     });
   }
   return [...entries.values()];
@@ -93,8 +111,7 @@ function requestOf(
   path: string,
   parameters: readonly Json[],
   body: Json | null,
-  download: string | null,
-): SampleRequest {
+): Pick<SampleRequest, 'method' | 'path' | 'query' | 'body' | 'upload'> {
   const sent = parameters.filter(({ example }) => example !== undefined);
   const valuesIn = (place: string) =>
     Object.fromEntries(sent.filter((one) => one.in === place).map(({ name, example }) => [name, example]));
@@ -105,7 +122,6 @@ function requestOf(
     query: valuesIn('query'),
     body,
     upload: body && 'file' in body ? 'file' : null,
-    download,
   };
 }
 
@@ -121,6 +137,20 @@ export const commonErrorsOf = (document: Json): Example[] => {
     .map((name) => responses[name])
     .flatMap((one) => examplesIn(one, resolve).map(([, example]) => example));
 };
+
+/** Errors without an envelope, each once, by status. */
+export function problemsOf(document: Json): Example[] {
+  const resolve = resolverOf(document);
+  const answers = operationsOf(document).flatMap(({ operation }) =>
+    Object.values(operation.responses as Json),
+  );
+  const all = [...answers, ...Object.values(document.components.responses as Json)]
+    .map(resolve)
+    .flatMap((one) => examplesIn(one, resolve, PROBLEM_TYPE))
+    .map(([, example]) => example);
+  const byCode = new Map(all.map((one) => [one.value.code, one]));
+  return [...byCode.values()].toSorted((one, other) => one.value.status - other.value.status);
+}
 
 /** The schemas of records that answers consist of, by name. */
 export function recordsOf({ components, paths }: Json): [name: string, schema: Json][] {

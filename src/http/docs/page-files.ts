@@ -135,17 +135,21 @@ credentials.addEventListener('submit', (event) => event.preventDefault());
 function requestOf(form) {
   let path = form.dataset.path;
   const query = new URLSearchParams();
+  const headers = {};
   for (const { name, value, dataset } of form.querySelectorAll('[data-in]')) {
     if (dataset.in === 'path') {
       if (value === '') throw new Error(name + ' is missing.');
       path = path.replace('{' + name + '}', encodeURIComponent(value));
+    } else if (dataset.in === 'token') headers.Authorization = 'Bearer ' + value;
+    else if (dataset.in === 'header') {
+      if (value !== '') headers[name] = value;
     } else if (value !== '' && 'json' in dataset) {
       for (const [key, one] of Object.entries(parsed(name, value))) query.append(name + '[' + key + ']', one);
     } else if (value !== '') query.append(name, value);
   }
   const { key, secret } = credentials.elements;
   const bytes = new TextEncoder().encode(key.value + ':' + secret.value);
-  const headers = { Authorization: 'Basic ' + btoa(String.fromCharCode(...bytes)) };
+  if (!form.dataset.root) headers.Authorization = 'Basic ' + btoa(String.fromCharCode(...bytes));
   const init = { method: form.dataset.method, headers, cache: 'no-store' };
   const body = form.querySelector('textarea');
   const file = form.querySelector('[type=file]');
@@ -158,7 +162,7 @@ function requestOf(form) {
     headers['Content-Type'] = 'application/json';
     init.body = JSON.stringify(values);
   }
-  return [origin + apiRoot + path + (query.size > 0 ? '?' + query : ''), init];
+  return [origin + (form.dataset.root ?? apiRoot) + path + (query.size > 0 ? '?' + query : ''), init];
 }
 function parsed(name, text) {
   try {

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import type { Json } from './components.ts';
-import { commonErrorsOf, type Entry, entriesOf, recordsOf } from './entries.ts';
+import { commonErrorsOf, type Entry, entriesOf, problemsOf, recordsOf } from './entries.ts';
 import { samplesOf } from './samples.ts';
 
 /** Text as it is, in HTML. */
@@ -53,6 +53,7 @@ ${ofTag(name).map(operationSection).join('\n')}`,
 <h1>${title}</h1>
 <div class="guide">${guide.html}</div>
 <section id="common-errors"><h3>Errors of many operations</h3>${errorTable(commonErrorsOf(document))}</section>
+<section id="client-errors"><h3>Errors of programs without a secret</h3>${errorTable(problemsOf(document), 'client-error-')}</section>
 <form id="credentials" autocomplete="off"><h3>Try it with your own API key</h3>
 <p>“Try it” below sends requests to this server with this key. The page forgets it when you leave.</p>
 <label>Consumer key <input name="key" spellcheck="false" placeholder="ck_…"></label>
@@ -86,7 +87,8 @@ function guideOf(markdown: string): { html: string; headings: { id: string; text
 const block = (code: string): string => `<pre tabindex="0"><code>${escaped(code)}</code></pre>`;
 
 function operationSection(entry: Entry): string {
-  const { id, method, otherMethods, path, summary, description, parameters, bodies, request } = entry;
+  const { id, method, otherMethods, summary, description, parameters, bodies, request } = entry;
+  const path = (entry.root ?? '') + entry.path;
   const also = otherMethods.length > 0 ? ` <small>also ${otherMethods.join(' and ')}</small>` : '';
   const samples = Object.entries(samplesOf(request)).map(
     ([language, code]) =>
@@ -99,8 +101,7 @@ ${description && `<p>${escaped(description)}</p>`}
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map((one) => fieldRow(one.name, one.schema, one.required && 'required', one.description)))}` : ''}
 ${bodies.map((schema, i) => `<h4>${i === 0 ? 'Body' : 'Or'}</h4>${bodyTable(schema)}`).join('')}
 <h4>Answer</h4>${answerText(entry)}
-<h4>Errors</h4>${entry.errors.length > 0 ? errorTable(entry.errors) : ''}
-<p>As <a href="#common-errors">many operations</a>: ${entry.commonErrors.join(', ')}.</p>
+<h4>Errors</h4>${entry.root === null ? errorsOf(entry) : problemLinks(entry)}
 </div>
 <div class="examples"><div class="samples">${samples.join('')}</div>
 ${tryIt(entry)}
@@ -109,13 +110,21 @@ ${entry.answers.map(answerBlock).join('')}
 </section>`;
 }
 
+const errorsOf = ({ errors, commonErrors }: Entry): string =>
+  `${errors.length > 0 ? errorTable(errors) : ''}
+<p>As <a href="#common-errors">many operations</a>: ${commonErrors.join(', ')}.</p>`;
+
+const problemLinks = ({ problems }: Entry): string =>
+  `<p>${problems.map((code) => `<a href="#client-error-${code}"><code>${code}</code></a>`).join(', ')}.</p>`;
+
 /** The first of several answers is open. */
 const answerBlock = ([name, answer]: [string, Json], i: number): string =>
   `<details${i === 0 ? ' open' : ''}><summary>Answer: ${escaped(name)}</summary>${block(JSON.stringify(answer, null, 2))}</details>`;
 
-function answerText({ data, headers }: Entry): string {
+function answerText({ data, headers, root, request }: Entry): string {
   const names = headers.map((name) => `<code>${name}</code>`).join(', ');
-  const what = data ? `<code>data</code> is ${typeText(data)}.` : 'The file.';
+  const of = root === null ? '<code>data</code>' : 'The body';
+  const what = data ? `${of} is ${typeText(data)}.` : request.download ? 'The file.' : 'No body.';
   return `<p>${what}${names && ` Headers: ${names}.`}</p>`;
 }
 
@@ -161,17 +170,18 @@ function typeText(schema: Json): string {
   return escaped([types.join(' or '), ...limits].filter(Boolean).join(', '));
 }
 
-const errorTable = (errors: Entry['errors']): string =>
+/** @param anchor begins the id of each row, if it has one; its code follows */
+const errorTable = (errors: Entry['errors'], anchor?: string): string =>
   table(
     errors.map(
       ({ summary, description, value }) =>
-        `<tr><td>${value.data.status} <code>${escaped(value.code)}</code></td><td>${escaped(summary)} <em>${escaped(description)}</em>` +
+        `<tr${anchor ? ` id="${anchor}${value.code}"` : ''}><td>${value.status ?? value.data.status} <code>${escaped(value.code)}</code></td><td>${escaped(summary)} <em>${escaped(description)}</em>` +
         `<details><summary>Example</summary>${block(JSON.stringify(value, null, 2))}</details></td></tr>`,
     ),
     ['Status and code', 'Meaning, and what to do'],
   );
 
-function tryIt({ method, path, parameters, request }: Entry): string {
+function tryIt({ method, root, path, parameters, request }: Entry): string {
   const fields = parameters
     .filter(({ name }) => !name.endsWith('[]'))
     .map(({ name, in: place, example = '', schema }) => {
@@ -179,6 +189,8 @@ function tryIt({ method, path, parameters, request }: Entry): string {
       const kind = schema.type === 'object' ? ' data-json' : '';
       return `<label>${name} <input name="${name}" data-in="${place}"${kind} placeholder="${value}"></label>`;
     });
+  if (request.proof === 'token')
+    fields.unshift('<label>Activation token <input name="token" data-in="token" spellcheck="false"></label>');
   const { file, ...body } = request.body ?? {};
   if (file) fields.push('<label>file <input type="file" name="file"></label>');
   if (request.body) {
@@ -187,5 +199,5 @@ function tryIt({ method, path, parameters, request }: Entry): string {
       `<label>Body as JSON <textarea rows="${json.split('\n').length}" spellcheck="false">${escaped(json)}</textarea></label>`,
     );
   }
-  return `<details class="try"><summary>Try it</summary><form data-method="${method}" data-path="${path}">${fields.join('')}<button>Send</button><output></output></form></details>`;
+  return `<details class="try"><summary>Try it</summary><form data-method="${method}" data-path="${path}"${root === null ? '' : ` data-root="${escaped(root)}"`}>${fields.join('')}<button>Send</button><output></output></form></details>`;
 }

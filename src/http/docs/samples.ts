@@ -10,13 +10,20 @@ export interface SampleRequest {
   upload: string | null;
   /** The answer is a file. */
   download: string | null;
+  /** What the request proves itself by. Without an API key, it is of another API, whose answers have no envelope. */
+  proof: 'api key' | 'token' | 'body';
+  /** Whether a success has a JSON body. */
+  hasAnswer: boolean;
 }
+
+/** The variable with the address of the API. */
+const rootOf = ({ proof }: SampleRequest): string => (proof === 'api key' ? 'ROOT' : 'CLIENT');
 
 type Language = 'curl' | 'JavaScript' | 'Python' | 'PHP';
 
 /**
- * Returns programs that send a request and print the data of the answer, or the error. They read ROOT, KEY and SECRET from
- * the environment, and need nothing but their language.
+ * Returns programs that send a request and print the data of the answer, or the error. They read addresses, the API key
+ * and the token from the environment, and need nothing but their language.
  */
 export const samplesOf = (request: SampleRequest): Record<Language, string> => ({
   curl: curl(request),
@@ -74,14 +81,16 @@ function literal(value: unknown, notation: Notation, indent = ''): string {
 const nameOf = (name: string, notation: Notation): string =>
   notation === JAVASCRIPT && /^[a-z_]+$/.test(name) ? name : quoted(name);
 
-function curl({ method, path, query, body, upload, download }: SampleRequest): string {
+function curl(request: SampleRequest): string {
+  const { method, path, query, body, upload, download, proof } = request;
+  const proves = { 'api key': ' -u "$KEY:$SECRET"', token: ' -H "Authorization: Bearer $TOKEN"', body: '' };
   const options = [
-    `curl ${download ? '--fail --location' : '--fail-with-body'} -u "$KEY:$SECRET"`,
+    `curl ${download ? '--fail --location' : '--fail-with-body'}${proves[proof]}`,
     ...(download ? [`-o ${download}`] : []),
     ...(method === 'GET' || (method === 'POST' && body) ? [] : [`-X ${method}`]),
     ...(isEmpty(query) ? [] : ['-G']),
   ];
-  const lines = [`"$ROOT${path}"`];
+  const lines = [`"$${rootOf(request)}${path}"`];
   for (const [name, value] of bracketed(query))
     lines.push(`--data-urlencode ${shellQuoted(`${name}=${value}`)}`);
   if (upload !== null && body) {
@@ -95,8 +104,11 @@ function curl({ method, path, query, body, upload, download }: SampleRequest): s
   return [options.join(' '), ...lines].join(' \\\n  ');
 }
 
-function javascript({ method, path, query, body, upload, download }: SampleRequest): string {
-  const head: string[] = ['const { ROOT, KEY, SECRET } = process.env;'];
+function javascript(request: SampleRequest): string {
+  const { method, path, query, body, upload, download, proof, hasAnswer } = request;
+  const [root, hasEnvelope] = [rootOf(request), proof === 'api key'];
+  const used = { 'api key': ', KEY, SECRET', token: ', TOKEN', body: '' };
+  const head: string[] = [`const { ${root}${used[proof]} } = process.env;`];
   const fields: string[] = [];
   if (download || upload !== null)
     head.unshift(`import { ${download ? 'writeFile' : 'readFile'} } from 'node:fs/promises';`, '');
@@ -105,7 +117,12 @@ function javascript({ method, path, query, body, upload, download }: SampleReque
       `const query = new URLSearchParams(${literal(Object.fromEntries(bracketed(query)), JAVASCRIPT)});`,
     );
   if (method !== 'GET') fields.push(`  method: '${method}',`);
-  const headers = ["Authorization: 'Basic ' + btoa(KEY + ':' + SECRET)"];
+  const proves = {
+    'api key': ["Authorization: 'Basic ' + btoa(KEY + ':' + SECRET)"],
+    token: ["Authorization: 'Bearer ' + TOKEN"],
+    body: [],
+  };
+  const headers: string[] = [...proves[proof]];
   if (upload !== null && body) {
     head.push('const form = new FormData();');
     for (const [name, value] of bracketed(body))
@@ -119,9 +136,9 @@ function javascript({ method, path, query, body, upload, download }: SampleReque
     headers.push("'Content-Type': 'application/json'");
     fields.push(`  body: JSON.stringify(${literal(body, JAVASCRIPT, '  ')}),`);
   }
-  const target = `ROOT + ${quoted(path + (isEmpty(query) ? '' : '?'))}${isEmpty(query) ? '' : ' + query'}`;
+  const target = `${root} + ${quoted(path + (isEmpty(query) ? '' : '?'))}${isEmpty(query) ? '' : ' + query'}`;
   const failed = `if (!response.ok) {
-  const { code, message } = await response.json();
+  const { code, ${hasEnvelope ? 'message' : 'detail: message'} } = await response.json();
   throw new Error(\`\${response.status} \${code}: \${message}\`);
 }`;
   return [
@@ -133,13 +150,18 @@ function javascript({ method, path, query, body, upload, download }: SampleReque
     failed,
     download
       ? `await writeFile(${quoted(download)}, new Uint8Array(await response.arrayBuffer()));`
-      : 'console.log((await response.json()).data);',
-  ].join('\n');
+      : hasAnswer &&
+        `console.log(${hasEnvelope ? '(await response.json()).data' : 'await response.json()'});`,
+  ]
+    .filter((line) => line !== false)
+    .join('\n');
 }
 
-function python({ method, path, query, body, upload, download }: SampleRequest): string {
+function python(request: SampleRequest): string {
+  const { method, path, query, body, upload, download, proof, hasAnswer } = request;
+  const hasEnvelope = proof === 'api key';
   const lines = ['import base64, json, os, urllib.error, urllib.parse, urllib.request', ''];
-  lines.push(`url = os.environ['ROOT'] + ${quoted(path)}`);
+  lines.push(`url = os.environ['${rootOf(request)}'] + ${quoted(path)}`);
   if (!isEmpty(query))
     lines.push(
       `url += '?' + urllib.parse.urlencode(${literal(Object.fromEntries(bracketed(query)), PYTHON)})`,
@@ -160,26 +182,40 @@ function python({ method, path, query, body, upload, download }: SampleRequest):
     headers.push("'Content-Type', 'application/json'");
     lines.push(`data = json.dumps(${literal(body, PYTHON)}).encode()`);
   }
+  const proves = {
+    'api key': [
+      "credentials = base64.b64encode(f\"{os.environ['KEY']}:{os.environ['SECRET']}\".encode()).decode()",
+      // The storage that a download may be redirected to must not get the credentials.
+      `request.${download ? 'add_unredirected_header' : 'add_header'}('Authorization', 'Basic ' + credentials)`,
+    ],
+    token: ["request.add_header('Authorization', 'Bearer ' + os.environ['TOKEN'])"],
+    body: [],
+  };
   lines.push(
     `request = urllib.request.Request(url, method='${method}'${body ? ', data=data' : ''})`,
-    "credentials = base64.b64encode(f\"{os.environ['KEY']}:{os.environ['SECRET']}\".encode()).decode()",
-    // The storage that a download may be redirected to must not get the credentials.
-    `request.${download ? 'add_unredirected_header' : 'add_header'}('Authorization', 'Basic ' + credentials)`,
+    ...proves[proof],
     ...headers.map((header) => `request.add_header(${header})`),
     'try:',
     '    with urllib.request.urlopen(request) as response:',
     download
       ? `        open(${quoted(download)}, 'wb').write(response.read())`
-      : "        print(json.load(response)['data'])",
+      : `        ${hasAnswer ? `print(json.load(response)${hasEnvelope ? "['data']" : ''})` : 'pass'}`,
     'except urllib.error.HTTPError as error:',
     '    problem = json.load(error)',
-    "    raise SystemExit(f\"{error.code} {problem['code']}: {problem['message']}\")",
+    `    raise SystemExit(f"{error.code} {problem['code']}: {problem['${hasEnvelope ? 'message' : 'detail'}']}")`,
   );
   return lines.join('\n');
 }
 
-function php({ method, path, query, body, upload, download }: SampleRequest): string {
-  const lines = ['<?php', `$url = getenv('ROOT') . ${quoted(path)};`];
+function php(request: SampleRequest): string {
+  const { method, path, query, body, upload, download, proof, hasAnswer } = request;
+  const hasEnvelope = proof === 'api key';
+  const proves = {
+    'api key': "'Authorization: Basic ' . base64_encode(getenv('KEY') . ':' . getenv('SECRET'))",
+    token: "'Authorization: Bearer ' . getenv('TOKEN')",
+    body: '',
+  };
+  const lines = ['<?php', `$url = getenv('${rootOf(request)}') . ${quoted(path)};`];
   if (!isEmpty(query)) lines.push(`$url .= '?' . http_build_query(${literal(query, PHP)});`);
   // The storage that a download may be redirected to must not get the credentials. PHP would repeat the header.
   if (download)
@@ -187,10 +223,7 @@ function php({ method, path, query, body, upload, download }: SampleRequest): st
       "$url .= '?' . http_build_query(['consumer_key' => getenv('KEY'), 'consumer_secret' => getenv('SECRET')]);",
       '$headers = [];',
     );
-  else
-    lines.push(
-      "$headers = ['Authorization: Basic ' . base64_encode(getenv('KEY') . ':' . getenv('SECRET'))];",
-    );
+  else lines.push(`$headers = [${proves[proof]}];`);
   if (upload !== null && body) {
     lines.push(
       '$boundary = bin2hex(random_bytes(16));',
@@ -220,10 +253,13 @@ function php({ method, path, query, body, upload, download }: SampleRequest): st
     ']]));',
     '$decoded = json_decode($answer, true);',
     "if (isset($decoded['code'])) {",
-    "  fwrite(STDERR, \"{$decoded['data']['status']} {$decoded['code']}: {$decoded['message']}\\n\");",
+    hasEnvelope
+      ? "  fwrite(STDERR, \"{$decoded['data']['status']} {$decoded['code']}: {$decoded['message']}\\n\");"
+      : "  fwrite(STDERR, \"{$decoded['status']} {$decoded['code']}: {$decoded['detail']}\\n\");",
     '  exit(1);',
     '}',
-    download ? `file_put_contents(${quoted(download)}, $answer);` : "print_r($decoded['data']);",
+    ...(download ? [`file_put_contents(${quoted(download)}, $answer);`] : []),
+    ...(hasAnswer ? [`print_r($decoded${hasEnvelope ? "['data']" : ''});`] : []),
   );
   return lines.join('\n');
 }

@@ -180,3 +180,38 @@ export interface ActivationWrites {
   /** Deletes activations of licenses, deactivated ones first, and frees the seats of valid ones. @returns how many */
   discard(licenseIds: readonly number[], atMost: number): Promise<number>;
 }
+
+/** A request that a program may repeat. */
+export interface RepeatableRequest {
+  /** What the program calls it. */
+  key: string;
+  /** A digest of what it asks for. */
+  digest: string;
+}
+
+/** What an earlier request with the same key did. */
+export interface EarlierRequest {
+  /** Whether it asked for the same. */
+  isSame: boolean;
+  activationId: number;
+  isNew: boolean;
+}
+
+/** Requests that programs may repeat, by license and key. Only keyed hashes of keys and digests are stored. */
+export interface RequestWrites {
+  /**
+   * Begins a request. Another one with its key waits until the end of the transaction.
+   * @param before earlier requests are forgotten
+   * @returns null, or the earlier request with this key
+   */
+  begin(
+    licenseId: number,
+    request: RepeatableRequest,
+    before: Datetime,
+    now: Datetime,
+  ): Promise<EarlierRequest | null>;
+  /** Notes what a request did that has begun. */
+  end(licenseId: number, key: string, activationId: number, isNew: boolean): Promise<void>;
+  /** Deletes requests from before an instant. @returns how many */
+  discard(before: Datetime, atMost: number): Promise<number>;
+}

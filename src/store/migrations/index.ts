@@ -16,6 +16,7 @@ import { blindIndexes } from './0015-blind-indexes.ts';
 import { boundedHistory } from './0016-bounded-history.ts';
 import { movingIn } from './0017-moving-in.ts';
 import { seats } from './0018-seats.ts';
+import { idempotencyKeys } from './0019-idempotency-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   boundedHistory,
   movingIn,
   seats,
+  idempotencyKeys,
 ];

@@ -8,6 +8,7 @@ import { generatorQueries } from './generators/generators.ts';
 import { masterKeyQueries } from './keys/master-key.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
+import { requestQueries } from './licenses/requests.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
@@ -36,6 +37,7 @@ export function queries(
   const bindings: { [Noun in keyof Transaction]: (connection: Connection) => Transaction[Noun] } = {
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
+    requests: requestQueries(db, keyring),
     generators: generatorQueries(db),
     apiKeys: apiKeyQueries(db),
     users: userQueries(db, keyring),

@@ -58,6 +58,14 @@ export interface Schema {
   licenses: Columns<License, 'key' | keyof SeatPolicy> & KeyColumns & SeatColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
   activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
+  idempotency_keys: {
+    license_id: number;
+    key_hash: string;
+    request_hash: string;
+    activation_id: number | null;
+    is_new: number;
+    created_at: string;
+  };
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator, keyof SeatPolicy> & SeatColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Record_ } from '../../support/http/api.ts';
+import { NODE_LOCKED, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
@@ -33,6 +33,7 @@ test('create with nothing but a key: active, for ever, without a limit, as if im
     created_by: 1,
     updated_at: null,
     updated_by: null,
+    ...NODE_LOCKED,
   });
 });
 
@@ -89,7 +90,7 @@ test('show by key and by hash, with the valid activations, with the names of the
   const { activations, ...license } = await api.ok('GET', `/licenses/${KEY}`);
   assert.deepEqual(rest, {
     ...{ ...license, source: 'import', status: 'active' },
-    activations: activations.map((one: Record_) => ({ ...one, source: 'api' })),
+    activations: activations.map((one: Record_) => ({ ...one, source: 'api', ended_as: null })),
   });
   assert.equal((await api.ok('GET', `/licenses/hashed-${hash}`)).license_key, KEY);
 

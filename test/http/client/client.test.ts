@@ -89,7 +89,7 @@ suite('refusals', () => {
     assert.deepEqual([full.frees_at, full.takeover_allowed], ['2030-06-01T12:10:00Z', false]);
   });
   test('of a request', async () => {
-    const { params } = await refused('invalid_request', 422, post('/activate', { fingerprint: '' }));
+    const { params } = await refused('invalid_request', 422, post('/activate', {}));
     assert.deepEqual(Object.keys(params), ['license_key']);
     await refused('invalid_request', 422, post('/activate', 'not json'));
     await refused('payload_too_large', 413, post('/activate', { license_key: 'x'.repeat(70_000) }));

@@ -6,6 +6,7 @@ import { after, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Errors } from 'typebox/schema';
 import { typesOf } from '../../../console/generate-client.ts';
+import { CODES } from '../../../src/http/client/errors.ts';
 import { LICENSE_KEY, TOKEN } from '../../../src/http/dlm-v1/answer-examples.ts';
 import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';
 import { samplesOf } from '../../../src/http/docs/samples.ts';
@@ -59,11 +60,17 @@ suite('/docs', () => {
       const page = await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
       for (const address of links(page)) assert.match(address, /^\/shop\/docs\//, path);
       assert.match(page, /data-root="\/shop\/wp-json\/dlm\/v1"/);
+      assert.match(page, /data-root="\/shop\/client\/v1"/);
     }
+    const answer = await fetch(`http://127.0.0.1:${port}/client/v1/nothing`);
+    const problem = (await answer.json()) as { type: string };
+    assert.equal(problem.type, 'https://example.com/shop/docs/#client-error-not_found');
   });
   test('begins with authentication, errors, paging and retries, and has every operation, record and error', async () => {
     const html = await (await fetch(`${origin}/docs`)).text();
-    const ids = [...html.matchAll(/<(?:h2|section|form|main|nav)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...html.matchAll(/<(?:h2|section|form|main|nav|tr)[^>]*\bid="([^"]+)"/g)].map(
+      ([, id]) => id,
+    );
     assert.equal(new Set(ids).size, ids.length);
     const first = ['authentication', 'requests', 'answers', 'errors', 'paging', 'retries-and-limits'];
     assert.deepEqual(
@@ -72,6 +79,7 @@ suite('/docs', () => {
     );
     for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), String(id));
     for (const { id } of entries) assert.ok(ids.includes(id), id);
+    for (const code of Object.keys(CODES)) assert.ok(ids.includes(`client-error-${code}`), code);
     assert.ok(ids.includes('record-LicensedActivation') && !ids.includes('record-CreateLicense'));
     for (const name of Object.keys(document.components.examples)) {
       const { summary } = document.components.examples[name];
@@ -93,6 +101,7 @@ const IN_ORDER = [
     'getLicense',
     'validateActivation',
   ],
+  ...['activateDevice', 'validateDevice', 'deactivateDevice'],
   ...[
     'getUpdate',
     'downloadRelease',
@@ -109,8 +118,25 @@ test('the request of every example succeeds, and its answer has the fields of th
   const fresh = await startService(t);
   assert.deepEqual(IN_ORDER.toSorted(), entries.map(({ id }) => id).toSorted());
   let token = '';
+  let deviceToken = '';
   for (const id of IN_ORDER) {
-    const { method, path: documented, request, answers } = entryOf(id);
+    const { method, root, path: documented, request, answers } = entryOf(id);
+    if (root !== null) {
+      const answer = await fetch(new URL(root + documented, fresh.root), {
+        method,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${deviceToken}` },
+        ...(request.body && { body: JSON.stringify(request.body) }),
+      });
+      const text = await answer.text();
+      assert.ok(answer.ok, `${id}: ${text}`);
+      if (answer.status === 204) continue;
+      const body = JSON.parse(text);
+      const { content } = resolved(document).paths[documented].post.responses[answer.status];
+      assert.deepEqual(Errors(content['application/json'].schema, body)[1], [], id);
+      assert.equal(shapeOf(body), shapeOf(answers[0]?.[1]), id);
+      deviceToken ||= body.activation.token;
+      continue;
+    }
     const query = JSON.parse(JSON.stringify(request.query).replaceAll(TOKEN, token));
     const { meta = {}, ...plain } = query;
     const nested = Object.entries(meta).map(([key, value]) => [`meta[${key}]`, value]);
@@ -183,6 +209,7 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
     const env = {
       PATH: process.env.PATH,
       ROOT: fresh.root,
+      CLIENT: new URL('/client/v1', fresh.root).href,
       KEY: fresh.credentials.consumerKey,
       SECRET: fresh.credentials.consumerSecret,
     };
@@ -193,16 +220,19 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
         writeFileSync(file, code[language]?.replaceAll(TOKEN, token) ?? '');
         return file;
       });
-      return run(`${program}`, args(files), { cwd, env });
+      return run(`${program}`, args(files), { cwd, env: { ...env, TOKEN: token } });
     };
 
     await runSamples(
-      ['createSoftware', 'createRelease', 'createLicense', 'updateLicense', 'activateLicense'],
+      [
+        ...['createSoftware', 'createRelease', 'createLicense', 'updateLicense', 'activateDevice'],
+        'activateLicense',
+      ],
       '',
     );
     const { activations, ...license } = await fresh.ok('GET', `/licenses/${LICENSE_KEY}`);
     assert.deepEqual([license.order_id, license.activations_limit], [4711, 5]);
-    const [{ token, label, meta_data }] = activations;
+    const [{ token, label, meta_data }, device] = activations;
     assert.deepEqual([label, meta_data], ['Office laptop', { os: 'linux', version: '1.4.0' }]);
     const [release] = await fresh.ok('GET', '/software/1/releases');
     assert.deepEqual([release.version, release.file_name, release.size], ['1.4.0', 'acme-editor.zip', 22]);
@@ -219,6 +249,11 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
     assert.ok(stdout.includes(LICENSE_KEY) && stdout.includes(token), stdout);
     assert.equal(readFileSync(join(cwd, 'acme-editor.zip'), 'utf8'), 'the bytes of a release');
 
+    const ofDevice = await runSamples(['validateDevice', 'deactivateDevice'], device.token);
+    assert.match(ofDevice.stdout, /Laptop/);
+    const ended = await runSamples(['validateDevice'], device.token).catch((error) => error);
+    assert.match(ended.stdout + ended.stderr, /activation_ended.*is deactivated\./s);
+    assert.ok(ended.code > 0);
     const last = await runSamples(['deleteLicense', 'validateActivation'], token).catch((error) => error);
     assert.ok(last.code > 0, last.stdout);
     assert.match(last.stdout + last.stderr, /data_error.*could not be found\./s);

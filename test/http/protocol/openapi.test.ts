@@ -53,13 +53,21 @@ const ROUTES: Record<string, Record<string, string>> = {
   },
   '/generators/{generator_id}/generate': { post: 'generateLicenseKeys' },
 };
-const operations = (): [name: string, operation: Record_][] =>
+/** Of the client API, which is at another address. */
+const CLIENT_ROUTES: typeof ROUTES = {
+  '/activate': { post: 'activateDevice' },
+  '/validate': { post: 'validateDevice' },
+  '/deactivate': { post: 'deactivateDevice' },
+};
+const allOperations = (): [name: string, operation: Record_][] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as object).map(([method, operation]): [string, Record_] => [
       `${method} ${path}`,
       operation,
     ]),
   );
+const operations = () => allOperations().filter(([, { servers }]) => !servers);
+const clientOperations = () => allOperations().filter(([, { servers }]) => servers);
 
 /** Of an object, or of the objects that it may be. */
 const fieldsOf = ({ properties = {}, anyOf = [] }: Record_): string[] => [
@@ -77,7 +85,7 @@ suite('openapi.json', () => {
     assert.equal(validator.version, '3.1');
   });
   test('documents every route of the contract, each with a name of its own', () => {
-    for (const [path, names] of Object.entries(ROUTES)) {
+    for (const [path, names] of Object.entries({ ...ROUTES, ...CLIENT_ROUTES })) {
       const documented = Object.entries<Record_>(document.paths[path] ?? {});
       assert.deepEqual(
         Object.fromEntries(documented.map(([method, one]) => [method, one.operationId])),
@@ -85,11 +93,18 @@ suite('openapi.json', () => {
         path,
       );
     }
-    const names = operations().map(([, { operationId }]) => operationId);
+    const names = allOperations().map(([, { operationId }]) => operationId);
     assert.equal(new Set(names).size, names.length);
   });
   test('documents no route that is not there', async () => {
-    assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(ROUTES).sort());
+    const routes = { ...ROUTES, ...CLIENT_ROUTES };
+    assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(routes).sort());
+    for (const [name, { servers }] of clientOperations()) {
+      assert.deepEqual(servers, [{ url: '/client/v1' }]);
+      const [, path] = name.split(' ');
+      const answer = await fetch(new URL(`/client/v1${path}`, api.root), { method: 'POST' });
+      assert.notEqual(((await answer.json()) as Record_).code, 'not_found', name);
+    }
     for (const [name] of operations()) {
       const [method = '', path = ''] = name.split(' ');
       const answer = await api.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '0'));
@@ -279,7 +294,34 @@ suite('openapi.json', () => {
           if (!value.success) assert.ok(summary && description, `${name} ${value.message}`);
     }
   });
+  test('has for each operation of programs without a secret what proves it, examples that fit, and what to do about errors', () => {
+    const { securitySchemes } = document.components;
+    const withoutToken: string[] = [];
+    for (const [name, { summary, description, security, responses }] of clientOperations()) {
+      assert.ok(summary && description, name);
+      if (security.length === 0) withoutToken.push(name);
+      for (const choice of security)
+        assert.deepEqual(
+          Object.keys(choice).filter((one) => !securitySchemes[one]),
+          [],
+        );
+      for (const code of ['413', '422', '429', '500', '503']) assert.ok(responses[code], `${name} ${code}`);
+      for (const [code, { content = {} }] of Object.entries<Record_>(responses)) {
+        const type = Number(code) < 400 ? 'application/json' : 'application/problem+json';
+        for (const [example, { summary, description, value }] of Object.entries<Record_>(
+          content[type]?.examples ?? {},
+        )) {
+          assert.deepEqual(Errors(content[type].schema, value)[1], [], `${name} ${example}`);
+          if (Number(code) < 400) continue;
+          assert.ok(summary && description, `${name} ${example}`);
+          assert.equal(String(value.status), code);
+        }
+      }
+    }
+    assert.deepEqual(withoutToken, ['post /activate']);
+  });
   test('repeats nothing that is long: a third of what it was when it had no components', () => {
+    // 16 kB are of the client API, and of seats.
     assert.ok(JSON.stringify(sent).length < 170_000);
     for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses', 'schemas'])
       assert.ok(Object.keys(sent.components[kind]).length > 3, kind);

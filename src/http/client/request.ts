@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import {
+  type ActivationMeta,
+  activationMeta,
+  fingerprint as deviceFingerprint,
+} from '../../domain/activation.ts';
+import {
+  bad,
+  type Field,
+  flag,
+  good,
+  integer,
+  optional,
+  reference,
+  required,
+  type Shape,
+  text,
+} from '../../domain/fields.ts';
+import type { RepeatableRequest } from '../../store/store.ts';
+import { invalid, refuse } from '../errors.ts';
+import { secrets } from '../input.ts';
+
+/** Bytes of metadata as JSON. */
+const META_MAX = 4 * 1024;
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
+
+/** Unlike the v1 API, refuses what it cannot store. */
+const meta: Field<ActivationMeta | null> = {
+  schema: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the vendor wants to know of the device; at most 4 KiB as JSON',
+  },
+  read(value) {
+    if (isEmptyObject(value)) return good(null);
+    const read = activationMeta.read(value);
+    const fits = read.ok && read.value && Buffer.byteLength(JSON.stringify(read.value)) <= META_MAX;
+    return fits ? read : bad('not_metadata', { max: META_MAX });
+  },
+};
+
+const FINGERPRINT = { min: 1, max: 255 };
+const fingerprint = optional(deviceFingerprint);
+const nonce = optional(text({ max: 128, description: 'For leases; has no effect yet' }));
+
+/** A body in which an empty fingerprint is no missing one: a program that cannot tell its device would take seat after seat. */
+function body<S extends Shape>(shape: S) {
+  const input = secrets(shape);
+  return {
+    ...input,
+    read(request: FastifyRequest) {
+      if ((request.body as { fingerprint?: unknown } | undefined)?.fingerprint === '')
+        throw invalid('fingerprint', 'wrong_length', FINGERPRINT);
+      return input.read(request);
+    },
+  };
+}
+
+export const activateInput = body({
+  licenseKey: required(text({ min: 1, max: 255, description: 'The full key' })),
+  fingerprint,
+  label: optional(text({ max: 255, description: 'Name of the device, for people' })),
+  meta: optional(meta),
+  product: optional(reference('Refuses the key of another product')),
+  software: optional(text({ min: 1, max: 255, description: 'Id or slug; refuses a key that is not for it' })),
+  nonce,
+  borrowHours: optional(
+    integer({ max: 366 * 24, description: 'Hours to keep a floating seat, as far as the license allows' }),
+  ),
+  takeover: optional({
+    ...flag,
+    schema: { type: 'boolean', description: 'Takes the seat of another device if none is free' },
+  }),
+});
+export const validateInput = body({ fingerprint, nonce });
+
+export const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
+
+/** Names within objects in one order: languages write the names of a map in any. */
+const inOrder = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+/**
+ * The Idempotency-Key of a request; null without one.
+ * @param asked what tells the request from others: the operation and what it has read of the request
+ * @throws 422
+ */
+export function repeatable({ headers }: FastifyRequest, ...asked: unknown[]): RepeatableRequest | null {
+  const sent = headers['idempotency-key'];
+  if (sent === undefined) return null;
+  const key = IDEMPOTENCY_KEY.read(sent);
+  if (!key.ok) throw refuse('invalid', { fields: { 'idempotency-key': key.problem } });
+  const digest = createHash('sha256').update(JSON.stringify(asked, inOrder)).digest('base64url');
+  return { key: key.value, digest };
+}
