@@ -61,14 +61,16 @@ export const deactivateActivation = defineCommand({
     if (!found.ok) return found;
     const { activation, license } = found.value;
     const deactivate = async (): Promise<Outcome<LicensedActivation>> => {
-      const won = await transaction.activations.deactivate(activation.id, now);
-      // A lapsed seat has no place any more, but its program could take one again.
-      if (!won && !(await transaction.activations.deactivateLapsed(activation.id, now)))
-        return refused('activation_already_deactivated');
+      const { activations, licenses } = transaction;
+      let won = await activations.deactivate(activation.id, now);
+      // A lapsed seat has no place any more, but its program could take one again. It may just have done so.
+      const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
+      if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
+      if (!won && !wasLapsed) return refused('activation_already_deactivated');
       const timesActivated = won ? await transaction.licenses.freePlace(license.id) : license.timesActivated;
       record(factOf('activation.deactivate', activation));
       if (keep > 0 && isTurnToForget(context))
-        await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+        await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
       return done({
         activation: { ...activation, deactivatedAt: now, updatedAt: now },
         license: await asHeld(transaction, { ...license, timesActivated }, now),
