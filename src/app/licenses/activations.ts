@@ -67,7 +67,7 @@ export const deactivateActivation = defineCommand({
       const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
       if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
       if (!won && !wasLapsed) return refused('activation_already_deactivated');
-      const timesActivated = won ? await transaction.licenses.freePlace(license.id) : license.timesActivated;
+      const timesActivated = won ? await licenses.freePlace(license.id) : license.timesActivated;
       record(factOf('activation.deactivate', activation));
       if (keep > 0 && isTurnToForget(context))
         await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
