@@ -14,7 +14,7 @@ import { ROOT } from './support/program.ts';
  */
 const OF_ENGINES = [
   'test/{contract,crash,engine,http}/**/*.test.ts',
-  'test/fuzz/{concurrent,model,requests}.test.ts',
+  'test/fuzz/{concurrent,model,requests,seats}.test.ts',
   'test/e2e/dashboard.test.ts',
   'test/cli/{api-keys/api-key-rotate,audit/audit,batches/import,batches/interrupt,licenses/licenses}.test.ts',
 ];

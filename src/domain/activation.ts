@@ -1,6 +1,6 @@
 import { type ApiKey, mayCall } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
-import { type Created, type Field, good, optional, reference, text } from './fields.ts';
+import { bad, type Created, type Field, good, optional, reference, refined, text } from './fields.ts';
 import type { License } from './license.ts';
 import type { EndedAs } from './seats.ts';
 
@@ -76,7 +76,7 @@ export interface ActivationSearch {
   label?: string;
   address?: string;
   isValid?: boolean;
-  /** The instant at which lapsed seats count as ended; without it, none do. */
+  /** The instant that `isValid` is about; that of the clock by default (`app/licenses/held-seats.ts`). */
   at?: Datetime;
 }
 
@@ -147,15 +147,19 @@ const softwareId: Field<number | null> = {
   },
 };
 
+/** What tells a device. Spaces would tell all devices of a program that reads none. */
+export const fingerprint: Field<string> = refined(
+  text({
+    min: 1,
+    max: 255,
+    description: 'What tells the device: the same device gets the seat that it has',
+  }),
+  (value) => (value.trim() === '' ? bad('blank') : good(value)),
+);
+
 /** What activate takes (contract section 6). */
 export const activateShape = {
-  fingerprint: optional(
-    text({
-      min: 1,
-      max: 255,
-      description: 'What tells the device: the same device gets the seat that it has',
-    }),
-  ),
+  fingerprint: optional(fingerprint),
   label: optional(
     text({ max: 255, cut: true, description: 'Name of the device or site; cut at 255 characters' }),
   ),

@@ -105,7 +105,7 @@ export interface Fact {
   after?: object;
   /** Further values, by wire names. */
   about?: Values;
-  /** Recorded whoever has caused it: a device has lost its seat to another. */
+  /** Recorded for programs, too, whatever the command says. */
   always?: true;
 }
 

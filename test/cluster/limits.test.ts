@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WRONG_COUNTS } from '../support/faults/integrity.ts';
-import { type Answer, type Api, newKey } from '../support/http/api.ts';
-import { createCluster, pause, serverOfFile, single } from '../support/postgres/cluster.ts';
+import { type Answer, type Api, createApi, newKey } from '../support/http/api.ts';
+import { createCluster, type Nodes, pause, serverOfFile, single } from '../support/postgres/cluster.ts';
 
 const NODES = 4;
 const LIMIT = 25;
@@ -77,5 +77,26 @@ test('400 activations, reactivations and deactivations at once: the count is tha
   for (const { status, body } of answers)
     if (status === 200) assert.ok(body.data.license.times_activated <= LIMIT);
   assert.ok(most <= LIMIT);
+  assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
+});
+
+test(`50 activations at once of one device over ${NODES} nodes, which takes the last seat: one seat`, async (t) => {
+  const cluster = await createCluster(t, server);
+  const nodes = await cluster.nodes(NODES);
+  const key = newKey();
+  await nodes[0].license({ license_key: key, activations_limit: 1, seat_ttl: 600, takeovers_per_month: 5 });
+  const json = { license_key: key, fingerprint: 'one', takeover: true };
+  const activate = (_: unknown, i: number) => {
+    const { origin, credentials } = nodes[i % NODES] as Nodes[number];
+    return createApi(`${origin}/client/v1`, credentials).call('POST', '/activate', {
+      json,
+      credentials: null,
+    });
+  };
+  const answers = await Promise.all(Array.from({ length: 50 }, activate));
+  const statuses = answers.map(({ status }) => status);
+  assert.deepEqual(statuses.sort(), [...Array.from({ length: 49 }, () => 200), 201]);
+  assert.equal(new Set(answers.map(({ body }) => body.activation.token)).size, 1);
+  assert.equal(await single(server, cluster.database, 'select count(*)::int from activations'), 1);
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });

@@ -57,7 +57,10 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.licenses.findWithActivations({ key: 'K' }),
     /activations_valid/,
   ],
-  'the oldest deactivated activations': [(t) => t.activations.forget(1, 10, 10), /activations_deactivated/],
+  'the oldest deactivated activations': [
+    (t) => t.activations.forget(1, 10, 10, '2026-01-01 00:00:00'),
+    /activations_deactivated/,
+  ],
   'deactivated activations to delete': [(t) => t.activations.discard([1], 10), /activations_deactivated/],
   'valid activations to delete': [(t) => t.activations.discard([1], 10), /activations_valid/],
   'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],

@@ -3,16 +3,22 @@ import { suite, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { importLicenses } from '../../src/app/batches/import-licenses.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
-import { startService } from '../support/service.ts';
+import { type Options, startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 const LINES = 20;
 const KEYS = Array.from({ length: LINES }, (_, i) => `IMPORTED-${i}`);
 
+const ACTIVATION = {
+  ...{ label: null, meta: null, token: null, software: null, ipAddress: null, userAgent: null },
+  source: ACTIVATION_SOURCE.api,
+};
+
 /** The service, which retries nothing: a deadlock fails. And a transaction beside it. */
-async function start(t: TestContext) {
-  const { dataDir, service } = await startService(t, { patience: 0 });
+async function start(t: TestContext, options: Options = {}) {
+  const { dataDir, service } = await startService(t, { patience: 0, ...options });
   const beside = new pg.Client((await databaseUrl(dataDir)) as string);
   beside.on('error', () => {});
   await beside.connect();
@@ -51,6 +57,68 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
       licenses.map(({ key }) => key),
       orders[imported.indexOf(LINES)],
       'licenses have the order of lines',
+    );
+  });
+
+  test('who ends the seat of another device locks it before the license, as a deactivation does', async (t) => {
+    let now = Date.parse('2030-06-01T12:00:00Z');
+    const { dataDir, service, beside, waiting, importOf } = await start(t, { clock: () => now });
+    const { execute } = service;
+    const policies = {
+      lapsed: { seatTtl: 60 },
+      reclaimed: { reclaimAfterDays: 1 },
+      taken_over: { takeoversPerMonth: 1 },
+    };
+    for (const [named, changes] of Object.entries(policies)) {
+      await importOf([named]);
+      assert.ok((await execute('update-license', { named, changes }, SYSTEM)).ok);
+      const activate = () => execute('activate-license', { ...ACTIVATION, named, takeover: true }, SYSTEM);
+      const held = await activate();
+      assert.ok(held.ok);
+      now += 2 * 86_400_000;
+      const { id, licenseId } = held.value.activation;
+      await beside.query(`update activations set label = label where id = ${id}`);
+      const activated = activate();
+      await waiting(1);
+      await beside.query(`update licenses set valid_for = valid_for where id = ${licenseId}`);
+      await beside.query('commit; begin');
+      assert.ok((await activated).ok);
+      const [ended] = await rowsOf(dataDir, `select ended_as from activations where id = ${id}`);
+      assert.equal(ended?.ended_as, named);
+    }
+  });
+
+  test('of two requests of one device for the last seat, the second gets the seat of the first', async (t) => {
+    const { service, beside, waiting, importOf } = await start(t);
+    await importOf(['LAST']);
+    await beside.query('update licenses set valid_for = valid_for');
+    const activate = () =>
+      service.execute('activate-license', { ...ACTIVATION, named: 'LAST', fingerprint: 'one' }, SYSTEM);
+    const both = Promise.all([activate(), activate()]);
+    await waiting(2);
+    await beside.query('commit');
+    const tokens = (await both).map((one) => one.ok && one.value.activation.token);
+    assert.ok(tokens[0]);
+    assert.equal(tokens[0], tokens[1]);
+  });
+
+  test('of two takeovers where one is allowed, the second is refused, and takes nothing', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t);
+    const { execute } = service;
+    await importOf(['TAKEN']);
+    const changes = { activationsLimit: 2, takeoversPerMonth: 1 };
+    assert.ok((await execute('update-license', { named: 'TAKEN', changes }, SYSTEM)).ok);
+    const activate = () =>
+      execute('activate-license', { ...ACTIVATION, named: 'TAKEN', takeover: true }, SYSTEM);
+    for (const _ of [1, 2]) assert.ok((await activate()).ok);
+    await beside.query('update activations set label = label');
+    const both = Promise.all([activate(), activate()]);
+    await waiting(2);
+    await beside.query('commit');
+    assert.deepEqual((await both).map(({ ok }) => ok).sort(), [false, true]);
+    assert.equal(
+      await numberOf(dataDir, "select count(*) from activations where ended_as = 'taken_over'"),
+      1,
     );
   });
 

@@ -11,11 +11,11 @@ export function entriesOf(
   actor: Actor,
   at: Datetime,
 ): AuditRow[] {
-  const isRecorded = policy === 'always' || (policy === 'people' && isPerson(actor));
+  const isAll = policy === 'always' || (policy === 'people' && isPerson(actor));
   const { userId, via, apiKeyId, origin } = actor;
   return facts.flatMap((fact) => {
     const { action, id, always } = fact;
-    if (!isRecorded && !always) return [];
+    if (!isAll && !always) return [];
     const details = detailsOf(fact);
     const subject = { type: subjectTypeOf(action), id };
     return details ? { at, action, userId, via, apiKeyId, origin, subject, details } : [];

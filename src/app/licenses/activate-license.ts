@@ -1,14 +1,16 @@
 import type { ActivateInput, ActivationSource, LicensedActivation } from '../../domain/activation.ts';
+import type { Datetime } from '../../domain/datetime.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { seatEnd } from '../../domain/seats.ts';
+import { endedAt, seatEnd } from '../../domain/seats.ts';
 import { covers, reachesSoftware } from '../../domain/software.ts';
 import type { RepeatableRequest, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { findActivation, reactivate } from './activations.ts';
+import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
-import { deviceOf, keepSeat, takeSeat } from './seats.ts';
+import { deviceOf, forgetEnded, keepSeat, takeSeat } from './seats.ts';
 
 interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   fingerprint?: string | null;
@@ -26,6 +28,8 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   product?: number | null;
   /** As for `mayActivate`. */
   first?: 'expired' | 'disabled';
+  /** Ended activations of the license that are kept; 0, the default, keeps all. */
+  keep?: number;
   /** Repeats are answered alike. */
   request?: RepeatableRequest | null;
 }
@@ -67,7 +71,7 @@ async function activate(
     input.software === null ? null : transaction.software.find(input.software),
   ]);
   if (!found.ok) return found;
-  const earlier = presented && deactivatedOf(found.value, presented);
+  const earlier = presented && endedOf(found.value, presented, now);
   if (earlier && !earlier.ok) return earlier;
   // With a presented activation, use the license read with it, so that the answer describes one moment.
   const license = earlier?.value.license ?? found.value;
@@ -86,12 +90,16 @@ async function activate(
 
   const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
   const device = await deviceOf(transaction, license, input);
-  const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
-  if (own) {
+  const token = randomHex(40);
+  const keepOwn = async (): Promise<Activated | null> => {
+    const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
+    if (!own || own.token === token) return null;
     const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
     const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
-    if (kept) return done({ ...kept, isNew: false });
-  }
+    return kept && { ...kept, isNew: false };
+  };
+  const kept = await keepOwn();
+  if (kept) return done(kept);
   const row = {
     device,
     seatExpiresAt: seatEnd(license, now, borrowHours),
@@ -102,20 +110,33 @@ async function activate(
     userAgent,
     licenseId: license.id,
     softwareId: software?.id ?? null,
-    token: randomHex(40),
+    token,
     createdAt: now,
   };
+  await forgetEnded(transaction, license, input.keep ?? 0, context);
   const take = () => transaction.activations.insertInPlace(license, row);
-  const made = await takeSeat(transaction, license, take, context, takeover);
-  if (!made.ok) return made;
+  const made = await takeSeat(transaction, license, take, context, { takeover, device });
+  if (!made.ok) {
+    // The device may have got the last seat in another request at the same time.
+    const late = await keepOwn();
+    return late ? done(late) : made;
+  }
   const { activation, timesActivated } = made.value;
-  return done({ activation, license: { ...license, timesActivated }, isNew: true });
+  return done({
+    activation,
+    license: await asHeld(transaction, { ...license, timesActivated }, now),
+    isNew: true,
+  });
 }
 
-/** The presented activation, if it is deactivated and belongs to the license. */
-function deactivatedOf(license: License, found: Outcome<LicensedActivation>): Outcome<LicensedActivation> {
+/** The presented activation, if it has ended and belongs to the license. */
+function endedOf(
+  license: License,
+  found: Outcome<LicensedActivation>,
+  now: Datetime,
+): Outcome<LicensedActivation> {
   if (!found.ok) return found;
   if (found.value.license.id !== license.id) return refused('activation_of_another_license');
-  if (found.value.activation.deactivatedAt === null) return refused('activation_already_active');
+  if (endedAt(found.value.activation, now) === null) return refused('activation_already_active');
   return found;
 }

@@ -14,9 +14,10 @@ import {
 import { type Context, defineCommand } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
+import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
-import { keepSeat, takeSeat } from './seats.ts';
+import { keepSeat, takeoversSince, takeSeat } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -61,15 +62,19 @@ export const deactivateActivation = defineCommand({
     if (!found.ok) return found;
     const { activation, license } = found.value;
     const deactivate = async (): Promise<Outcome<LicensedActivation>> => {
-      const won = await transaction.activations.deactivate(activation.id, now);
-      if (!won) return refused('activation_already_deactivated');
-      const timesActivated = await transaction.licenses.freePlace(license.id);
+      const { activations, licenses } = transaction;
+      let won = await activations.deactivate(activation.id, now);
+      // A lapsed seat has no place any more, but its program could take one again. It may just have done so.
+      const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
+      if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
+      if (!won && !wasLapsed) return refused('activation_already_deactivated');
+      const timesActivated = won ? await licenses.freePlace(license.id) : license.timesActivated;
       record(factOf('activation.deactivate', activation));
       if (keep > 0 && isTurnToForget(context))
-        await transaction.activations.forget(license.id, keep, FORGOTTEN_AT_ONCE);
+        await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
       return done({
         activation: { ...activation, deactivatedAt: now, updatedAt: now },
-        license: { ...license, timesActivated },
+        license: await asHeld(transaction, { ...license, timesActivated }, now),
       });
     };
     return request === null ? deactivate() : once(transaction, license.id, request, now, deactivate);
@@ -110,9 +115,10 @@ export const deactivateLicense = defineCommand({
     if (!found.ok) return found;
     const { id } = found.value;
     const valid = await transaction.activations.before(id, MAX_REFERENCE);
+    const held = valid.filter((one) => endedAt(one, now) === null);
     const ended: Activation[] = [];
     // All of them in the order of ids, as other commands lock them. Of one only the newest that nobody else deactivates.
-    for (const activation of all ? valid.toReversed() : valid) {
+    for (const activation of all ? valid.toReversed() : held) {
       if (!(await transaction.activations.deactivate(activation.id, now))) continue;
       ended.push({ ...activation, deactivatedAt: now, updatedAt: now });
       if (!all) break;
@@ -121,9 +127,10 @@ export const deactivateLicense = defineCommand({
     const timesActivated = await transaction.licenses.freePlace(id, ended.length);
     for (const activation of ended) record(factOf('activation.deactivate', activation));
     if (keep > 0 && (all || isTurnToForget(context)))
-      await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length);
+      await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length, takeoversSince(now));
     const isDone = !all || valid.length < ACTIVATIONS_AT_ONCE || timesActivated === 0;
-    return done({ isDone, license: { ...found.value, timesActivated }, activations: ended });
+    const license = await asHeld(transaction, { ...found.value, timesActivated }, now);
+    return done({ isDone, license, activations: ended });
   },
 });
 
@@ -134,22 +141,15 @@ export const reactivateActivation = defineCommand({
   audit: 'always',
   usage: 'activations',
   run: async (transaction, { id }: { id: number }, context): Promise<Outcome<LicensedActivation>> => {
-    const { actor, now, record } = context;
-    const found = await findActivation(transaction, { id }, actor);
+    const found = await findActivation(transaction, { id }, context.actor);
     if (!found.ok) return found;
-    const { activation, license } = found.value;
-    if (endedAt(activation, now) === null) return refused('activation_already_active');
-    const allowed = mayActivate(license, now);
-    if (!allowed.ok) return allowed;
-    // Nobody has taken its lapsed seat.
-    const kept = activation.deactivatedAt === null && (await keepSeat(transaction, found.value, {}, now));
-    if (!kept) return reactivate(transaction, found.value, context);
-    record(factOf('activation.reactivate', activation));
-    return done(kept);
+    if (endedAt(found.value.activation, context.now) === null) return refused('activation_already_active');
+    const allowed = mayActivate(found.value.license, context.now);
+    return allowed.ok ? reactivate(transaction, found.value, context) : allowed;
   },
 });
 
-/** Reactivates an activation that was deactivated when it was read, of a license that may be activated. */
+/** Reactivates an activation that had ended when it was read, of a license that may be activated. */
 export async function reactivate(
   transaction: Transaction,
   { activation, license }: LicensedActivation,
@@ -157,6 +157,12 @@ export async function reactivate(
 ): Promise<Outcome<LicensedActivation>> {
   const { activations, licenses } = transaction;
   const { now, record } = context;
+  if (activation.deactivatedAt === null) {
+    const kept = await keepSeat(transaction, { activation, license }, {}, now);
+    if (kept) record(factOf('activation.reactivate', activation));
+    if (kept) return done(kept);
+    await activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE);
+  }
   // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
   const seatExpiresAt = seatEnd(license, now);
   const won = await unlessTaken(refused('activation_already_active'), () =>
@@ -177,7 +183,7 @@ export async function reactivate(
       lastSeenAt: now,
       seatExpiresAt,
     },
-    license: { ...license, timesActivated },
+    license: await asHeld(transaction, { ...license, timesActivated }, now),
   });
 }
 

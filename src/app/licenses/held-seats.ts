@@ -2,7 +2,26 @@ import type { Activation, LicensedActivation } from '../../domain/activation.ts'
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
 import { endedAt } from '../../domain/seats.ts';
-import type { Reads } from '../../store/store.ts';
+import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
+
+/** Licenses with the number of seats that are held: without lapsed ones that nobody has ended yet. */
+async function allAsHeld<Some extends License>(
+  { activations }: Pick<Reads, 'activations'>,
+  licenses: readonly Some[],
+  now: Datetime,
+): Promise<Some[]> {
+  const floating = licenses.filter(({ seatTtl }) => seatTtl > 0).map(({ id }) => id);
+  if (floating.length === 0) return licenses as Some[];
+  const lapsed = await activations.lapsed(floating, now);
+  return licenses.map((one) => ({ ...one, timesActivated: one.timesActivated - (lapsed.get(one.id) ?? 0) }));
+}
+
+/** The same for one license; for answers of commands. */
+export const asHeld = async <Some extends License>(
+  reads: Pick<Reads, 'activations'>,
+  license: Some,
+  now: Datetime,
+): Promise<Some> => (license.seatTtl === 0 ? license : ((await allAsHeld(reads, [license], now))[0] as Some));
 
 /**
  * Reads in which a floating seat that has lapsed is free, and its activation ended, although nobody has recorded that yet:
@@ -11,30 +30,42 @@ import type { Reads } from '../../store/store.ts';
 export function withHeldSeats(read: Reads, clock: Clock): Reads {
   const { activations, licenses, moves } = read;
   const now = () => toDatetime(clock());
-  const heldBy = async <Some extends License>(found: readonly Some[]): Promise<Some[]> => {
-    const floating = found.filter(({ seatTtl }) => seatTtl > 0).map(({ id }) => id);
-    if (floating.length === 0) return found as Some[];
-    const lapsed = await activations.lapsed(floating, now());
-    return found.map((one) => ({ ...one, timesActivated: one.timesActivated - (lapsed.get(one.id) ?? 0) }));
+  const heldBy = <Some extends License>(found: readonly Some[]) => allAsHeld(read, found, now());
+  const licensed = async <Some extends LicensedActivation>(found: readonly Some[]): Promise<Some[]> => {
+    const at = now();
+    const distinct = new Map(found.map(({ license }) => [license.id, license]));
+    const held = await allAsHeld(read, [...distinct.values()], at);
+    const byId = new Map(held.map((license) => [license.id, license]));
+    return found.map((one) => ({
+      ...one,
+      license: byId.get(one.license.id) ?? one.license,
+      activation: ended(one.activation, at),
+    }));
   };
-  const heldByOne = async <Some extends License | null>(found: Some): Promise<Some> =>
-    found === null || found.seatTtl === 0 ? found : ((await heldBy([found]))[0] as Some);
-  const licensed = async <Some extends LicensedActivation | null>(found: Some): Promise<Some> => {
-    if (found === null || (found.license.seatTtl === 0 && found.activation.seatExpiresAt === null))
-      return found;
-    return { ...found, license: await heldByOne(found.license), activation: ended(found.activation, now()) };
-  };
+  const licensedOne = async (found: LicensedActivation | null) =>
+    found === null || (found.license.seatTtl === 0 && found.activation.seatExpiresAt === null)
+      ? found
+      : ((await licensed([found]))[0] ?? null);
   return {
     ...read,
     licenses: {
       ...licenses,
-      find: async (ref) => heldByOne(await licenses.find(ref)),
+      async find(ref) {
+        const found = await licenses.find(ref);
+        return found && asHeld(read, found, now());
+      },
       async findWithActivations(ref) {
         const found = await licenses.findWithActivations(ref);
         if (found === null || found.license.seatTtl === 0) return found;
         const at = now();
-        const license = await heldByOne(found.license);
-        return { license, activations: found.activations.map((one) => ended(one, at)) };
+        const all = found.activations.map((one) => ended(one, at));
+        // All are here: count them, so that the number is of the same moment.
+        const isAll = all.length < ACTIVATIONS_AT_ONCE;
+        const lapsed = all.filter(({ deactivatedAt }) => deactivatedAt !== null).length;
+        const license = isAll
+          ? { ...found.license, timesActivated: found.license.timesActivated - lapsed }
+          : await asHeld(read, found.license, at);
+        return { license, activations: all };
       },
       async list(filter, page) {
         const found = await licenses.list(filter, page);
@@ -48,15 +79,15 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
     },
     activations: {
       ...activations,
-      find: async (id) => licensed(await activations.find(id)),
-      findByToken: async (token) => licensed(await activations.findByToken(token)),
+      find: async (id) => licensedOne(await activations.find(id)),
+      findByToken: async (token) => licensedOne(await activations.findByToken(token)),
       async before(licenseId, id) {
         const at = now();
         return (await activations.before(licenseId, id)).map((one) => ended(one, at));
       },
       async search(filter, page) {
         const found = await activations.search({ ...filter, at: now() }, page);
-        return { ...found, items: await Promise.all(found.items.map(licensed)) };
+        return { ...found, items: await licensed(found.items) };
       },
     },
     moves: {

@@ -3,7 +3,6 @@ import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
 import { defineCommand } from '../command.ts';
 import { factOf, findActivation } from './activations.ts';
-import { later } from './seats.ts';
 
 interface Hold {
   id: number;
@@ -29,12 +28,10 @@ export const holdSeat = defineCommand({
     if (license.seatTtl === 0) return refused('seat_node_locked');
     if (borrowHours > license.borrowMaxHours)
       return invalid('borrowHours', 'out_of_range', { min: 0, max: license.borrowMaxHours });
-    const end = seatEnd(license, now, borrowHours);
-    const seatExpiresAt = activation.seatExpiresAt === null ? end : later(end, activation.seatExpiresAt);
-    if (!(await transaction.activations.keep(id, { seatExpiresAt })))
-      return refused('activation_deactivated', { as: 'deactivated' });
+    const kept = await transaction.activations.keep(id, {}, null, seatEnd(license, now, borrowHours));
+    if (!kept) return refused('activation_deactivated', { as: 'deactivated' });
     const borrowed = borrowHours > 0 && { borrow_hours: borrowHours };
-    record(factOf('activation.extend', activation, { ...borrowed, seat_expires_at: seatExpiresAt }));
-    return done({ activation: { ...activation, seatExpiresAt }, license });
+    record(factOf('activation.extend', activation, { ...borrowed, seat_expires_at: kept.seatExpiresAt }));
+    return done({ activation: { ...activation, ...kept }, license });
   },
 });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Activation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
-import { withDefaults } from '../../domain/fields.ts';
+import { MAX_REFERENCE, withDefaults } from '../../domain/fields.ts';
 import {
   CLEARED,
   expiry,
@@ -25,6 +25,7 @@ import {
 } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
+import { asHeld } from './held-seats.ts';
 
 /** Finds a license by its key, `hashed-{hash}` or id, if it exists for this actor. */
 export async function findLicense(reads: Reads, named: LicenseName, actor: Actor): Promise<Outcome<License>> {
@@ -115,7 +116,7 @@ export const updateLicense = defineCommand({
 
 /** Changes a license that was just read. */
 export async function changeLicense(
-  { licenses }: Transaction,
+  transaction: Transaction,
   named: LicenseName,
   license: License,
   changes: LicenseChanges,
@@ -125,7 +126,13 @@ export async function changeLicense(
     const product = checkProduct(actor, changes.productId);
     if (!product.ok) return product;
   }
+  const { activations, licenses } = transaction;
   const { licenseKey, ...values } = withDefaults(changes, CLEARED);
+  if (values.seatTtl === 0 && license.seatTtl > 0) {
+    // Lapsed seats are free, and held ones are held until they are deactivated.
+    await activations.endLapsed(license.id, now, MAX_REFERENCE);
+    await activations.keepForGood(license.id);
+  }
   const key = licenseKey === undefined ? {} : { key: licenseKey };
   const changed = { ...values, ...key, updatedAt: now, updatedBy: actor.userId };
   const updated = await unlessTaken(refused('license_key_exists', { named: licenseKey ?? '' }), () =>
@@ -134,7 +141,7 @@ export async function changeLicense(
   if (!updated.ok) return updated;
   if (!updated.value) return notFound('license', named);
   record({ action: 'license.update', id: license.id, before: license, after: { ...license, ...changed } });
-  return done(updated.value);
+  return done(await asHeld(transaction, updated.value, now));
 }
 
 /** Activations that one step of a deletion deletes at most, so that other commands wait little. */

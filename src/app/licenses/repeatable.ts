@@ -4,6 +4,7 @@ import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { RepeatableRequest, Transaction } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
+import { asHeld } from './held-seats.ts';
 
 /** Days for which a key of a request is known. */
 const KEY_DAYS = 1;
@@ -27,7 +28,12 @@ export async function once<Done extends LicensedActivation & { isNew?: boolean }
   const earlier = await requests.begin(licenseId, request, forgottenAt(now), now);
   if (earlier && !earlier.isSame) return refused('idempotency_key_reused');
   const found = earlier && (await activations.find(earlier.activationId));
-  if (found) return done({ ...found, isNew: earlier.isNew });
+  if (found)
+    return done({
+      ...found,
+      license: await asHeld({ activations }, found.license, now),
+      isNew: earlier.isNew,
+    });
   const acted = await act();
   if (!acted.ok) return acted;
   const { activation, isNew = false } = acted.value;

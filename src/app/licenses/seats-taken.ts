@@ -2,7 +2,7 @@ import type { Datetime } from '../../domain/datetime.ts';
 import type { KeyRef } from '../../domain/license.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Reads } from '../../store/store.ts';
-import { mayTakeOver } from './seats.ts';
+import { takeoversLeft } from './seats.ts';
 
 /** Devices that a refusal names. */
 const HOLDERS_MAX = 20;
@@ -24,6 +24,6 @@ export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Prom
       lastSeenAt: lastSeenAt ?? createdAt,
     })),
     freesAt: ends[0] ?? null,
-    takeoverAllowed: await mayTakeOver(reads, found.license, now),
+    takeoverAllowed: (await takeoversLeft(reads, found.license, now)) > 0,
   };
 }

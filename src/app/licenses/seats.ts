@@ -1,10 +1,13 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
+import type { Fact } from '../../domain/audit.ts';
 import { addDays, type Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { seatEnd } from '../../domain/seats.ts';
-import type { KeptActivation, Reads, Transaction } from '../../store/store.ts';
+import { endedAt, seatEnd } from '../../domain/seats.ts';
+import { ACTIVATIONS_AT_ONCE, type KeptActivation, type Reads, type Transaction } from '../../store/store.ts';
 import type { Context } from '../command.ts';
+import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
+import { asHeld } from './held-seats.ts';
 
 /** What a program says about its device. */
 export interface Device {
@@ -35,35 +38,44 @@ export const isOfAnother = async (
   activation.device?.startsWith(FINGERPRINT) === true &&
   activation.device !== (await deviceOf(reads, license, { fingerprint, label: null }));
 
-/** The longer of two times that a seat is held; null for ever. */
-export const later = (one: Datetime | null, other: Datetime | null): Datetime | null =>
-  one === null || other === null ? null : one > other ? one : other;
-
 /**
  * Gives a device the seat that it has, whether it has lapsed or not: a lapsed seat that nobody has ended is still counted.
- * @returns null if it was ended meanwhile
+ * @returns null if it was ended meanwhile, or has lapsed and the limit was lowered since
  */
 export async function keepSeat(
-  { activations }: Transaction,
+  transaction: Transaction,
   { activation, license }: LicensedActivation,
   values: KeptActivation,
   now: Datetime,
   borrowHours = 0,
 ): Promise<LicensedActivation | null> {
-  const end = seatEnd(license, now, borrowHours);
+  const isOver = license.activationsLimit > 0 && license.timesActivated > license.activationsLimit;
+  if (isOver && endedAt(activation, now) !== null) return null;
   // A borrowed seat keeps its time. Of a license that floats no longer, no seat lapses.
-  const seatExpiresAt = activation.seatExpiresAt === null ? end : later(end, activation.seatExpiresAt);
-  const kept = { ...values, lastSeenAt: now, seatExpiresAt };
-  if (!(await activations.keep(activation.id, kept))) return null;
-  return { activation: { ...activation, ...kept }, license };
+  const end = seatEnd(license, now, borrowHours);
+  const kept = await transaction.activations.keep(activation.id, values, now, end);
+  if (!kept) return null;
+  return {
+    activation: { ...activation, ...values, ...kept },
+    license: await asHeld(transaction, license, now),
+  };
 }
 
 /** Days for which takeovers count. */
 const TAKEOVER_DAYS = 30;
+export const takeoversSince = (now: Datetime): Datetime => addDays(now, -TAKEOVER_DAYS) as Datetime;
+
+/** What else may be done to find a seat. */
+interface Finding {
+  /** Takes over the seat of another device. */
+  takeover?: boolean;
+  /** The device that needs the seat. */
+  device?: string | null;
+}
 
 /**
  * Takes a seat: a free one, one that has lapsed, one of a device that was not seen for long, or, if asked for, that of the
- * device that was not seen for longest.
+ * device that was not seen for longest. Each step locks activations before it locks their license, as deactivations do.
  * @param take takes a free seat; null if there is none
  */
 export async function takeSeat<Taken>(
@@ -71,47 +83,74 @@ export async function takeSeat<Taken>(
   license: License,
   take: () => Promise<Taken | null>,
   { now, record }: Context,
-  takeover = false,
+  { takeover = false, device = null }: Finding = {},
 ): Promise<Outcome<Taken>> {
-  const { activations, licenses } = transaction;
+  const { activations } = transaction;
   const free = await take();
   if (free) return done(free);
-  // From here on one after the other, so that each one sees the seats that others have freed or taken.
-  await licenses.lock(license.id);
+  const { seatTtl, reclaimAfterDays } = license;
   const end = async (as: 'reclaimed' | 'taken_over', seenBefore: Datetime | null) => {
-    const ended = await activations.endOldest(license.id, as, seenBefore, now);
+    const ended = await activations.endOldest(license.id, as, { seenBefore, not: device }, now);
     if (ended) record(factOfEnd(ended));
     return ended !== null;
   };
-  const ways = [
-    async () => (await activations.endLapsed(license.id, now)) > 0,
-    async () =>
-      license.reclaimAfterDays > 0 && (await end('reclaimed', addDays(now, -license.reclaimAfterDays))),
-    async () => takeover && (await mayTakeOver(transaction, license, now)) && (await end('taken_over', null)),
-  ];
-  for (const makeRoom of ways) {
-    if (!(await makeRoom())) continue;
-    const taken = await take();
-    if (taken) return done(taken);
+  /** Makes room until a seat is free: several times, if the limit was lowered. */
+  const takeAfter = async (makeRoom: () => Promise<boolean>): Promise<Taken | null> => {
+    for (;;) {
+      const isMade = await makeRoom();
+      const taken = await take();
+      if (taken || !isMade) return taken;
+    }
+  };
+  const left = () => takeoversLeft(transaction, license, now);
+
+  let taken: Taken | null = null;
+  if (seatTtl > 0)
+    taken = await takeAfter(
+      async () => (await activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE)) > 0,
+    );
+  if (!taken && reclaimAfterDays > 0)
+    taken = await takeAfter(() => end('reclaimed', addDays(now, -reclaimAfterDays)));
+  if (!taken && takeover && (await left()) > 0) {
+    taken = await takeAfter(() => end('taken_over', null));
+    // Counted again: until the first one had locked the license, others could take over seats at the same time.
+    if ((await left()) < 0) taken = null;
   }
+  if (taken) return done(taken);
   return refused('activation_limit_reached', { limit: license.activationsLimit });
 }
 
-/** Whether the customer may take over a seat now. */
-export async function mayTakeOver(
+/** Seats that the customer may take over now. */
+export async function takeoversLeft(
   { activations }: Pick<Reads, 'activations'>,
-  license: License,
+  { id, takeoversPerMonth }: License,
   now: Datetime,
-): Promise<boolean> {
-  if (license.takeoversPerMonth === 0) return false;
-  const since = addDays(now, -TAKEOVER_DAYS) as Datetime;
-  return (await activations.takenOver(license.id, since)) < license.takeoversPerMonth;
+): Promise<number> {
+  if (takeoversPerMonth === 0) return 0;
+  return takeoversPerMonth - (await activations.takenOver(id, takeoversSince(now)));
 }
 
-const factOfEnd = ({ id, licenseId, label, endedAs }: Activation) =>
-  ({
-    action: 'activation.deactivate',
-    id: licenseId,
-    about: { activation_id: id, label, ended_as: endedAs },
-    always: true,
-  }) as const;
+/**
+ * Forgets old activations of a license whose seats end by themselves: it may never have a deactivation, which forgets
+ * otherwise.
+ */
+export async function forgetEnded(
+  { activations }: Transaction,
+  { id, seatTtl, reclaimAfterDays, takeoversPerMonth }: License,
+  keep: number,
+  context: Context,
+): Promise<void> {
+  const isEnding = seatTtl > 0 || reclaimAfterDays > 0 || takeoversPerMonth > 0;
+  if (keep === 0 || !isEnding || !isTurnToForget(context)) return;
+  const { now } = context;
+  // While seats are free, nobody else ends them.
+  if (seatTtl > 0) await activations.endLapsed(id, now, FORGOTTEN_AT_ONCE);
+  await activations.forget(id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+}
+
+const factOfEnd = ({ id, licenseId, label, endedAs }: Activation): Fact => ({
+  action: 'activation.deactivate',
+  id: licenseId,
+  about: { activation_id: id, label, ended_as: endedAs },
+  always: true,
+});

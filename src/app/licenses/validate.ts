@@ -3,11 +3,18 @@ import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { isSeatDue, seatEnd } from '../../domain/seats.ts';
-import type { LicenseWithActivations, Reads, Store } from '../../store/store.ts';
+import { type EndedAs, isSeatDue, seatEnd } from '../../domain/seats.ts';
+import {
+  ACTIVATIONS_AT_ONCE,
+  type LicenseWithActivations,
+  type Reads,
+  type Store,
+} from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import type { UsageCounter } from '../reports/usage.ts';
+import { unlessTaken } from '../unless-taken.ts';
 import { findActivation } from './activations.ts';
+import { asHeld } from './held-seats.ts';
 import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
 import { isOfAnother, keepSeat, takeSeat } from './seats.ts';
@@ -110,20 +117,28 @@ export const extendSeat = defineCommand({
     if (!found.ok) return found;
     const { activation, license } = found.value;
     const { now } = context;
-    const kept = activation.deactivatedAt === null && (await keepSeat(transaction, found.value, {}, now));
-    if (kept) return done(kept);
-    if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')
-      return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+    const ended = (as: EndedAs | null) => refused('activation_deactivated', { as: as ?? 'deactivated' });
+    if (activation.deactivatedAt === null) {
+      const kept = await keepSeat(transaction, found.value, {}, now);
+      if (kept) return done(kept);
+      await transaction.activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE);
+    } else if (activation.endedAs !== 'lapsed') return ended(activation.endedAs);
+    // Reactivate first, as `reactivate` does.
     const seatExpiresAt = seatEnd(license, now);
-    const taken = await takeSeat(
-      transaction,
-      license,
-      () => transaction.licenses.takePlace(license),
-      context,
+    const won = await unlessTaken(ended('lapsed'), () =>
+      transaction.activations.reactivate(activation.id, now, seatExpiresAt, 'lapsed'),
     );
-    if (!taken.ok) return refused('activation_deactivated', { as: 'lapsed' });
-    if (!(await transaction.activations.reactivate(activation.id, now, seatExpiresAt)))
-      return refused('activation_deactivated', { as: 'lapsed' });
+    if (!won.ok) return won;
+    if (!won.value) {
+      // Another request of the program was faster, or somebody has ended the activation.
+      const again = await findActivation(transaction, token, context.actor);
+      return again.ok && again.value.activation.deactivatedAt !== null
+        ? ended(again.value.activation.endedAs)
+        : again;
+    }
+    const take = () => transaction.licenses.takePlace(license);
+    const taken = await takeSeat(transaction, license, take, context);
+    if (!taken.ok) return ended('lapsed');
     return done({
       activation: {
         ...activation,
@@ -133,7 +148,7 @@ export const extendSeat = defineCommand({
         lastSeenAt: now,
         seatExpiresAt,
       },
-      license: { ...license, timesActivated: taken.value },
+      license: await asHeld(transaction, { ...license, timesActivated: taken.value }, now),
     });
   },
 });

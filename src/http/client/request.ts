@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { type ActivationMeta, activationMeta } from '../../domain/activation.ts';
+import {
+  type ActivationMeta,
+  activationMeta,
+  fingerprint as deviceFingerprint,
+} from '../../domain/activation.ts';
 import {
   bad,
   type Field,
@@ -43,9 +47,7 @@ const meta: Field<ActivationMeta | null> = {
 };
 
 const FINGERPRINT = { min: 1, max: 255 };
-const fingerprint = optional(
-  text({ ...FINGERPRINT, description: 'What tells the device: the same device gets the seat that it has' }),
-);
+const fingerprint = optional(deviceFingerprint);
 const nonce = optional(text({ max: 128, description: 'For leases; has no effect yet' }));
 
 /** A body in which an empty fingerprint is no missing one: a program that cannot tell its device would take seat after seat. */

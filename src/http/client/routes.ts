@@ -63,6 +63,7 @@ export async function clientRoutes(
             named: licenseKey,
             token: null,
             source: ACTIVATION_SOURCE.api,
+            keep,
             software: await softwareOf(software),
             mustCover: true,
             first: 'disabled',

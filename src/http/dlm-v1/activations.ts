@@ -45,7 +45,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
       async handler({ request, params, input, execute }) {
         const source = ACTIVATION_SOURCE.api;
         const meta = metaFrom(request.apiKey, input.meta);
-        const activation = { ...input, meta, named: params.license_key, source, ...clientOf(request) };
+        const activation = { ...input, meta, named: params.license_key, source, ...clientOf(request), keep };
         return presentLicensedActivation(await execute('activate-license', activation), audience(request));
       },
     });

@@ -31,6 +31,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         meta: metaFrom(request.apiKey, input.meta),
         software: null,
         source: ACTIVATION_SOURCE.api,
+        keep,
         ...clientOf(request),
       });
       return {

@@ -73,8 +73,6 @@ export interface LicenseWrites {
    * @returns the new number of activations; null where the limit is reached
    */
   takePlace(license: License): Promise<number | null>;
-  /** Makes other changes of its seats wait until the end of the transaction. */
-  lock(id: number): Promise<void>;
   /** Frees seats, by default one. @returns the new number of activations */
   freePlace(id: number, count?: number): Promise<number>;
   /** Converts rows of earlier versions after an id. */
@@ -114,9 +112,15 @@ export interface ChangedAt {
 }
 
 /** What a sign of life changes of an activation. */
-export type KeptActivation = Partial<
-  Pick<Activation, 'seatExpiresAt' | 'lastSeenAt' | 'label' | 'meta' | 'ipAddress' | 'userAgent'>
->;
+export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
+
+/** Which seats may be ended. */
+export interface EndedSeat {
+  /** Only one that was last seen before this instant; null for any. */
+  seenBefore: Datetime | null;
+  /** Not that of this device; null for any. */
+  not: string | null;
+}
 
 export interface ActivationWrites {
   /**
@@ -129,31 +133,51 @@ export interface ActivationWrites {
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
   /** False where it was not valid. */
   deactivate(id: number, now: Datetime): Promise<boolean>;
-  /** Ends all lapsed seats of a license, and frees their places. @returns how many */
-  endLapsed(licenseId: number, now: Datetime): Promise<number>;
+  /** Makes one that has ended as lapsed a deactivated one. False where it was none. */
+  deactivateLapsed(id: number, now: Datetime): Promise<boolean>;
+  /** Ends lapsed seats of a license, and frees their places. @returns how many */
+  endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number>;
   /**
    * Ends the activation of a license that was not seen for longest, and frees its place.
-   * @param seenBefore only one that was last seen before this instant; null for any
    * @returns null where there is none
    */
   endOldest(
     licenseId: number,
     as: 'reclaimed' | 'taken_over',
-    seenBefore: Datetime | null,
+    which: EndedSeat,
     now: Datetime,
   ): Promise<Activation | null>;
-  /** Changes an activation that holds its seat. False where it was ended. */
-  keep(id: number, changes: KeptActivation): Promise<boolean>;
+  /**
+   * Changes an activation that holds its seat. What is stored is never replaced by an earlier time.
+   * @param seen when its device was seen; null if it was not
+   * @param end until when it holds its seat at least; null for ever
+   * @returns null where it was ended
+   */
+  keep(
+    id: number,
+    changes: KeptActivation,
+    seen: Datetime | null,
+    end: Datetime | null,
+  ): Promise<Pick<Activation, 'lastSeenAt' | 'seatExpiresAt'> | null>;
+  /** Makes the seats of a license node-locked that are not ended. */
+  keepForGood(licenseId: number): Promise<void>;
   /** Stores when activations were last seen, unless a later time is stored. */
   touch(seen: readonly { id: number; at: Datetime }[]): Promise<void>;
-  /** False where it was valid. @throws UniqueViolation where its device has another seat */
-  reactivate(id: number, now: Datetime, seatExpiresAt: Datetime | null): Promise<boolean>;
+  /**
+   * False where it was valid, or has not ended so.
+   * @param as how it must have ended; by default in any way
+   * @throws UniqueViolation where its device has another seat
+   */
+  reactivate(id: number, now: Datetime, seatExpiresAt: Datetime | null, as?: 'lapsed'): Promise<boolean>;
   /** As `licenses.reseal`, for tokens. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Returns its deactivation time, null where it was valid; null where it did not exist. */
   delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
-  /** Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first. */
-  forget(licenseId: number, keep: number, atMost: number): Promise<void>;
+  /**
+   * Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first.
+   * @param takeovers since when seats that were taken over still count, and must stay
+   */
+  forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
   /** Deletes activations of licenses, deactivated ones first, and frees the seats of valid ones. @returns how many */
   discard(licenseIds: readonly number[], atMost: number): Promise<number>;
 }

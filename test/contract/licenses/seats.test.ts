@@ -69,11 +69,30 @@ suite('a device has one seat', () => {
     const one = await byFingerprint.activate({ label: 'https://shop.example' });
     assert.notEqual((await byFingerprint.activate({ label: 'https://shop.example' })).id, one.id);
   });
+  test('a fingerprint is compared exactly; one of spaces only tells no device', async () => {
+    const { activate, refused, license } = await licensed({ activations_limit: 4, match: 'label' });
+    const forms = ['\u00e9', 'e\u0301', 'x', ' x'];
+    for (const fingerprint of forms) await activate({ fingerprint });
+    await refused({ fingerprint: 'X' });
+    await refused({ label: 'x' });
+    const path = `/licenses/activate/${license.license_key}`;
+    for (const fingerprint of [' ', '\u00a0\t', 'x'.repeat(256)])
+      await api.fails(422, 'data_error', 'GET', path, { query: { fingerprint } });
+  });
+  test('labels are compared as they are cut; an empty one tells no device', async () => {
+    const { activate, read } = await licensed({ activations_limit: 9, match: 'label' });
+    const long = await activate({ label: 'x'.repeat(255) });
+    assert.equal((await activate({ label: 'x'.repeat(300) })).id, long.id);
+    assert.notEqual((await activate({ label: '' })).id, (await activate({ label: '' })).id);
+    assert.equal((await read()).times_activated, 3);
+  });
   test('50 at once with one fingerprint make one activation', async () => {
-    const { activate, read } = await licensed({ activations_limit: 50 });
-    const all = await Promise.all(Array.from({ length: 50 }, () => activate({ fingerprint: 'one' })));
-    assert.equal(new Set(all.map(({ id }) => id)).size, 1);
-    assert.equal((await read()).times_activated, 1);
+    for (const activations_limit of [1, 50]) {
+      const { activate, read } = await licensed({ activations_limit });
+      const all = await Promise.all(Array.from({ length: 50 }, () => activate({ fingerprint: 'one' })));
+      assert.equal(new Set(all.map(({ token }) => token)).size, 1);
+      assert.equal((await read()).times_activated, 1);
+    }
   });
 });
 
@@ -109,6 +128,127 @@ suite('floating seats', () => {
     pass(DAY);
     assert.equal((await activate({ fingerprint: 'a' })).id, first.id);
     assert.equal((await read()).times_activated, 1);
+  });
+});
+
+suite('a lapsed seat that nobody has taken', () => {
+  test('is counted nowhere', async () => {
+    const { activate, read, license } = await licensed({ activations_limit: 5, seat_ttl: 600 });
+    const lapsed = await activate({ fingerprint: 'lapsed' });
+    pass(600);
+    const second = await activate({ fingerprint: 'second' });
+    assert.equal(second.license.times_activated, 1);
+    assert.equal((await activate({ fingerprint: 'second' })).license.times_activated, 1);
+    assert.equal((await validate(second.token)).license.times_activated, 1);
+    const changed = await api.ok('PUT', `/licenses/${license.license_key}`, { json: { order_id: 7 } });
+    assert.equal(changed.times_activated, 1);
+    const all = await api.ok('GET', '/licenses', { query: { order_id: 7 } });
+    assert.deepEqual([(await read()).times_activated, all[0].times_activated], [1, 1]);
+    const { licenses, activations } = api.service.store.read;
+    const [exported] = await licenses.after(license.id - 1, 1, {});
+    assert.equal(exported?.timesActivated, 1);
+    const search = async (isValid: boolean) => {
+      const found = await activations.search(
+        { licenseId: license.id, isValid },
+        { before: null, limit: 10, counted: false },
+      );
+      return found.items.map(({ activation }) => activation.id);
+    };
+    assert.deepEqual([await search(true), await search(false)], [[second.id], [lapsed.id]]);
+    const ended = await api.ok('GET', `/licenses/deactivate/${second.token}`);
+    assert.equal(ended.license.times_activated, 0);
+  });
+  test('is reactivated by its token, as a deactivated one', async () => {
+    const { activate, read, license } = await licensed({ seat_ttl: 600 });
+    const { token } = await activate({ fingerprint: 'a' });
+    const path = `/licenses/activate/${license.license_key}`;
+    await api.fails(404, 'data_error', 'GET', path, { query: { token } });
+    pass(600);
+    assert.equal((await activate({ token })).token, token);
+    assert.equal((await read()).times_activated, 1);
+  });
+  test('does not come back after it was deactivated, nor if its device has another seat', async () => {
+    const { activate, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });
+    const first = await activate({ fingerprint: 'a' });
+    pass(600);
+    await activate({ fingerprint: 'b' });
+    await api.ok('GET', `/licenses/deactivate/${first.token}`);
+    const second = await activate({ fingerprint: 'c' }).catch(() => null);
+    assert.equal(second, null);
+    pass(600);
+    assert.equal(await validated(first.token), 404);
+    const third = await activate({ fingerprint: 'c' });
+    pass(600);
+    await activate({ fingerprint: 'd' });
+    pass(600);
+    const again = await activate({ fingerprint: 'c' });
+    assert.notEqual(again.id, third.id);
+    assert.equal(await validated(third.token), 404);
+    assert.equal((await read()).times_activated, 1);
+  });
+  test('is not given again past a limit that was lowered', async () => {
+    const { activate, read, license } = await licensed({ activations_limit: 3, seat_ttl: 600 });
+    const lapsed = await activate({ fingerprint: 'a' });
+    pass(300);
+    const held = await Promise.all(['b', 'c'].map((fingerprint) => activate({ fingerprint })));
+    await api.ok('PUT', `/licenses/${license.license_key}`, { json: { activations_limit: 2 } });
+    pass(300);
+    assert.equal(await validated(lapsed.token), 404);
+    await api.ok('GET', `/licenses/deactivate/${held[0]?.token}`);
+    assert.equal((await validate(lapsed.token)).id, lapsed.id);
+    assert.equal((await read()).times_activated, 2);
+  });
+});
+
+suite('a policy that changes while seats are held', () => {
+  const change = (license: { license_key: string }, json: object) =>
+    api.ok('PUT', `/licenses/${license.license_key}`, { json });
+  test('node-locked to floating: a seat floats once its device is seen', async () => {
+    const { activate, refused, read, license } = await licensed({});
+    const first = await activate({ fingerprint: 'a' });
+    await activate({ fingerprint: 'b' });
+    await change(license, { seat_ttl: 600 });
+    assert.equal((await validate(first.token)).seat_expires_at, '2030-06-01 12:10:00');
+    pass(599);
+    await refused({ fingerprint: 'c' });
+    pass(1);
+    await activate({ fingerprint: 'c' });
+    assert.equal((await read()).times_activated, 2);
+  });
+  test('floating to node-locked: held seats stay, lapsed ones are free', async () => {
+    const { activate, read, license } = await licensed({ seat_ttl: 600 });
+    const lapsed = await activate({ fingerprint: 'a' });
+    pass(300);
+    const held = await activate({ fingerprint: 'b' });
+    pass(300);
+    assert.equal((await change(license, { seat_ttl: 0 })).times_activated, 1);
+    pass(600);
+    const { times_activated, activations } = await read();
+    assert.deepEqual([times_activated, activations.map(({ id }: Sent) => id)], [1, [held.id]]);
+    assert.equal((await validate(held.token)).seat_expires_at, null);
+    assert.equal((await validate(lapsed.token)).seat_expires_at, null, 'a free one');
+    assert.equal((await read()).times_activated, 2);
+  });
+  test('reclaim switched on for a full license, whose limit was lowered', async () => {
+    const { activate, refused, read, license } = await licensed({ activations_limit: 3 });
+    for (const fingerprint of ['a', 'b', 'c']) await activate({ fingerprint });
+    await change(license, { reclaim_after_days: 1, activations_limit: 1 });
+    pass(DAY);
+    await refused({ fingerprint: 'd' });
+    pass(1);
+    await activate({ fingerprint: 'd' });
+    assert.equal((await read()).times_activated, 1);
+  });
+  test('of a generator: its next licenses have the new one', async () => {
+    const { id } = await api.generator({ seat_ttl: 600, match: 'label', takeovers_per_month: 2 });
+    const generated = async () => {
+      const [key] = await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 1, save: true } });
+      const { seat_ttl, match, takeovers_per_month } = await api.ok('GET', `/licenses/${key}`);
+      return [seat_ttl, match, takeovers_per_month];
+    };
+    assert.deepEqual(await generated(), [600, 'label', 2]);
+    await api.ok('PUT', `/generators/${id}`, { json: { seat_ttl: 60 } });
+    assert.deepEqual(await generated(), [60, 'label', 2]);
   });
 });
 

@@ -119,6 +119,38 @@ test('a takeover ends the seat of the device that was not seen for longest, as o
   );
 });
 
+test('a takeover counts for 30 days; 50 at once take over no more than are allowed', async () => {
+  const { license_key } = await api.license({ activations_limit: 1, takeovers_per_month: 1 });
+  const takeOver = (fingerprint: string) => post('/activate', { license_key, fingerprint, takeover: true });
+  await takeOver('a');
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => takeOver(`device ${i}`)));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  now += 30 * 86_400_000 - 1_000;
+  await refused('seat_limit_reached', 409, takeOver('b'));
+  now += 1_000;
+  assert.equal((await takeOver('b')).status, 201);
+});
+
+test('a borrowed seat is kept to its end, and no longer', async () => {
+  const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48 });
+  const activate = (fingerprint: string, borrow_hours = 0) =>
+    post('/activate', { license_key, fingerprint, borrow_hours });
+  const { body } = await activate('a', 48);
+  // What else the device asks does not shorten it.
+  for (const again of [await activate('a', 1), await post('/validate', {}, bearer(body.activation.token))])
+    assert.equal(again.body.activation.seat_expires_at, '2030-06-03T12:00:00Z');
+  now += 48 * 3_600_000 - 1_000;
+  await refused('seat_limit_reached', 409, activate('b'));
+  now += 1_000;
+  assert.equal((await activate('b')).status, 201);
+  const { reason } = await refused(
+    'activation_ended',
+    410,
+    post('/validate', {}, bearer(body.activation.token)),
+  );
+  assert.equal(reason, 'lapsed');
+});
+
 test('a floating seat lapses, is taken again by validate where one is free, and can be borrowed', async () => {
   const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48 });
   const { body } = await post('/activate', { license_key, fingerprint: 'a' });

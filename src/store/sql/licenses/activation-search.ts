@@ -28,10 +28,9 @@ export function activationSearchOf(db: Database, keyring: Keyring, tools: Engine
     }
     if (softwareId !== undefined) filters.push(sql`activations.software_id = ${softwareId}`);
     if (isValid !== undefined) {
-      const lapsed =
-        at === undefined ? sql`false` : sql`coalesce(activations.seat_expires_at <= ${at}, false)`;
-      const ended = sql<boolean>`(activations.deactivated_at is not null or ${lapsed})`;
-      filters.push(isValid ? sql<boolean>`not ${ended}` : ended);
+      const held = sql<boolean>`(activations.deactivated_at is null
+        and (activations.seat_expires_at is null or activations.seat_expires_at > ${at}))`;
+      filters.push(isValid ? held : sql`not ${held}`);
     }
     const columns =
       filters.length > 0 ? ['software_id', 'ip_address', 'label', 'deactivated_at', 'seat_expires_at'] : [];

@@ -32,7 +32,7 @@ export function activationQueries(
 ) {
   const search = activationSearchOf(db, keyring, tools);
   const forgotten = forgottenActivationQueries(db);
-  const seats = seatQueries(db, keyring, licenses);
+  const seats = seatQueries(db, keyring, tools, licenses);
   const withLicense = db
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
@@ -115,13 +115,14 @@ export function activationQueries(
     reseal: (keyId, after, atMost) =>
       resealById(connection, db, keyring, tools, 'activations', after, { keyId, atMost }),
     deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
-    async reactivate(id, now, seatExpiresAt) {
+    async reactivate(id, now, seatExpiresAt, as) {
       const query = db.updateTable('activations').set({
         ...{ deactivated_at: null, ended_as: null, updated_at: now, last_seen_at: now },
         seat_expires_at: seatExpiresAt,
       });
-      const deactivated = query.where('id', '=', id).where('deactivated_at', 'is not', null);
-      return (await execute(connection, deactivated)).affected === 1;
+      const ended = query.where('id', '=', id).where('deactivated_at', 'is not', null);
+      const these = as === undefined ? ended : ended.where('ended_as', '=', as);
+      return (await execute(connection, these)).affected === 1;
     },
   });
 }

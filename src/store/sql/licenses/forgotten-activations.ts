@@ -20,7 +20,7 @@ export function forgottenActivationQueries(db: Database) {
         .where('license_id', '=', licenseId);
       return (await execute(connection, query)).rows[0] ?? null;
     },
-    async forget(licenseId, keep, atMost) {
+    async forget(licenseId, keep, atMost, takeovers) {
       const newestBeyond = ofLicense(licenseId)
         .select(['deactivated_at', 'id'])
         .orderBy('deactivated_at', 'desc')
@@ -38,6 +38,9 @@ export function forgottenActivationQueries(db: Database) {
         .deleteFrom('activations')
         .where('id', 'in', oldest)
         .where(isDeactivated)
+        .where((eb) =>
+          eb.or([eb('ended_as', 'is distinct from', 'taken_over'), eb('deactivated_at', '<', takeovers)]),
+        )
         .returning(['created_at', 'deactivated_at']);
       const { rows } = await execute(connection, query);
       if (rows.length === 0) return;

@@ -212,10 +212,6 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
     },
-    async lock(id) {
-      const query = db.selectFrom('licenses').select('id').where('id', '=', id).modifyEnd(tools.lockRows);
-      await execute(connection, query, { reads: false });
-    },
     async freePlace(id, count = 1) {
       return (await freePlace(connection, { id, count })).rows[0]?.times_activated as number;
     },

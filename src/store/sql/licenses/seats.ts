@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { Datetime } from '../../../domain/datetime.ts';
 import type { Keyring } from '../../keys/keyring.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf, first } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
@@ -8,13 +10,23 @@ import { type Connection, execute, prepare } from '../statement.ts';
 
 type Queries = Pick<
   Transaction['activations'],
-  'deviceOf' | 'findByDevice' | 'lapsed' | 'takenOver' | 'endLapsed' | 'endOldest' | 'keep' | 'touch'
+  | 'deviceOf'
+  | 'findByDevice'
+  | 'lapsed'
+  | 'takenOver'
+  | 'endLapsed'
+  | 'deactivateLapsed'
+  | 'endOldest'
+  | 'keep'
+  | 'keepForGood'
+  | 'touch'
 >;
 
 /** Queries on devices, and on seats that end by themselves. */
 export function seatQueries(
   db: Database,
   keyring: Keyring,
+  { lockRows }: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace'>,
 ) {
   const byDevice = prepare((p: { licenseId: number; device: string }) =>
@@ -33,6 +45,8 @@ export function seatQueries(
       .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', p.at)])),
   );
   const seenAt = sql<string>`coalesce(last_seen_at, created_at)`;
+  const held = (licenseId: number) =>
+    db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is', null);
 
   return (connection: Connection): Queries => ({
     deviceOf: async (licenseId, device) => keyring.deviceTag(licenseId, device),
@@ -58,43 +72,59 @@ export function seatQueries(
         .where('ended_as', '=', 'taken_over');
       return (await execute(connection, query)).rows[0]?.seats ?? 0;
     },
-    async endLapsed(licenseId, now) {
+    async endLapsed(licenseId, now, atMost) {
+      // In the order of ids, as other commands lock them.
+      const lapsed = held(licenseId).select('id').where('seat_expires_at', '<=', now).orderBy('id');
       const query = db
         .updateTable('activations')
         .set((eb) => ({ deactivated_at: eb.ref('seat_expires_at'), updated_at: now, ended_as: 'lapsed' }))
-        .where('license_id', '=', licenseId)
-        .where('deactivated_at', 'is', null)
-        .where('seat_expires_at', '<=', now);
+        .where('id', 'in', lapsed.limit(atMost).modifyEnd(lockRows));
       const { affected } = await execute(connection, query);
       if (affected > 0) await licenses(connection).freePlace(licenseId, affected);
       return affected;
     },
-    async endOldest(licenseId, as, seenBefore, now) {
-      let query = db
-        .selectFrom('activations')
-        .select(ACTIVATION_COLUMNS)
-        .where('license_id', '=', licenseId)
-        .where('deactivated_at', 'is', null);
-      if (seenBefore !== null) query = query.where(seenAt, '<', seenBefore);
-      const { rows } = await execute(connection, query.orderBy(seenAt).orderBy('activations.id').limit(1));
-      const oldest = first(rows, (row) => toActivation(row, keyring));
-      if (!oldest) return null;
-      const ended = db
-        .updateTable('activations')
-        .set({ deactivated_at: now, updated_at: now, ended_as: as })
-        .where('id', '=', oldest.id)
-        .where('deactivated_at', 'is', null);
-      // Somebody has just deactivated it: its place is free.
-      if ((await execute(connection, ended)).affected === 1) await licenses(connection).freePlace(licenseId);
-      return { ...oldest, deactivatedAt: now, updatedAt: now, endedAs: as };
-    },
-    async keep(id, changes) {
+    async deactivateLapsed(id, now) {
       const query = db
         .updateTable('activations')
-        .set(columnsOf(changes) as never)
+        .set({ ended_as: null, updated_at: now })
         .where('id', '=', id)
-        .where('deactivated_at', 'is', null);
+        .where('ended_as', '=', 'lapsed');
       return (await execute(connection, query)).affected === 1;
+    },
+    async endOldest(licenseId, as, { seenBefore, not: device }, now) {
+      let oldest = held(licenseId).select('id').orderBy(seenAt).orderBy('id').limit(1);
+      if (seenBefore !== null) oldest = oldest.where(seenAt, '<', seenBefore);
+      if (device !== null) oldest = oldest.where('device', 'is distinct from', device);
+      const query = db
+        .updateTable('activations')
+        .set({ deactivated_at: now, updated_at: now, ended_as: as })
+        .where('id', '=', oldest.modifyEnd(lockRows))
+        .returning(ACTIVATION_COLUMNS);
+      const ended = first((await execute(connection, query)).rows, (row) => toActivation(row, keyring));
+      if (ended) await licenses(connection).freePlace(licenseId);
+      return ended;
+    },
+    async keep(id, changes, seen, end) {
+      const latest = (column: string, at: Datetime, stored = sql`${sql.ref(column)}`) =>
+        sql<Datetime>`case when ${stored} > ${at} then ${sql.ref(column)} else ${at} end`;
+      const query = db
+        .updateTable('activations')
+        .set({
+          ...(columnsOf(changes) as object),
+          ...(seen !== null && { last_seen_at: latest('last_seen_at', seen, seenAt) }),
+          seat_expires_at: end === null ? null : latest('seat_expires_at', end),
+        })
+        .where('id', '=', id)
+        .where('deactivated_at', 'is', null)
+        .returning(['last_seen_at as lastSeenAt', 'seat_expires_at as seatExpiresAt']);
+      return (await execute(connection, query)).rows[0] ?? null;
+    },
+    async keepForGood(licenseId) {
+      const query = db
+        .updateTable('activations')
+        .set({ seat_expires_at: null })
+        .where('id', 'in', held(licenseId).select('id').where('seat_expires_at', 'is not', null));
+      await execute(connection, query);
     },
     async touch(seen) {
       await Promise.all(seen.map((one) => touch(connection, one)));
