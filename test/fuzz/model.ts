@@ -1,3 +1,5 @@
+import { NODE_LOCKED } from '../support/http/api.ts';
+
 /**
  * What the contract says of licenses and activations, kept in memory: written from the contract and its source document,
  * and sharing no code with the service. Unknown until the service answers: ids and tokens.
@@ -34,6 +36,7 @@ export interface Activation {
   created_at: string;
   updated_at: string | null;
   deactivated_at: string | null;
+  last_seen_at: string | null;
 }
 export interface Software {
   id: number;
@@ -94,10 +97,15 @@ const isExpired = (license: License, now: number): boolean =>
 
 export function presentLicense(state: State, license: License, now: number) {
   const times_activated = validOnes(state, license).length;
-  return { ...license, times_activated, is_expired: isExpired(license, Math.floor(now / 1_000) * 1_000) };
+  return {
+    ...license,
+    ...NODE_LOCKED,
+    times_activated,
+    is_expired: isExpired(license, Math.floor(now / 1_000) * 1_000),
+  };
 }
 export function presentActivation(activation: Activation) {
-  return { ...activation, source: 2, ip_address: '127.0.0.1' };
+  return { ...activation, seat_expires_at: null, source: 2, ip_address: '127.0.0.1' };
 }
 
 export function findLicense(state: State, caller: Caller, key: string): License {
@@ -175,10 +183,12 @@ export function activate(state: State, caller: Caller, asked: Activate, now: num
   const isFull =
     license.activations_limit > 0 && validOnes(state, license).length >= license.activations_limit;
   if (isFull) throw new Refused(404, 'license_activation_limit_reached');
-  if (earlier) return [Object.assign(earlier, { deactivated_at: null, updated_at: textOf(now) }), license];
+  const seen = { updated_at: textOf(now), last_seen_at: textOf(now) };
+  if (earlier) return [Object.assign(earlier, { deactivated_at: null, ...seen }), license];
   const activation: Activation = {
     ...{ id: 0, token: '', license_id: license.id, software_id: software?.id ?? null, label: asked.label },
     ...{ meta_data: asked.meta ?? [], created_at: textOf(now), updated_at: null, deactivated_at: null },
+    last_seen_at: null,
   };
   state.activations.push(activation);
   return [activation, license];
