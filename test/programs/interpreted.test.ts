@@ -1,7 +1,15 @@
+import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startService } from '../support/service.ts';
 import { checkProgram, everyOutcome } from './cases.ts';
-import { INTERPRETED } from './languages.ts';
+import { COMPILED, INTERPRETED, programOf } from './languages.ts';
+
+test('the programs of docs/integrate/ have 30 to 60 lines', () => {
+  for (const language of [...INTERPRETED, ...COMPILED]) {
+    const lines = programOf(language).match(/^.*\S/gm)?.length ?? 0;
+    assert.ok(lines >= 30 && lines <= 60, `${language.name}: ${lines}`);
+  }
+});
 
 const api = await startService({ after });
 

@@ -2,16 +2,24 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+const problem = (status: number, code: string): string =>
+  JSON.stringify({ type: `/docs/#client-error-${code}`, title: 'No', status, code, detail: 'No.' });
+
 const ANSWERS = {
-  busy: [503, '{"code":"server_error","message":"The service is busy.","data":{"status":503}}'],
+  busy: [503, problem(503, 'unavailable')],
+  'too many': [429, problem(429, 'rate_limited')],
+  'no route': [404, problem(404, 'not_found')],
   portal: [200, '<!doctype html><title>Sign in to this Wi-Fi</title>'],
   'other JSON': [404, '[]'],
-  'no route': [404, '{"code":"rest_no_route","message":"No route was found.","data":{"status":404}}'],
-  unauthenticated: [401, '{"code":"authentication_error","message":"No.","data":{"status":401}}'],
+  'other object': [200, '{"status":"ok","license":null}'],
+  'other login': [401, '{"code":401,"message":"Sign in to the proxy."}'],
 } as const;
 
-/** How a server looks to a program: as it is, gone, busy, silent, or with something else in its place. */
-export type Mode = 'good' | 'gone' | 'silent' | keyof typeof ANSWERS;
+/**
+ * How a server looks to a program: as it is, gone, busy, silent, or with something else in its place.
+ * `lost`: the server does what is asked, and its answer gets lost.
+ */
+export type Mode = 'good' | 'gone' | 'lost' | 'silent' | keyof typeof ANSWERS;
 
 export interface FaultyProxy {
   origin: string;
@@ -29,11 +37,12 @@ export async function startProxy(port: number): Promise<FaultyProxy> {
     proxy.requests.push(`${method} ${path}`);
     if (mode === 'silent') return;
     if (mode === 'gone') return void incoming.destroy();
-    if (mode !== 'good') {
+    if (mode !== 'good' && mode !== 'lost') {
       const [status, body] = ANSWERS[mode];
       return void answer.writeHead(status, { 'retry-after': '1' }).end(body);
     }
     const passed = request({ port, method, path, headers, agent: false }, (got) => {
+      if (mode === 'lost') return void incoming.destroy();
       answer.writeHead(got.statusCode as number, got.headers);
       got.pipe(answer);
     });
