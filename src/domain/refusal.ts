@@ -26,7 +26,7 @@ export interface RefusalArgs {
   activation_limit_reached: { limit: number; taken?: SeatsTaken };
   idempotency_key_reused: None;
   fingerprint_mismatch: None;
-  activation_deactivated: { as: EndedAs };
+  activation_deactivated: { as: EndedAs | 'license_deleted' };
   seat_node_locked: None;
   activation_already_active: None;
   activation_already_deactivated: None;

@@ -11,6 +11,8 @@ import type { Transaction } from '../../src/store/store.ts';
 import { behind, FILTERS, first, page } from '../support/list-filters.ts';
 import { serverOfFile } from '../support/postgres/cluster.ts';
 
+const NOW = '2026-11-22 00:00:00';
+
 const server = await serverOfFile();
 const masterKey = new Uint8Array(32).fill(7);
 const url = server.url('postgres');
@@ -61,8 +63,11 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.activations.forget(1, 10, 10, '2026-01-01 00:00:00'),
     /activations_deactivated/,
   ],
-  'deactivated activations to delete': [(t) => t.activations.discard([1], 10), /activations_deactivated/],
-  'valid activations to delete': [(t) => t.activations.discard([1], 10), /activations_valid/],
+  'deactivated activations to delete': [
+    (t) => t.activations.discard([1], 10, NOW),
+    /activations_deactivated/,
+  ],
+  'valid activations to delete': [(t) => t.activations.discard([1], 10, NOW), /activations_valid/],
   'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],
   'the license of an activation': [(t) => t.activations.findByToken('T'), /licenses_pkey/],
   activating: [(t) => t.activations.insertInPlace(license, row), /licenses_(pkey|by_status)/],

@@ -52,12 +52,16 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     /(SEARCH activations USING COVERING INDEX activations_deactivated [\s\S]*){2}/,
   ],
   'deactivated activations to delete': [
-    (t) => t.activations.discard([1, 2], 10),
+    (t) => t.activations.discard([1, 2], 10, NOW),
     /SEARCH activations USING COVERING INDEX activations_deactivated \(license_id=\?/,
   ],
   'valid activations to delete': [
-    (t) => t.activations.discard([1, 2], 10),
+    (t) => t.activations.discard([1, 2], 10, NOW),
     /SEARCH activations USING INDEX activations_valid \(license_id=\?\)/,
+  ],
+  'the token of a deleted license': [
+    (t) => t.activations.wasDeleted('a'.repeat(40)),
+    /SEARCH deleted_activations USING (COVERING )?INDEX \S*deleted_activations/,
   ],
   'a request that may be repeated': [
     (t) => t.requests.end(1, 'k', 1, true),

@@ -32,6 +32,17 @@ export async function findActivation(
 }
 
 /** What the audit trail says of an activation. */
+/** The same by a token, which is told from unknown ones if its license was deleted. */
+export async function findEvenDeleted(
+  reads: Pick<Reads, 'activations'>,
+  token: string,
+  actor: Actor,
+): Promise<Outcome<LicensedActivation>> {
+  const found = await findActivation(reads, token, actor);
+  if (found.ok || !(await reads.activations.wasDeleted(token))) return found;
+  return refused('activation_deactivated', { as: 'license_deleted' });
+}
+
 export const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,

@@ -193,10 +193,10 @@ export const deleteLicenses = defineCommand({
 async function deleteFound(
   { activations, licenses }: Transaction,
   found: readonly License[],
-  { record }: Context,
+  { now, record }: Context,
 ): Promise<Outcome<Step>> {
   const ids = found.map(({ id }) => id);
-  if ((await activations.discard(ids, ACTIVATIONS_PER_STEP)) === ACTIVATIONS_PER_STEP)
+  if ((await activations.discard(ids, ACTIVATIONS_PER_STEP, now)) === ACTIVATIONS_PER_STEP)
     return done({ isDone: false });
   for (const license of found) {
     if (!(await licenses.delete(license))) return notFound('license', { id: license.id });

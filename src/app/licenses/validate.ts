@@ -13,7 +13,7 @@ import {
 import { defineCommand, type Executes } from '../command.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { findActivation } from './activations.ts';
+import { findActivation, findEvenDeleted } from './activations.ts';
 import { asHeld } from './held-seats.ts';
 import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
@@ -86,7 +86,7 @@ export async function mayUse(
   actor: Actor,
   now: Datetime,
 ): Promise<Outcome<LicensedActivation>> {
-  const found = await findActivation(reads, token, actor);
+  const found = await findEvenDeleted(reads, token, actor);
   if (!found.ok) return found;
   const { activation, license } = found.value;
   if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')

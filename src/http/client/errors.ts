@@ -36,11 +36,12 @@ export type ClientCode = keyof typeof CODES;
 /** Of the examples in the API document. */
 const EXAMPLE_ORIGIN = 'https://licenses.example.com';
 
-const REASONS: Record<EndedAs, string> = {
+const REASONS: Record<EndedAs | 'license_deleted', string> = {
   deactivated: 'deactivated',
   reclaimed: 'reclaimed',
   taken_over: 'reclaimed',
   lapsed: 'lapsed',
+  license_deleted: 'license_deleted',
 };
 
 /** Refusals whose words repeat a license key, or are about API keys. */

@@ -100,7 +100,8 @@ export async function clientRoutes(
           { token, keep, request: repeatable(request, 'deactivate', token) },
           actorOf(request),
         );
-        if (!ended.ok && ended.refusal.code !== 'activation_already_deactivated')
+        const hasEnded = ended.ok || ended.refusal.code === 'activation_already_deactivated';
+        if (!hasEnded && !(await store.read.activations.wasDeleted(token)))
           throw new HttpProblem(ended.refusal);
         return reply.code(204).send();
       });

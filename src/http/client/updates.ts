@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findActivation } from '../../app/licenses/activations.ts';
+import { findEvenDeleted } from '../../app/licenses/activations.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { findHeldDownload } from '../../app/releases/downloads.ts';
 import { findNamedSoftware } from '../../app/releases/software.ts';
@@ -39,7 +39,7 @@ export function updateRoutes(
     const actor = actorOf(request);
     const token = bearerOf(request);
     if (licenseKey === null || token !== null)
-      return unwrap(await findActivation(reads, token ?? tokenOf(request), actor));
+      return unwrap(await findEvenDeleted(reads, token ?? tokenOf(request), actor));
     // The hash of a key is no license key here.
     const isHash = 'hash' in licenseRef(licenseKey);
     const found = isHash ? notFound('license', licenseKey) : await findLicense(reads, licenseKey, actor);

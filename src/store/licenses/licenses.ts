@@ -85,6 +85,8 @@ export interface ActivationReads {
   /** Valid activations of a license with a lower id, newest first; at most ACTIVATIONS_AT_ONCE. */
   before(licenseId: number, id: number): Promise<Activation[]>;
   findByToken(token: string): Promise<LicensedActivation | null>;
+  /** Whether a token was valid when its license was deleted. */
+  wasDeleted(token: string): Promise<boolean>;
   /** As the search for licenses. */
   search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
   find(id: number): Promise<LicensedActivation | null>;
@@ -179,7 +181,7 @@ export interface ActivationWrites {
    */
   forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
   /** Deletes activations of licenses, deactivated ones first, and frees the seats of valid ones. @returns how many */
-  discard(licenseIds: readonly number[], atMost: number): Promise<number>;
+  discard(licenseIds: readonly number[], atMost: number, now: Datetime): Promise<number>;
 }
 
 /** A request that a program may repeat. */

@@ -4,8 +4,8 @@ import type { Migration } from './migration.ts';
 /** Seats that know their device, lapse and are reclaimed (docs/decisions/0026-seats.md). */
 export const seats: Migration = {
   name: '0018-seats',
-  note: 'Adds columns for seats to licenses, generators and activations, and two indexes to activations.',
-  up: ({ schema, types }) => [
+  note: 'Adds columns for seats to licenses, generators and activations, two indexes to activations, and a table.',
+  up: ({ schema, types, table }) => [
     // JSON; null for the defaults: most licenses have none.
     ...['licenses', 'generators', 'staged_licenses'].map((table) =>
       schema.alterTable(table).addColumn('seat_policy', 'text'),
@@ -26,5 +26,12 @@ export const seats: Migration = {
       .on('activations')
       .columns(['license_id', 'seat_expires_at'])
       .where(sql<boolean>`deactivated_at is null and seat_expires_at is not null`),
+
+    // Blind indexes of the tokens that were valid when their license was deleted: their programs are told so.
+    schema
+      .createTable('deleted_activations')
+      .addColumn('token', 'text', (c) => c.primaryKey())
+      .addColumn('deleted_at', types.datetime, (c) => c.notNull())
+      .$call(table),
   ],
 };

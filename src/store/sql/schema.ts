@@ -58,6 +58,7 @@ export interface Schema {
   licenses: Columns<License, 'key' | keyof SeatPolicy> & KeyColumns & SeatColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
   activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
+  deleted_activations: { token: string; deleted_at: string };
   idempotency_keys: {
     license_id: number;
     key_hash: string;

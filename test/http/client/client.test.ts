@@ -164,3 +164,18 @@ test('a floating seat lapses, is taken again by validate where one is free, and 
   assert.deepEqual([back.status, back.body.activation.id], [200, body.activation.id]);
   assert.deepEqual(back.body.license.seats, { used: 1, limit: 1 });
 });
+
+test('a deleted license is told from an unknown token', async () => {
+  const { license_key } = await api.license({ activations_limit: 2 });
+  const [held, ended] = [
+    await post('/activate', { license_key, fingerprint: 'a' }),
+    await post('/activate', { license_key, fingerprint: 'b' }),
+  ].map(({ body }) => bearer(body.activation.token));
+  await post('/deactivate', {}, ended);
+  await api.ok('DELETE', `/licenses/${license_key}`);
+  const { reason } = await refused('activation_ended', 410, post('/validate', {}, held));
+  assert.equal(reason, 'license_deleted');
+  await refused('activation_ended', 410, post('/update-check', { software: 'any' }, held));
+  assert.equal((await post('/deactivate', {}, held)).status, 204);
+  await refused('unauthenticated', 401, post('/validate', {}, ended));
+});

@@ -31,7 +31,7 @@ export function activationQueries(
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
-  const forgotten = forgottenActivationQueries(db);
+  const forgotten = forgottenActivationQueries(db, keyring);
   const seats = seatQueries(db, keyring, tools, licenses);
   const withLicense = db
     .selectFrom('activations')

@@ -1,12 +1,13 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
-type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard'>;
+type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
 
 /** Deletes of many activations in steps. No statement reads rows that it does not delete, except in an index. */
-export function forgottenActivationQueries(db: Database) {
+export function forgottenActivationQueries(db: Database, keyring: Keyring) {
   const ofLicense = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is not', null);
   const isDeactivated = (eb: ExpressionBuilder<Schema, 'activations'>) =>
@@ -64,7 +65,7 @@ export function forgottenActivationQueries(db: Database) {
       );
       await execute(connection, added);
     },
-    async discard(licenseIds, atMost) {
+    async discard(licenseIds, atMost, now) {
       if (licenseIds.length === 0) return 0;
       const some = (isValid: boolean, limit: number) =>
         db
@@ -78,11 +79,16 @@ export function forgottenActivationQueries(db: Database) {
       if (ended === atMost) return ended;
       // Some may have been deactivated since: only those that were valid had a seat.
       const valid = db.deleteFrom('activations').where('id', 'in', some(true, atMost - ended));
-      const { rows } = await execute(connection, valid.returning(['license_id', 'deactivated_at']));
-      const seats = Map.groupBy(
-        rows.filter((row) => row.deactivated_at === null),
-        (row) => row.license_id,
-      );
+      const { rows } = await execute(connection, valid.returning(['license_id', 'deactivated_at', 'token']));
+      const held = rows.filter((row) => row.deactivated_at === null);
+      if (held.length > 0) {
+        const deleted = held.map(({ token }) => ({
+          token: isTokenIndex(token) ? token : keyring.tokenIndex(token),
+          deleted_at: now,
+        }));
+        await execute(connection, db.insertInto('deleted_activations').values(deleted));
+      }
+      const seats = Map.groupBy(held, (row) => row.license_id);
       for (const [id, { length }] of seats) {
         const free = db
           .updateTable('licenses')
@@ -91,6 +97,11 @@ export function forgottenActivationQueries(db: Database) {
         await execute(connection, free);
       }
       return ended + rows.length;
+    },
+    async wasDeleted(token) {
+      const index = keyring.tokenIndex(token);
+      const query = db.selectFrom('deleted_activations').select('token').where('token', '=', index);
+      return (await execute(connection, query)).rows.length > 0;
     },
   });
 }
