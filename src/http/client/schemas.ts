@@ -24,6 +24,7 @@ export const Seat = Type.Object(
         used: Type.Integer(),
         limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without a limit' }),
       }),
+      entitlements: Type.Array(Type.String(), { description: 'Always empty yet' }),
     }),
   },
   { title: 'Seat' },
@@ -37,7 +38,7 @@ export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
   },
   license: {
     ...{ id: 7, status: 'active', product: 12, expires_at: '2032-02-03T04:05:06Z' },
-    seats: { used: 2, limit: 5 },
+    ...{ seats: { used: 2, limit: 5 }, entitlements: [] },
   },
 });
 

@@ -45,6 +45,7 @@ test('activate answers 201 for a new seat and 200 for the one that the fingerpri
     license: {
       ...{ id: license.id, status: 'active', product: 1001, expires_at: null },
       seats: { used: 1, limit: 3 },
+      entitlements: [],
     },
   });
   const again = await post('/activate', sent);
