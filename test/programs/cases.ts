@@ -35,8 +35,8 @@ interface Device {
   expect(outcome: Outcome, key?: string): Promise<void>;
   /** The token that the program has stored. */
   token(): string;
-  /** Gives what the program has stored another fingerprint, as if it was copied from another device. */
-  becomeAnother(): void;
+  /** Replaces what the program has stored, or removes it. */
+  store(what: 'token' | 'fingerprint', value: string | undefined): void;
   /** Lets time pass since the last good answer. */
   age(seconds: number): void;
   /** Cuts what the program has stored, as a power cut may. */
@@ -190,9 +190,17 @@ export async function unusualCases({ api, proxy, key, path, update, device }: Ca
   await tablet.expect('unreachable');
   proxy.mode = 'good';
   await tablet.expect('licensed', key);
-  tablet.becomeAnother();
+  // The state was copied from another device.
+  tablet.store('fingerprint', 'another');
   await tablet.expect('deactivated');
   await tablet.expect('limit reached', key);
+
+  // The program used the v1 API before.
+  await api.ok('GET', `/licenses/deactivate/${tablet.token()}`);
+  const { token } = await api.ok('POST', `/licenses/activate/${encodeURIComponent(key)}`);
+  tablet.store('token', token);
+  tablet.store('fingerprint', undefined);
+  await tablet.expect('licensed');
   await api.ok('DELETE', path);
   await tablet.expect('deactivated');
   tablet.damage();
@@ -231,7 +239,7 @@ function deviceOf(home: string, commandFor: (home: string) => string[]): Device 
       assert.deepEqual([`${stdout.join('')}${stderr.join('')}`, code], [`${message}\n`, expected]);
     },
     token: () => String(Object.entries(read()).find(([name]) => /token/i.test(name))?.[1]),
-    becomeAnother: () => change(/fingerprint/i, () => 'another device'),
+    store: (what, value) => change(new RegExp(what, 'i'), () => value),
     damage() {
       writeFileSync(stateFile(), readFileSync(stateFile(), 'utf8').slice(0, 20));
     },
