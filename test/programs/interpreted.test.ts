@@ -4,10 +4,11 @@ import { startService } from '../support/service.ts';
 import { checkProgram, everyOutcome } from './cases.ts';
 import { COMPILED, INTERPRETED, programOf } from './languages.ts';
 
-test('the programs of docs/integrate/ have 30 to 60 lines', () => {
+test('the programs of docs/integrate/ have 30 to 60 lines, Go at most 80', () => {
   for (const language of [...INTERPRETED, ...COMPILED]) {
     const lines = programOf(language).match(/^.*\S/gm)?.length ?? 0;
-    assert.ok(lines >= 30 && lines <= 60, `${language.name}: ${lines}`);
+    // gofmt puts each `if` on three lines.
+    assert.ok(lines >= 30 && lines <= (language.name === 'Go' ? 80 : 60), `${language.name}: ${lines}`);
   }
 });
 
