@@ -247,10 +247,10 @@ function deviceOf(home: string, commandFor: (home: string) => string[]): Device 
   };
 }
 
-/** A time as programs store it: seconds or milliseconds, a text as in the API, or none. */
+/** A time as programs store it: seconds or milliseconds, or a text as in the API. All else is none. */
 function earlier(value: unknown, seconds: number): unknown {
-  if (value === null || value === '') return value;
   if (typeof value === 'number') return value - (value > 1e11 ? seconds * 1000 : seconds);
+  if (!/^\d{4}-/.test(String(value))) return value;
   const time = new Date(Date.parse(String(value)) - seconds * 1000);
   return time.toISOString().replace(/\.\d+/, '');
 }

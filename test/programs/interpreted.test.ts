@@ -4,11 +4,10 @@ import { startService } from '../support/service.ts';
 import { checkProgram, everyOutcome } from './cases.ts';
 import { COMPILED, INTERPRETED, programOf } from './languages.ts';
 
-test('the programs of docs/integrate/ have 30 to 60 lines, Go at most 80', () => {
+test('the programs of docs/integrate/ have 30 to 60 lines', () => {
   for (const language of [...INTERPRETED, ...COMPILED]) {
     const lines = programOf(language).match(/^.*\S/gm)?.length ?? 0;
-    // gofmt puts each `if` on three lines.
-    assert.ok(lines >= 30 && lines <= (language.name === 'Go' ? 80 : 60), `${language.name}: ${lines}`);
+    assert.ok(lines >= 30 && lines <= 60, `${language.name}: ${lines}`);
   }
 });
 
