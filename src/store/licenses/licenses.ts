@@ -120,6 +120,8 @@ export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddr
 export interface EndedSeat {
   /** Only one that was last seen before this instant; null for any. */
   seenBefore: Datetime | null;
+  /** Only one that is node-locked or lapses by this instant; null for any. */
+  lapsesBy: Datetime | null;
   /** Not that of this device; null for any. */
   not: string | null;
 }

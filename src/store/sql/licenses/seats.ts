@@ -91,9 +91,13 @@ export function seatQueries(
         .where('ended_as', '=', 'lapsed');
       return (await execute(connection, query)).affected === 1;
     },
-    async endOldest(licenseId, as, { seenBefore, not: device }, now) {
+    async endOldest(licenseId, as, { seenBefore, lapsesBy, not: device }, now) {
       let oldest = held(licenseId).select('id').orderBy(seenAt).orderBy('id').limit(1);
       if (seenBefore !== null) oldest = oldest.where(seenAt, '<', seenBefore);
+      if (lapsesBy !== null)
+        oldest = oldest.where((eb) =>
+          eb.or([eb('seat_expires_at', 'is', null), eb('seat_expires_at', '<=', lapsesBy)]),
+        );
       if (device !== null) oldest = oldest.where('device', 'is distinct from', device);
       const query = db
         .updateTable('activations')
