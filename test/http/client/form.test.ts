@@ -220,6 +220,7 @@ suite('a request', () => {
       ['POST', '/client/v1/nothing'],
       ['POST', '/client/v1'],
       ['POST', '/client/v1/?x=1'],
+      ['POST', '/client/v1/%zz'],
       ['PROPFIND', '/client/v1/activate'],
       ['OPTIONS', '/client/v1/activate'],
     ])
