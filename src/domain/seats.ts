@@ -131,7 +131,7 @@ export function isStale(
 export interface SeatsTaken {
   /** The devices, at most some, their labels masked. */
   holders: { label: string | null; lastSeenAt: Datetime }[];
-  /** When the next floating seat lapses; null if none does. */
+  /** When the next seat lapses or may be reclaimed, unless its device is seen before; null if none does. */
   freesAt: Datetime | null;
   takeoverAllowed: boolean;
 }
