@@ -6,11 +6,14 @@ import { takeoversLeft } from './seats.ts';
 
 /** Devices that a refusal names. */
 const HOLDERS_MAX = 20;
-/** Characters of a label that tell its owner which device it is, and others little. */
+/** Characters of a label that tell its owner which device it is, and others little; half of a shorter label. */
 const SHOWN = 3;
 
-const masked = (label: string | null): string | null =>
-  label === null ? null : `${[...label].slice(0, SHOWN).join('')}…`;
+function masked(label: string | null): string | null {
+  const characters = [...(label ?? '')];
+  const shown = Math.min(SHOWN, Math.floor(characters.length / 2));
+  return label === null ? null : `${characters.slice(0, shown).join('')}…`;
+}
 
 /** Who holds the seats of a full license, and when the next one is free; null if the license does not exist any more. */
 export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Promise<SeatsTaken | null> {
