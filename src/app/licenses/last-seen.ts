@@ -1,4 +1,4 @@
-import type { Activation } from '../../domain/activation.ts';
+import { type Activation, seenAt } from '../../domain/activation.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
@@ -32,9 +32,9 @@ export function createLastSeen(execute: Executes<typeof touchActivations>, clock
   const { note, flush } = createWriteBehind(write, (_earlier: number, latest: number) => latest);
   return {
     /** Notes an activation that was not seen for SEEN_HOURS: so a program that validates every minute costs no more. */
-    note({ id, lastSeenAt, createdAt }: Activation): void {
+    note(activation: Activation): void {
       const ms = clock();
-      if ((lastSeenAt ?? createdAt) < toDatetime(ms - SEEN_HOURS * 3_600_000)) note(id, ms);
+      if (seenAt(activation) < toDatetime(ms - SEEN_HOURS * 3_600_000)) note(activation.id, ms);
     },
     flush,
   };

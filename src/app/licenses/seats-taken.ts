@@ -1,3 +1,4 @@
+import { seenAt } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { KeyRef } from '../../domain/license.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
@@ -19,10 +20,7 @@ export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Prom
   const held = found.activations.filter(({ deactivatedAt }) => deactivatedAt === null);
   const ends = held.flatMap(({ seatExpiresAt }) => (seatExpiresAt === null ? [] : [seatExpiresAt])).sort();
   return {
-    holders: held.slice(0, HOLDERS_MAX).map(({ label, lastSeenAt, createdAt }) => ({
-      label: masked(label),
-      lastSeenAt: lastSeenAt ?? createdAt,
-    })),
+    holders: held.slice(0, HOLDERS_MAX).map((one) => ({ label: masked(one.label), lastSeenAt: seenAt(one) })),
     freesAt: ends[0] ?? null,
     takeoverAllowed: (await takeoversLeft(reads, found.license, now)) > 0,
   };
