@@ -31,8 +31,7 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-/** What the audit trail says of an activation. */
-/** The same by a token, which is told from unknown ones if its license was deleted. */
+/** Finds an activation by its token. Refuses with `license_deleted` if the activation was valid when its license was deleted. */
 export async function findEvenDeleted(
   reads: Pick<Reads, 'activations'>,
   token: string,
@@ -43,6 +42,7 @@ export async function findEvenDeleted(
   return refused('activation_deactivated', { as: 'license_deleted' });
 }
 
+/** What the audit trail says of an activation. */
 export const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,

@@ -154,7 +154,7 @@ export const extendSeat = defineCommand({
 });
 
 /** Whether a validation must write: a floating seat is due, or has lapsed. */
-export const mustExtend = ({ activation, license }: LicensedActivation, now: Datetime): boolean =>
+const mustExtend = ({ activation, license }: LicensedActivation, now: Datetime): boolean =>
   (license.seatTtl > 0 || activation.seatExpiresAt !== null) &&
   (activation.deactivatedAt === null
     ? isSeatDue(license, activation.seatExpiresAt, now)

@@ -47,16 +47,14 @@ const REASONS: Record<EndedAs | 'license_deleted', string> = {
 /** Refusals whose words repeat a license key, or are about API keys. */
 const WITHOUT_DETAIL: AnyRefusal['code'][] = ['record_not_found', 'credentials_missing'];
 
-/** Where the page of the API documents an error. */
-export const anchorOf = (code: ClientCode): string => `client-error-${code}`;
-
 /** An answer by RFC 9457. */
 export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer {
   const [code, more = {}] = codeOf(refusal);
   const [status, title] = CODES[code];
   const { message, fields } = worded(refusal);
   const body = {
-    type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#${anchorOf(code)}`,
+    // The page of the API has these anchors (http/docs/page.ts).
+    type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#client-error-${code}`,
     ...{ title, status, code, detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message },
     ...(fields && { params: paramsOf(fields) }),
     ...more,

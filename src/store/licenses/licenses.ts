@@ -117,7 +117,7 @@ export interface ChangedAt {
 export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
 
 /** Which seats may be ended. */
-export interface EndedSeat {
+interface EndedSeat {
   /** Only one that was last seen before this instant; null for any. */
   seenBefore: Datetime | null;
   /** Not that of this device; null for any. */
@@ -193,7 +193,7 @@ export interface RepeatableRequest {
 }
 
 /** What an earlier request with the same key did. */
-export interface EarlierRequest {
+interface EarlierRequest {
   /** Whether it asked for the same. */
   isSame: boolean;
   activationId: number;
