@@ -17,7 +17,7 @@ import { unlessTaken } from '../unless-taken.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
-import { keepSeat, takeoversSince, takeSeat } from './seats.ts';
+import { keepSeat, takeoversSince, takeSeatAgain } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -166,7 +166,7 @@ export async function reactivate(
   { activation, license }: LicensedActivation,
   context: Context,
 ): Promise<Outcome<LicensedActivation>> {
-  const { activations, licenses } = transaction;
+  const { activations } = transaction;
   const { now, record } = context;
   if (activation.deactivatedAt === null) {
     const kept = await keepSeat(transaction, { activation, license }, {}, now);
@@ -181,21 +181,9 @@ export async function reactivate(
   );
   if (!won.ok) return won;
   if (!won.value) return refused('activation_already_active');
-  const taken = await takeSeat(transaction, license, () => licenses.takePlace(license), context);
-  if (!taken.ok) return taken;
-  const timesActivated = taken.value;
-  record(factOf('activation.reactivate', activation));
-  return done({
-    activation: {
-      ...activation,
-      deactivatedAt: null,
-      endedAs: null,
-      updatedAt: now,
-      lastSeenAt: now,
-      seatExpiresAt,
-    },
-    license: await asHeld(transaction, { ...license, timesActivated }, now),
-  });
+  const seated = await takeSeatAgain(transaction, { activation, license }, seatExpiresAt, context);
+  if (seated.ok) record(factOf('activation.reactivate', activation));
+  return seated;
 }
 
 /** Deletes an activation. Frees the seat of a valid one. */

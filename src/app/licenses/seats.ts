@@ -2,8 +2,8 @@ import type { Activation, LicensedActivation } from '../../domain/activation.ts'
 import type { Fact } from '../../domain/audit.ts';
 import { addDays, type Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { endedAt, seatEnd } from '../../domain/seats.ts';
+import { done, type Outcome, type Refused, refused } from '../../domain/refusal.ts';
+import { type EndedAs, endedAt, seatEnd } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type KeptActivation, type Reads, type Transaction } from '../../store/store.ts';
 import type { Context } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
@@ -119,6 +119,27 @@ export async function takeSeat<Taken>(
   if (taken) return done(taken);
   return refused('activation_limit_reached', { limit: license.activationsLimit });
 }
+
+/** Takes a seat for an activation that this transaction has just reactivated. */
+export async function takeSeatAgain(
+  transaction: Transaction,
+  { activation, license }: LicensedActivation,
+  seatExpiresAt: Datetime | null,
+  context: Context,
+): Promise<Outcome<LicensedActivation>> {
+  const { now } = context;
+  const taken = await takeSeat(transaction, license, () => transaction.licenses.takePlace(license), context);
+  if (!taken.ok) return taken;
+  const held = { deactivatedAt: null, endedAs: null, seatExpiresAt };
+  return done({
+    activation: { ...activation, ...held, updatedAt: now, lastSeenAt: now },
+    license: await asHeld(transaction, { ...license, timesActivated: taken.value }, now),
+  });
+}
+
+/** @param as null if that is not recorded */
+export const refusedAsEnded = (as: EndedAs | null): Refused =>
+  refused('activation_deactivated', { as: as ?? 'deactivated' });
 
 /** Seats that the customer may take over now. */
 export async function takeoversLeft(
