@@ -4,9 +4,9 @@ import type {
   DownloadCountFilter,
   DownloadRecord,
   LicenseDownload,
-} from '../../domain/download.ts';
-import type { Channel, Release } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
+} from '../../domain/releases/download.ts';
+import type { Channel, Release } from '../../domain/releases/release.ts';
+import type { Software } from '../../domain/releases/software.ts';
 import type { Found, Listed, ListedById, Page, PageById } from '../pages.ts';
 import type { Artifact, ArtifactRow, ReleaseRow, SoftwareRow } from '../records.ts';
 
