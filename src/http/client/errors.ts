@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { toMilliseconds } from '../../domain/datetime.ts';
 import type { EndedAs } from '../../domain/seats.ts';
 import { paramsOf } from '../../words/problems.ts';
+import { PROBLEM_TYPE } from '../docs/components.ts';
 import type { Answer } from '../errors.ts';
 import { type AnyRefusal, worded } from '../refusals.ts';
 
@@ -60,7 +61,7 @@ export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer 
     ...more,
   };
   const headers = status === 401 && { headers: { 'www-authenticate': 'Bearer realm="Latchkey"' } };
-  return { status, body, type: 'application/problem+json', ...headers };
+  return { status, body, type: PROBLEM_TYPE, ...headers };
 }
 
 function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
