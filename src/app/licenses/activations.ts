@@ -75,7 +75,7 @@ export const deactivateActivation = defineCommand({
     const deactivate = async (): Promise<Outcome<LicensedActivation>> => {
       const { activations, licenses } = transaction;
       let won = await activations.deactivate(activation.id, now);
-      // A lapsed seat has no place any more, but its program could take one again. It may just have done so.
+      // An activation that has lapsed holds no place, but its program may take one again, also between these statements.
       const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
       if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
       if (!won && !wasLapsed) return refused('activation_already_deactivated');
@@ -128,7 +128,7 @@ export const deactivateLicense = defineCommand({
     const valid = await transaction.activations.before(id, MAX_REFERENCE);
     const held = valid.filter((one) => endedAt(one, now) === null);
     const ended: Activation[] = [];
-    // All of them in the order of ids, as other commands lock them. Of one only the newest that nobody else deactivates.
+    // All: in the order of ids, as other commands lock them. One: the newest that nobody else deactivates at the same time.
     for (const activation of all ? valid.toReversed() : held) {
       if (!(await transaction.activations.deactivate(activation.id, now))) continue;
       ended.push({ ...activation, deactivatedAt: now, updatedAt: now });

@@ -11,7 +11,7 @@ interface Hold {
   borrowHours: number;
 }
 
-/** Extends or borrows a floating seat for a device, which is not seen by that. Never shortens it. */
+/** Extends or borrows a floating seat, and never shortens it. This is no sign of life of the device. */
 export const holdSeat = defineCommand({
   name: 'hold-seat',
   guarded: true,

@@ -113,7 +113,7 @@ export async function takeSeat<Taken>(
     taken = await takeAfter(() => end('reclaimed', addDays(now, -reclaimAfterDays)));
   if (!taken && takeover && (await left()) > 0) {
     taken = await takeAfter(() => end('taken_over', null));
-    // Counted again: until the first one had locked the license, others could take over seats at the same time.
+    // Count again: until this transaction locked the license, others could take over seats.
     if ((await left()) < 0) taken = null;
   }
   if (taken) return done(taken);
@@ -152,8 +152,8 @@ export async function takeoversLeft(
 }
 
 /**
- * Forgets old activations of a license whose seats end by themselves: it may never have a deactivation, which forgets
- * otherwise.
+ * Forgets old activations of a license whose seats end by themselves. Otherwise deactivations do this, but such a license may
+ * never have one.
  */
 export async function forgetEnded(
   { activations }: Transaction,

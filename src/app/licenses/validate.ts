@@ -73,8 +73,8 @@ export function countValidation(
 }
 
 /**
- * Finds an activation whose holder may use the program now, but for the end of its seat. Unlike `validateActivation`, it
- * refuses expired and disabled licenses. CLIENT.md fixes the order of the checks.
+ * Finds an activation whose device may use the program now; whether its seat has lapsed is left to `extendIfDue`. Unlike
+ * `validateActivation`, it refuses expired and disabled licenses. CLIENT.md fixes the order of the checks.
  */
 export async function mayUse(
   reads: Reads,

@@ -102,7 +102,7 @@ export const presentActivation = (
     ...keyFor(request, license),
     softwareName,
     lastSeenAt,
-    // Earlier versions have not stored it.
+    // An activation that was deactivated just now comes without it.
     endedAs: isValid ? null : (activation.endedAs ?? 'deactivated'),
     isFloating: license.seatTtl > 0,
     isBorrowed: isValid && isBorrowed(license, activation, now),
