@@ -49,7 +49,7 @@ export const LOOK_UPS: LookUps = {
     /SEARCH activations USING INDEX activations_valid \(license_id=\? AND id<\?\)/,
   ],
   'the oldest deactivated activations': [
-    (t) => t.activations.forget(1, 10, 10, '2026-01-01 00:00:00'),
+    (t) => t.activations.forget(1, 10, 10, NOW),
     /(SEARCH activations USING COVERING INDEX activations_deactivated [\s\S]*){2}/,
   ],
   'deactivated activations to delete': [
