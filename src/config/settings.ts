@@ -153,7 +153,7 @@ export const SETTINGS = {
   }),
   failureLimit: setting('LATCHKEY_FAILURE_LIMIT', 300, LIMIT, {
     meaning:
-      'Wrong credentials and unknown license keys or tokens per minute from one address; past the limit, further ones are answered 429 until the minute ends, and at ten times as many unknown license keys all its requests that name a license key; 0 means no limit',
+      'Wrong credentials and unknown license keys or tokens per minute from one address; past the limit, further ones are answered 429 until the minute ends, and at ten times as many unknown license keys that came with an API key all its requests with an API key that name a license key; 0 means no limit',
   }),
   signInLimit: setting('LATCHKEY_SIGN_IN_LIMIT', 10, integer(0, 1_000_000), {
     meaning:

@@ -112,21 +112,24 @@ export function isBorrowed({ seatTtl }: SeatPolicy, { seatExpiresAt }: Seat, now
   return seatTtl > 0 && seatExpiresAt !== null && end !== null && seatExpiresAt > end;
 }
 
-/** Whether a device was not seen for so long that another may have its seat. */
+/** Whether a device was not seen for so long that another may have its seat. It keeps one that it has borrowed. */
 export function isStale(
-  { reclaimAfterDays, activationsLimit }: SeatPolicy & { activationsLimit: number },
+  license: SeatPolicy & { activationsLimit: number },
+  seat: Seat,
   seenAt: Datetime,
   now: Datetime,
 ): boolean {
+  const { reclaimAfterDays, activationsLimit } = license;
   const since = addDays(now, -reclaimAfterDays);
-  return activationsLimit > 0 && reclaimAfterDays > 0 && since !== null && seenAt < since;
+  const isOld = reclaimAfterDays > 0 && since !== null && seenAt < since;
+  return activationsLimit > 0 && isOld && !isBorrowed(license, seat, now);
 }
 
 /** Who holds the seats of a license that has none free. */
 export interface SeatsTaken {
   /** The devices, at most some, their labels masked. */
   holders: { label: string | null; lastSeenAt: Datetime }[];
-  /** When the next floating seat lapses; null if none does. */
+  /** When the next seat lapses or may be reclaimed, unless its device is seen before; null if none does. */
   freesAt: Datetime | null;
   takeoverAllowed: boolean;
 }

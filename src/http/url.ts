@@ -1,4 +1,4 @@
-/** Replaces a malformed path. No route has it. */
+/** Replaces a malformed path below the REST prefix. No route has it. */
 const NOWHERE = '/-';
 
 export interface Addresses {
@@ -11,8 +11,9 @@ export interface Addresses {
 /**
  * Returns a function that converts every form of an address to the one that the router knows: with or without the base
  * path, `/?rest_route=…` and `/index.php?rest_route=…`, `/index.php/wp-json/…`, doubled slashes, a trailing slash, and
- * absolute URLs. `//host/path` is a path, as in every request line. A malformed percent sequence leads to no route. A
- * sequence that is not UTF-8 becomes NUL, which no record has in its name.
+ * absolute URLs. `//host/path` is a path, as in every request line. A malformed percent sequence leads to no route below
+ * the REST prefix. Elsewhere its "%" is a character, so that the answer has the form of its API. A sequence that is not UTF-8
+ * becomes NUL, which no record has in its name.
  */
 export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
   const base = single(basePath);
@@ -44,8 +45,9 @@ const join = (path: string, query: string): string => (query === '' ? path : `${
 function readable(path: string, restPath: string): string {
   const trimmed = path.endsWith('/') && path.startsWith(`${restPath}/`) ? path.slice(0, -1) : path;
   if (!trimmed.includes('%')) return trimmed;
-  if (/%(?![0-9a-f]{2})/i.test(trimmed)) return NOWHERE;
-  return trimmed.replace(/(?:%[0-9a-f]{2})+/gi, (sequence) => (isUtf8(sequence) ? sequence : '%00'));
+  const whole = trimmed.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  if (whole !== trimmed && trimmed.startsWith(`${restPath}/`)) return NOWHERE;
+  return whole.replace(/(?:%[0-9a-f]{2})+/gi, (sequence) => (isUtf8(sequence) ? sequence : '%00'));
 }
 
 function isUtf8(percentSequence: string): boolean {

@@ -42,7 +42,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_API_KEY_RATE_LIMIT:
     'Erlaubte API-Anfragen pro Minute mit einem API-Schlüssel, den sich alle Installationen eines Programms teilen; darüber ist die Antwort 429',
   LATCHKEY_FAILURE_LIMIT:
-    'Erlaubte falsche Zugangsdaten sowie unbekannte Lizenzschlüssel und Tokens pro Minute von einer Adresse; darüber ist die Antwort auf weitere 429, bis die Minute vorbei ist, und ab zehnmal so vielen unbekannten Lizenzschlüsseln auf alle Anfragen der Adresse, die einen Lizenzschlüssel nennen; 0 für keine Grenze',
+    'Erlaubte falsche Zugangsdaten sowie unbekannte Lizenzschlüssel und Tokens pro Minute von einer Adresse; darüber ist die Antwort auf weitere 429, bis die Minute vorbei ist, und ab zehnmal so vielen unbekannten Lizenzschlüsseln mit API-Schlüssel auf alle Anfragen der Adresse mit API-Schlüssel, die einen Lizenzschlüssel nennen; 0 für keine Grenze',
   LATCHKEY_SIGN_IN_LIMIT:
     'Erlaubte Versuche pro Minute, sich von einer Adresse an der Konsole anzumelden, und viermal so viele pro Stunde an einem Konto; darüber ist die Antwort 429; 0 für keine Grenze',
   LATCHKEY_MAX_CONNECTIONS:

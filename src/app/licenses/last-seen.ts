@@ -4,8 +4,10 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
-/** Hours within which an activation is noted as seen once. */
-const SEEN_HOURS = 6;
+/** Milliseconds within which an activation is noted as seen once. */
+const SEEN_MS = 6 * 3_600_000;
+/** Milliseconds for which the limit that this makes is kept: every validation compares with it. */
+const LIMIT_MS = 60_000;
 
 /** Stores when activations were last seen. */
 export const touchActivations = defineCommand({
@@ -30,11 +32,14 @@ export function createLastSeen(execute: Executes<typeof touchActivations>, clock
       SYSTEM,
     );
   const { note, flush } = createWriteBehind(write, (_earlier: number, latest: number) => latest);
+  let limit = { since: Number.NEGATIVE_INFINITY, at: '' };
   return {
-    /** Notes an activation that was not seen for SEEN_HOURS: so a program that validates every minute costs no more. */
+    /** Notes an activation that was not seen for SEEN_MS: so a program that validates every minute costs no more. */
     note(activation: Activation): void {
       const ms = clock();
-      if (seenAt(activation) < toDatetime(ms - SEEN_HOURS * 3_600_000)) note(activation.id, ms);
+      if (ms < limit.since || ms >= limit.since + LIMIT_MS)
+        limit = { since: ms, at: toDatetime(ms - SEEN_MS) };
+      if (seenAt(activation) < limit.at) note(activation.id, ms);
     },
     flush,
   };

@@ -1,5 +1,4 @@
-import { seenAt } from '../../domain/activation.ts';
-import type { Datetime } from '../../domain/datetime.ts';
+import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { KeyRef } from '../../domain/license.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Reads } from '../../store/store.ts';
@@ -7,21 +6,30 @@ import { takeoversLeft } from './seats.ts';
 
 /** Devices that a refusal names. */
 const HOLDERS_MAX = 20;
-/** Characters of a label that tell its owner which device it is, and others little. */
+/** Characters of a label that tell its owner which device it is, and others little; half of a shorter label. */
 const SHOWN = 3;
 
-const masked = (label: string | null): string | null =>
-  label === null ? null : `${[...label].slice(0, SHOWN).join('')}…`;
+function masked(label: string | null): string | null {
+  const characters = [...(label ?? '')];
+  const shown = Math.min(SHOWN, Math.floor(characters.length / 2));
+  return label === null ? null : `${characters.slice(0, shown).join('')}…`;
+}
 
 /** Who holds the seats of a full license, and when the next one is free; null if the license does not exist any more. */
 export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Promise<SeatsTaken | null> {
-  const found = await reads.licenses.findWithActivations(ref);
-  if (!found) return null;
-  const held = found.activations.filter(({ deactivatedAt }) => deactivatedAt === null);
-  const ends = held.flatMap(({ seatExpiresAt }) => (seatExpiresAt === null ? [] : [seatExpiresAt])).sort();
+  const license = await reads.licenses.find(ref);
+  if (!license) return null;
+  const { id, seatTtl, reclaimAfterDays } = license;
+  const lapsesBy = addSeconds(now, seatTtl) ?? now;
+  const { devices, firstEnd, oldestSeenAt } = await reads.activations.holders(id, now, lapsesBy, HOLDERS_MAX);
+  const reclaimedAfter =
+    reclaimAfterDays > 0 && oldestSeenAt ? addDays(oldestSeenAt, reclaimAfterDays) : null;
+  const ends = [firstEnd, reclaimedAfter && addSeconds(reclaimedAfter, 1)]
+    .filter((end) => end !== null)
+    .sort();
   return {
-    holders: held.slice(0, HOLDERS_MAX).map((one) => ({ label: masked(one.label), lastSeenAt: seenAt(one) })),
+    holders: devices.map(({ label, lastSeenAt }) => ({ label: masked(label), lastSeenAt })),
     freesAt: ends[0] ?? null,
-    takeoverAllowed: (await takeoversLeft(reads, found.license, now)) > 0,
+    takeoverAllowed: (await takeoversLeft(reads, license, now)) > 0,
   };
 }

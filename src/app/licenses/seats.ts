@@ -1,6 +1,6 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { Fact } from '../../domain/audit.ts';
-import { addDays, type Datetime } from '../../domain/datetime.ts';
+import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
 import { done, type Outcome, type Refused, refused } from '../../domain/refusal.ts';
 import { type EndedAs, endedAt, seatEnd } from '../../domain/seats.ts';
@@ -90,7 +90,10 @@ export async function takeSeat<Taken>(
   if (free) return done(free);
   const { seatTtl, reclaimAfterDays } = license;
   const end = async (as: 'reclaimed' | 'taken_over', seenBefore: Datetime | null) => {
-    const ended = await activations.endOldest(license.id, as, { seenBefore, not: device }, now);
+    // A borrowed seat is that of a device that said it would not be seen.
+    const lapsesBy = as === 'reclaimed' ? addSeconds(now, seatTtl) : null;
+    const which = { seenBefore, lapsesBy, not: device };
+    const ended = await activations.endOldest(license.id, as, which, now);
     if (ended) record(factOfEnd(ended));
     return ended !== null;
   };

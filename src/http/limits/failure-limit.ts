@@ -30,8 +30,8 @@ const TALLIES_MAX = 10_000;
 const LOGGED = 1 / 3;
 
 /**
- * Unknown license keys from an address, as a multiple of its failures, after which it may look up no license key. License
- * keys may follow a pattern that can be guessed; credentials and tokens have 160 random bits.
+ * Unknown license keys from an address with any API key, as a multiple of its failures, after which it may look up no
+ * license key with one. License keys may follow a pattern that can be guessed; credentials and tokens have 160 random bits.
  */
 const KEYS_TO_FAILURES = 10;
 
@@ -74,7 +74,8 @@ export function limitFailures(app: FastifyInstance, services: Services, perMinut
     const network = networkOf(addressOf(this));
     const [{ allowed, left, wait }] = await Promise.all([
       policy.take(network),
-      guess === 'license_key' ? keyPolicy.take(network) : null,
+      // Only with an API key: others who need none could take the v1 API from all who share their address.
+      guess === 'license_key' && this.apiKey !== null ? keyPolicy.take(network) : null,
     ]);
     if (!allowed) {
       reply.removeHeader('www-authenticate');

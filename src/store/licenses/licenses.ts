@@ -7,6 +7,7 @@ import type {
 import type { Datetime } from '../../domain/datetime.ts';
 import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { LicenseSearch, Term } from '../../domain/license-search.ts';
+import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Resealed } from '../keys/master-key-state.ts';
 import type { Found, ListedById, PageById, SearchPage } from '../pages.ts';
 import type { ActivationRow, LicenseRow } from '../records.ts';
@@ -96,6 +97,11 @@ export interface ActivationReads {
   findByDevice(licenseId: number, device: string): Promise<Activation | null>;
   /** Numbers of seats that have lapsed but were not ended, by license. Licenses without any are left out. */
   lapsed(licenseIds: readonly number[], now: Datetime): Promise<Map<number, number>>;
+  /**
+   * The devices that hold seats of a license, newest first.
+   * @param lapsesBy for `oldestSeenAt`, as of `EndedSeat`
+   */
+  holders(licenseId: number, now: Datetime, lapsesBy: Datetime, atMost: number): Promise<Holders>;
   /** Seats of a license that others were taken over from, since an instant. */
   takenOver(licenseId: number, since: Datetime): Promise<number>;
   /**
@@ -116,10 +122,21 @@ export interface ChangedAt {
 /** What a sign of life changes of an activation. */
 export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
 
+/** Devices that hold seats of a license. */
+interface Holders {
+  devices: SeatsTaken['holders'];
+  /** When the first of all their seats lapses; null if none does. */
+  firstEnd: Datetime | null;
+  /** When the one that was not seen for longest was seen. */
+  oldestSeenAt: Datetime | null;
+}
+
 /** Which seats may be ended. */
 interface EndedSeat {
   /** Only one that was last seen before this instant; null for any. */
   seenBefore: Datetime | null;
+  /** Only one that is node-locked or lapses by this instant; null for any. */
+  lapsesBy: Datetime | null;
   /** Not that of this device; null for any. */
   not: string | null;
 }

@@ -1,9 +1,10 @@
 import { policyIn, SEAT_DEFAULTS, SEAT_FIELDS, type SeatPolicy } from '../../domain/seats.ts';
+import { parseJson } from './record.ts';
 import type { SeatColumn } from './schema.ts';
 
 /** The policy in a row. Most rows have none. */
 export const policyOf = ({ seat_policy }: SeatColumn): SeatPolicy =>
-  seat_policy === null ? SEAT_DEFAULTS : { ...SEAT_DEFAULTS, ...JSON.parse(seat_policy) };
+  seat_policy === null ? SEAT_DEFAULTS : { ...SEAT_DEFAULTS, ...parseJson(seat_policy) };
 
 /** The same policy always has the same text: an update compares it with the one that was read. */
 export const policyText = (policy: SeatPolicy): string | null =>

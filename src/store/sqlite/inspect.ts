@@ -67,7 +67,7 @@ const DATETIME = '0000-00-00 00:00:00'.replaceAll('0', '[0-9]');
 /** What the texts of a column must be, by its name. SQLite checks the types: the tables are strict. */
 const MUST_BE: readonly [name: RegExp, condition: (column: string) => string][] = [
   [/_at$/, (column) => `${column} glob '${DATETIME}'`],
-  [/^(meta|endpoints|products|icons|banners)$/, (column) => `json_valid(${column})`],
+  [/^(meta|endpoints|products|icons|banners|seat_policy)$/, (column) => `json_valid(${column})`],
 ];
 
 /** The columns with texts that are no times, or no JSON. Reads every row. */

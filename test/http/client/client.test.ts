@@ -143,6 +143,34 @@ test('a borrowed seat is kept to its end, and no longer', async () => {
   assert.equal(reason, 'lapsed');
 });
 
+test('a seat that may be reclaimed frees after its days', async () => {
+  const { license_key } = await api.license({ activations_limit: 2, reclaim_after_days: 3 });
+  await post('/activate', { license_key, fingerprint: 'a', label: 'Old' });
+  now += 86_400_000;
+  await post('/activate', { license_key, fingerprint: 'b', label: 'New' });
+  const { holders, frees_at } = await refused('seat_limit_reached', 409, post('/activate', { license_key }));
+  assert.deepEqual(
+    holders.map(({ label }: { label: string }) => label),
+    ['N…', 'O…'],
+  );
+  now = Date.parse(frees_at) - 1_000;
+  await refused('seat_limit_reached', 409, post('/activate', { license_key }));
+  now += 1_000;
+  assert.equal((await post('/activate', { license_key })).status, 201);
+});
+
+test('a borrowed seat is not reclaimed, but for the last of its time, of a ttl', async () => {
+  const { license_key } = await api.license({
+    ...{ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48, reclaim_after_days: 1 },
+  });
+  await post('/activate', { license_key, fingerprint: 'a', borrow_hours: 48 });
+  const other = { license_key, fingerprint: 'b' };
+  now += 48 * 3_600_000 - 601_000;
+  await refused('seat_limit_reached', 409, post('/activate', other));
+  now += 1_000;
+  assert.equal((await post('/activate', other)).status, 201);
+});
+
 test('a floating seat lapses, is taken again by validate where one is free, and can be borrowed', async () => {
   const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48 });
   const { body } = await post('/activate', { license_key, fingerprint: 'a' });

@@ -220,6 +220,7 @@ suite('a request', () => {
       ['POST', '/client/v1/nothing'],
       ['POST', '/client/v1'],
       ['POST', '/client/v1/?x=1'],
+      ['POST', '/client/v1/%zz'],
       ['PROPFIND', '/client/v1/activate'],
       ['OPTIONS', '/client/v1/activate'],
     ])
@@ -277,13 +278,14 @@ test('failures are limited by address, and a good key or token is never refused'
     assert.ok(Number(headers.get('retry-after')) > 0);
     assert.equal(headers.get('www-authenticate'), null);
   }
-  // So many that the v1 API looks up no license key for this address any more.
+  // As many as would end the look-ups of the v1 API, had they an API key.
   await Promise.all(
     Array.from({ length: 10 * LIMIT }, () => post('activate', { license_key: 'TEST-NONE' }, here)),
   );
   assert.equal((await post('activate', { license_key }, here)).status, 201);
   assert.equal((await post('validate', {}, { ...here, ...bearer(activation.token) })).status, 200);
   assert.equal((await post('deactivate', {}, { ...here, ...bearer(activation.token) })).status, 204);
+  await api.ok('GET', `/licenses/activate/${license_key}`, { headers: here });
   const elsewhere = post('activate', { license_key: 'TEST-NONE' }, from('192.0.2.2'));
   await refused('license_not_found', 404, elsewhere);
 });

@@ -106,7 +106,7 @@ export const presentActivation = (
     endedAs: isValid ? null : (activation.endedAs ?? 'deactivated'),
     isFloating: license.seatTtl > 0,
     isBorrowed: isValid && isBorrowed(license, activation, now),
-    isStale: isValid && isStale(license, lastSeenAt, now),
+    isStale: isValid && isStale(license, activation, lastSeenAt, now),
     borrowMaxHours: license.borrowMaxHours,
   });
 };

@@ -13,6 +13,7 @@ type Queries = Pick<
   | 'deviceOf'
   | 'findByDevice'
   | 'lapsed'
+  | 'holders'
   | 'takenOver'
   | 'endLapsed'
   | 'deactivateLapsed'
@@ -63,6 +64,20 @@ export function seatQueries(
       const { rows } = await execute(connection, query);
       return new Map(rows.map(({ license_id, seats }) => [license_id, seats]));
     },
+    async holders(licenseId, now, lapsesBy, atMost) {
+      const ofNow = held(licenseId).where((eb) =>
+        eb.or([eb('seat_expires_at', 'is', null), eb('seat_expires_at', '>', now)]),
+      );
+      const newest = ofNow
+        .select(['label', seenAt.as('lastSeenAt')])
+        .orderBy('id', 'desc')
+        .limit(atMost);
+      const lapsing = sql<Datetime | null>`min(seat_expires_at)`;
+      const oldest = sql<Datetime | null>`min(case when seat_expires_at > ${lapsesBy} then null else ${seenAt} end)`;
+      const ends = ofNow.select([lapsing.as('firstEnd'), oldest.as('oldestSeenAt')]);
+      const [devices, all] = await Promise.all([execute(connection, newest), execute(connection, ends)]);
+      return { devices: devices.rows, ...(all.rows[0] ?? { firstEnd: null, oldestSeenAt: null }) };
+    },
     async takenOver(licenseId, since) {
       const query = db
         .selectFrom('activations')
@@ -91,9 +106,13 @@ export function seatQueries(
         .where('ended_as', '=', 'lapsed');
       return (await execute(connection, query)).affected === 1;
     },
-    async endOldest(licenseId, as, { seenBefore, not: device }, now) {
+    async endOldest(licenseId, as, { seenBefore, lapsesBy, not: device }, now) {
       let oldest = held(licenseId).select('id').orderBy(seenAt).orderBy('id').limit(1);
       if (seenBefore !== null) oldest = oldest.where(seenAt, '<', seenBefore);
+      if (lapsesBy !== null)
+        oldest = oldest.where((eb) =>
+          eb.or([eb('seat_expires_at', 'is', null), eb('seat_expires_at', '<=', lapsesBy)]),
+        );
       if (device !== null) oldest = oldest.where('device', 'is distinct from', device);
       const query = db
         .updateTable('activations')
