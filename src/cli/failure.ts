@@ -5,7 +5,7 @@ import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import { parameterName } from '../domain/fields.ts';
 import type { Outcome, Refusal, RefusalArgs, RefusalCode } from '../domain/refusal.ts';
-import { FILE_MAX } from '../domain/release.ts';
+import { FILE_MAX } from '../domain/releases/release.ts';
 import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
 import { CopyRefused } from '../store/backups/copy.ts';

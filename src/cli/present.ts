@@ -5,8 +5,8 @@ import type { Datetime } from '../domain/datetime.ts';
 import { withDefaults } from '../domain/fields.ts';
 import { isExpired, LICENSE_SOURCE, LICENSE_STATUSES, type License } from '../domain/license.ts';
 import { snakeCased } from '../domain/names.ts';
-import type { Release } from '../domain/release.ts';
-import type { Software } from '../domain/software.ts';
+import type { Release } from '../domain/releases/release.ts';
+import type { Software } from '../domain/releases/software.ts';
 
 // Records as `--json` writes them: with the names of the API, names instead of numbers, and what only the command line
 // shows.

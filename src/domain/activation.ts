@@ -51,6 +51,10 @@ export const UNSEEN = {
   lastSeenAt: null,
 } as const satisfies Partial<Activation>;
 
+/** When the device of an activation was last seen: since the activation at the latest. */
+export const seenAt = ({ lastSeenAt, createdAt }: Pick<Activation, 'lastSeenAt' | 'createdAt'>): Datetime =>
+  lastSeenAt ?? createdAt;
+
 /** What is left of the oldest deactivated activations of a license. */
 export interface ForgottenActivations {
   activations: number;

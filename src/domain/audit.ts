@@ -1,7 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
-import { downloadFilterShape } from './download.ts';
 import {
   bad,
   type Created,
@@ -16,9 +15,10 @@ import {
 import { templateShape } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
 import { dotted, snakeName } from './names.ts';
-import type { Release } from './release.ts';
+import { downloadFilterShape } from './releases/download.ts';
+import type { Release } from './releases/release.ts';
+import { softwareShape } from './releases/software.ts';
 import { SEAT_FIELDS } from './seats.ts';
-import { softwareShape } from './software.ts';
 import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */

@@ -1,5 +1,5 @@
 import { addDays, addSeconds, type Datetime } from './datetime.ts';
-import { type Changes, type Created, integer, oneOf, optional } from './fields.ts';
+import { type Created, integer, oneOf, optional } from './fields.ts';
 
 /** How devices share the seats of a license. */
 export interface SeatPolicy {
@@ -8,14 +8,13 @@ export interface SeatPolicy {
   /** Days after which a device that was not seen loses its seat to one that finds none free; 0 never. */
   reclaimAfterDays: number;
   /** What tells that two activations are the same device: `label` for programs that send no fingerprint. */
-  match: SeatMatch;
+  match: (typeof SEAT_MATCHES)[number];
   /** Hours that a device may hold a floating seat at once, for travel; 0 no longer than `seatTtl`. */
   borrowMaxHours: number;
   /** Seats that the customer may take over from other devices in 30 days. */
   takeoversPerMonth: number;
 }
 export const SEAT_MATCHES = ['fingerprint', 'label'] as const;
-export type SeatMatch = (typeof SEAT_MATCHES)[number];
 
 export const SEAT_DEFAULTS: SeatPolicy = {
   seatTtl: 0,
@@ -60,7 +59,6 @@ export const seatShape = {
   ),
 };
 export type SeatInput = Created<typeof seatShape>;
-export type SeatChanges = Changes<typeof seatShape>;
 
 /** The fields of a policy. */
 export const SEAT_FIELDS = Object.keys(SEAT_DEFAULTS) as (keyof SeatPolicy)[];

@@ -3,9 +3,9 @@ import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
-import type { Release } from '../domain/release.ts';
+import type { Release } from '../domain/releases/release.ts';
+import type { Software } from '../domain/releases/software.ts';
 import type { SeatPolicy } from '../domain/seats.ts';
-import type { Software } from '../domain/software.ts';
 
 /** Records without the fields that the store assigns. */
 

@@ -1,16 +1,8 @@
 import type { Actor } from '../domain/actor.ts';
 import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
-import type {
-  DownloadCount,
-  DownloadCountFilter,
-  DownloadRecord,
-  LicenseDownload,
-} from '../domain/download.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
-import type { Channel, Release } from '../domain/release.ts';
-import type { Software } from '../domain/software.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type {
@@ -21,18 +13,21 @@ import type {
   RequestWrites,
 } from './licenses/licenses.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
-import type { Found, Listed, ListedById, Page, PageById } from './pages.ts';
+import type { ListedById, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
 import type { UserReads, UserWrites } from './people/users.ts';
+import type { ApiKeyRow, GeneratorRow, StagedLicense } from './records.ts';
 import type {
-  ApiKeyRow,
-  Artifact,
-  ArtifactRow,
-  GeneratorRow,
-  ReleaseRow,
-  SoftwareRow,
-  StagedLicense,
-} from './records.ts';
+  ArtifactReads,
+  ArtifactWrites,
+  DownloadReads,
+  DownloadWrites,
+  ProductReads,
+  ReleaseReads,
+  ReleaseWrites,
+  SoftwareReads,
+  SoftwareWrites,
+} from './releases/releases.ts';
 import type { StoreFigures } from './reports/figures.ts';
 import type { Reports } from './reports/reports.ts';
 
@@ -45,6 +40,7 @@ export type * from './pages.ts';
 export type * from './people/sessions.ts';
 export type * from './people/users.ts';
 export type * from './records.ts';
+export * from './releases/releases.ts';
 export type * from './reports/figures.ts';
 export * from './reports/reports.ts';
 
@@ -94,13 +90,6 @@ export interface RequestLease {
   until: number;
 }
 
-/** A release by the slug of its software and its version, with the artifact that it needs. */
-export interface ReleaseWithFile {
-  software: string;
-  version: string;
-  artifactId: number;
-}
-
 export interface Reads {
   readonly licenses: LicenseReads;
   readonly activations: ActivationReads;
@@ -127,82 +116,18 @@ export interface Reads {
     repeated(batch: string): Promise<number[]>;
   };
   readonly moves: MoveReads;
-  readonly software: {
-    find(id: number): Promise<Software | null>;
-    findBySlug(slug: string): Promise<Software | null>;
-    /** Newest first. @param products only software of these products; null for all */
-    list(page: PageById, products: readonly number[] | null): Promise<ListedById<Software>>;
-    /** Software that licenses of a product cover, oldest first. */
-    covering(productId: number | null, limit: number): Promise<Software[]>;
-  };
-  readonly releases: {
-    find(id: number): Promise<Release | null>;
-    findByVersion(softwareId: number, version: string): Promise<Release | null>;
-    /** Highest version first. */
-    list(softwareId: number, page: Page): Promise<Listed<Release>>;
-    /** Highest version first. */
-    search(softwareId: number, page: ReleasePage): Promise<Found<Release, string>>;
-    /** Published releases of some channels, highest version first; at most RELEASES_AT_ONCE. */
-    published(softwareId: number, channels: readonly Channel[]): Promise<PublishedRelease[]>;
-    /** All releases with a file, by software and version. */
-    withFile(): Promise<ReleaseWithFile[]>;
-  };
-  readonly artifacts: {
-    /** Whether an artifact has this key in the storage. */
-    isUsed(key: string): Promise<boolean>;
-    /** All, oldest first. */
-    list(): Promise<Artifact[]>;
-  };
+  readonly software: SoftwareReads;
+  readonly releases: ReleaseReads;
+  readonly artifacts: ArtifactReads;
   readonly audit: AuditReads;
   readonly masterKey: {
     state(): Promise<MasterKeyState>;
     /** Counts license keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
     countUnderOtherKeys(): Promise<number>;
   };
-  readonly downloads: {
-    /** Newest day first, then newest release. */
-    counts(filter: DownloadFilter, page: Page): Promise<Listed<DownloadCount>>;
-    /** Sums of all releases by day, oldest first. Days without downloads are left out. */
-    byDay(filter: DownloadFilter): Promise<Omit<DownloadCount, 'releaseId' | 'version'>[]>;
-    /** Sums of all days by release, most downloads first. */
-    byRelease(filter: DownloadFilter, atMost: number): Promise<Omit<DownloadCount, 'day'>[]>;
-    /** Downloads with a license, newest first. @param before only lower ids */
-    ofLicense(licenseId: number, before: number, limit: number): Promise<LicenseDownload[]>;
-  };
-  /** Products are ids of another system. They have no table: those exist that records name. */
-  readonly products: {
-    /** Products of licenses, lowest first. */
-    ofLicenses(atMost: number): Promise<number[]>;
-    /** Products that software names, lowest first. */
-    ofSoftware(atMost: number): Promise<number[]>;
-    /** Names of the software of products, oldest first, at most NAMES_MAX each. Products without software are left out. */
-    names(ids: readonly number[]): Promise<Map<number, string[]>>;
-  };
+  readonly downloads: DownloadReads;
+  readonly products: ProductReads;
   readonly reports: Reports;
-}
-
-export const NAMES_MAX = 3;
-/** Releases read at once: changelogs may be long. */
-export const RELEASES_AT_ONCE = 100;
-/** Bytes of a changelog that is read together with others. */
-export const SHORT_CHANGELOG = 4 * 1024;
-
-/** A release whose changelog is null also if it is longer than SHORT_CHANGELOG: `find` returns it whole. */
-export interface PublishedRelease extends Release {
-  changelogBytes: number;
-}
-
-/** A page of the releases of software, highest version first. */
-export interface ReleasePage {
-  /** Null for all channels. */
-  channel: Channel | null;
-  /** Only lower versions than this one, whether it exists or not; null for all. */
-  before: string | null;
-  limit: number;
-}
-
-export interface DownloadFilter extends DownloadCountFilter {
-  softwareId: number;
 }
 
 /** Reads and changes inside the transaction of a command. */
@@ -262,30 +187,9 @@ export interface Transaction extends Reads {
     /** Ends a rotation: only the new master key opens the database. False where it has not switched. */
     finish(to: string, now: Datetime): Promise<boolean>;
   };
-  readonly software: Reads['software'] & {
-    /** @throws UniqueViolation */
-    insert(row: SoftwareRow): Promise<Software>;
-    /** @throws UniqueViolation */
-    update(id: number, changes: Partial<Software>): Promise<void>;
-    /** Deletes its releases, too. */
-    delete(id: number): Promise<void>;
-  };
-  readonly releases: Reads['releases'] & {
-    /** Returns its id. @throws UniqueViolation */
-    insert(row: ReleaseRow): Promise<number>;
-    /** @throws UniqueViolation */
-    update(
-      id: number,
-      changes: Partial<ReleaseRow & Pick<Release, 'updatedAt' | 'updatedBy'>>,
-    ): Promise<void>;
-    delete(id: number): Promise<void>;
-  };
-  readonly artifacts: Reads['artifacts'] & {
-    /** Returns the existing artifact with these bytes, whatever its key, or inserts this one. */
-    findOrInsert(row: ArtifactRow): Promise<Artifact>;
-    /** Deletes artifacts that no release has. @returns their keys in the storage */
-    dropUnused(): Promise<string[]>;
-  };
+  readonly software: SoftwareReads & SoftwareWrites;
+  readonly releases: ReleaseReads & ReleaseWrites;
+  readonly artifacts: ArtifactReads & ArtifactWrites;
   readonly requestCounts: {
     /** Leases some of the requests that a client may make. @param now, lasts in milliseconds */
     lease(address: string, limit: number, now: number, lasts: number): Promise<RequestLease>;
@@ -297,12 +201,5 @@ export interface Transaction extends Reads {
     recount(): Promise<void>;
   };
   readonly audit: AuditReads & AuditWrites;
-  readonly downloads: Reads['downloads'] & {
-    /** @param row with the same `once` as an earlier record, it is neither recorded nor counted; null never is the same */
-    insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
-    /** Deletes records of a license, or those of a release without a license, beyond the newest `keep`, oldest first. */
-    forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
-    /** Deletes records from before an instant, oldest first. @returns how many */
-    discard(before: Datetime, atMost: number): Promise<number>;
-  };
+  readonly downloads: DownloadReads & DownloadWrites;
 }

@@ -7,10 +7,10 @@ import { en } from '../../console/messages/en/index.ts';
 import { changeWords, type Kind, valueWords } from '../../console/ui/change-words.ts';
 import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
 import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
-import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/release.ts';
+import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/releases/release.ts';
+import { ACCESSES } from '../../src/domain/releases/software.ts';
 import { ENDED_AS, SEAT_MATCHES } from '../../src/domain/seats.ts';
 import { INVITATION_PURPOSES } from '../../src/domain/session.ts';
-import { ACCESSES } from '../../src/domain/software.ts';
 import { ROLES } from '../../src/domain/user.ts';
 
 await i18next.init({ resources: { en, de }, fallbackLng: false, interpolation: { escapeValue: false } });

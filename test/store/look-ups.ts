@@ -1,6 +1,6 @@
 import type { License } from '../../src/domain/license.ts';
-import type { Transaction } from '../../src/store/store.ts';
 import { behind, first, page } from '../support/list-filters.ts';
+import { type LookUps, RELEASE_LOOK_UPS } from './release-look-ups.ts';
 
 export const NOW = '2026-01-01 00:00:00';
 const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
@@ -18,7 +18,8 @@ const day = { from: NOW, before: '2026-01-02 00:00:00' };
 const ids = { above: 5, upTo: 5_000, limit: 10 };
 
 /** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
-export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]> = {
+export const LOOK_UPS: LookUps = {
+  ...RELEASE_LOOK_UPS,
   'a license by key': [
     (t) => t.licenses.find({ key: 'K' }),
     /SEARCH licenses USING INDEX licenses_by_key_hash/,
@@ -48,7 +49,7 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     /SEARCH activations USING INDEX activations_valid \(license_id=\? AND id<\?\)/,
   ],
   'the oldest deactivated activations': [
-    (t) => t.activations.forget(1, 10, 10, '2026-01-01 00:00:00'),
+    (t) => t.activations.forget(1, 10, 10, NOW),
     /(SEARCH activations USING COVERING INDEX activations_deactivated [\s\S]*){2}/,
   ],
   'deactivated activations to delete': [
@@ -71,66 +72,7 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
     (t) => t.requests.discard(NOW, 10),
     /SEARCH idempotency_keys USING INDEX idempotency_keys_by_age \(created_at<\?\)/,
   ],
-  'the oldest downloads of a license': [
-    (t) => t.downloads.forget({ licenseId: 1 }, 10, 10),
-    /(SEARCH downloads USING COVERING INDEX downloads_by_license [\s\S]*){2}/,
-  ],
-  'the oldest downloads of public software': [
-    (t) => t.downloads.forget({ releaseId: 1 }, 10, 10),
-    /(SEARCH downloads USING INDEX downloads_without_license [\s\S]*){2}/,
-  ],
-  'downloads with a license': [
-    (t) => t.downloads.ofLicense(1, 100, 10),
-    /SEARCH downloads USING INDEX downloads_by_license/,
-  ],
   'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
-  'software by id': [(t) => t.software.find(1), /SEARCH software USING INTEGER PRIMARY KEY/],
-  'the products of software': [
-    (t) => t.software.find(1),
-    /SEARCH software_products USING (COVERING )?INDEX \S*software_products/,
-  ],
-  'software by slug': [(t) => t.software.findBySlug('s'), /SEARCH software USING INDEX software_by_slug/],
-  'software of some products': [
-    (t) => t.software.list(page, [1, 2]),
-    /SEARCH software_products USING COVERING INDEX software_products_by_product/,
-  ],
-  'a release by id': [(t) => t.releases.find(1), /SEARCH releases USING INTEGER PRIMARY KEY/],
-  'a release by version': [
-    (t) => t.releases.findByVersion(1, '1.0'),
-    /SEARCH releases USING INDEX releases_by_version \(software_id=\? AND version_order=\?\)/,
-  ],
-  'releases of software': [
-    (t) => t.releases.list(1, page),
-    /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
-  ],
-  'releases behind a version': [
-    (t) => t.releases.search(1, { channel: null, before: '1.0', limit: 10 }),
-    /SEARCH releases USING INDEX releases_by_version \(software_id=\? AND version_order<\?\)/,
-  ],
-  'releases of a channel behind a version': [
-    (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 10 }),
-    /SEARCH releases USING INDEX releases_by_channel \(software_id=\? AND channel=\? AND version_order<\?\)/,
-  ],
-  'how many releases of a channel there are': [
-    (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 0 }),
-    /SEARCH releases USING COVERING INDEX releases_by_channel \(software_id=\? AND channel=\?\)/,
-  ],
-  'published releases': [
-    (t) => t.releases.published(1, ['stable']),
-    /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
-  ],
-  'an artifact by key': [
-    (t) => t.artifacts.isUsed('k'),
-    /SEARCH artifacts USING COVERING INDEX artifacts_by_storage_key/,
-  ],
-  'whether a release has an artifact': [
-    (t) => t.artifacts.dropUnused(),
-    /SEARCH releases USING COVERING INDEX releases_by_artifact/,
-  ],
-  'counts of downloads': [
-    (t) => t.downloads.counts({ softwareId: 1, releaseId: null, from: null, to: null }, page),
-    /SEARCH releases USING (COVERING )?INDEX releases_by_version \(software_id=\?\)\nSEARCH download_counts USING (COVERING )?INDEX \S+ \(release_id=\?\)/,
-  ],
   'taking a place': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
@@ -166,14 +108,6 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   'generators behind one': [
     (t) => t.generators.list(behind),
     /SEARCH generators USING INTEGER PRIMARY KEY \(rowid<\?\)/,
-  ],
-  'how much software there is': [
-    (t) => t.software.list(behind, null),
-    /SEARCH record_counts .*\(counted=\?\)/,
-  ],
-  'software behind one': [
-    (t) => t.software.list(behind, null),
-    /SEARCH software USING INTEGER PRIMARY KEY \(rowid<\?\)/,
   ],
   'walking all licenses': [
     (t) => t.licenses.after(5, 10, {}),
@@ -232,18 +166,6 @@ export const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown
   'activations from an address': [
     (t) => t.activations.search({ address: '::1' }, searched),
     /SEARCH activations USING COVERING INDEX activations_by_address \(ip_address=\? AND id<\?\)/,
-  ],
-  'the products of licenses': [
-    (t) => t.products.ofLicenses(200),
-    /(SEARCH licenses USING COVERING INDEX licenses_by_product \(product_id>\?\)[\s\S]*){2}/,
-  ],
-  'the products that software names': [
-    (t) => t.products.ofSoftware(200),
-    /(SEARCH software_products USING COVERING INDEX software_products_by_product \(product_id>\?\)[\s\S]*){2}/,
-  ],
-  'what the software of products is called': [
-    (t) => t.products.names([1, 2]),
-    /(SEARCH software_products USING COVERING INDEX software_products_by_product \(product_id=\?\)\nSEARCH software USING INTEGER PRIMARY KEY[\s\S]*){3}/,
   ],
   'the newest activations': [
     (t) => t.activations.search({}, searched),

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../client/api.ts';
 import { upload, uploadToLines } from '../../client/upload.ts';
+import { SEAT_NAMES, type SeatPolicy } from '../../ui/licenses/seat-words.ts';
 import { beginningOf } from './csv-file.ts';
 import { collectRejected, type Rejected, type RejectedPart } from './rejected.ts';
 
@@ -15,15 +16,11 @@ export const PARAMETERS = [
   'product_id',
   'order_id',
   'user_id',
-  'seat_ttl',
-  'match',
-  'borrow_max_hours',
-  'reclaim_after_days',
-  'takeovers_per_month',
+  ...SEAT_NAMES,
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-interface PreviewedLicense {
+interface PreviewedLicense extends SeatPolicy {
   license_key: string;
   /** The number of a status, starting at 1 (sold). */
   status: number;
@@ -33,11 +30,6 @@ interface PreviewedLicense {
   order_id: number | null;
   product_id: number | null;
   user_id: number | null;
-  seat_ttl: number;
-  match: 'fingerprint' | 'label';
-  borrow_max_hours: number;
-  reclaim_after_days: number;
-  takeovers_per_month: number;
 }
 export interface Preview {
   lines: number;

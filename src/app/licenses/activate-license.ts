@@ -2,8 +2,8 @@ import type { ActivateInput, ActivationSource, LicensedActivation } from '../../
 import type { Datetime } from '../../domain/datetime.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import { covers, reachesSoftware } from '../../domain/releases/software.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
-import { covers, reachesSoftware } from '../../domain/software.ts';
 import type { RepeatableRequest, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { findActivation, reactivate } from './activations.ts';

@@ -17,7 +17,7 @@ import { unlessTaken } from '../unless-taken.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
-import { keepSeat, takeoversSince, takeSeat } from './seats.ts';
+import { keepSeat, takeoversSince, takeSeatAgain } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -31,8 +31,7 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-/** What the audit trail says of an activation. */
-/** The same by a token, which is told from unknown ones if its license was deleted. */
+/** Finds an activation by its token. Refuses with `license_deleted` if the activation was valid when its license was deleted. */
 export async function findEvenDeleted(
   reads: Pick<Reads, 'activations'>,
   token: string,
@@ -43,6 +42,7 @@ export async function findEvenDeleted(
   return refused('activation_deactivated', { as: 'license_deleted' });
 }
 
+/** What the audit trail says of an activation. */
 export const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,
@@ -75,7 +75,7 @@ export const deactivateActivation = defineCommand({
     const deactivate = async (): Promise<Outcome<LicensedActivation>> => {
       const { activations, licenses } = transaction;
       let won = await activations.deactivate(activation.id, now);
-      // A lapsed seat has no place any more, but its program could take one again. It may just have done so.
+      // An activation that has lapsed holds no place, but its program may take one again, also between these statements.
       const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
       if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
       if (!won && !wasLapsed) return refused('activation_already_deactivated');
@@ -128,7 +128,7 @@ export const deactivateLicense = defineCommand({
     const valid = await transaction.activations.before(id, MAX_REFERENCE);
     const held = valid.filter((one) => endedAt(one, now) === null);
     const ended: Activation[] = [];
-    // All of them in the order of ids, as other commands lock them. Of one only the newest that nobody else deactivates.
+    // All: in the order of ids, as other commands lock them. One: the newest that nobody else deactivates at the same time.
     for (const activation of all ? valid.toReversed() : held) {
       if (!(await transaction.activations.deactivate(activation.id, now))) continue;
       ended.push({ ...activation, deactivatedAt: now, updatedAt: now });
@@ -166,7 +166,7 @@ export async function reactivate(
   { activation, license }: LicensedActivation,
   context: Context,
 ): Promise<Outcome<LicensedActivation>> {
-  const { activations, licenses } = transaction;
+  const { activations } = transaction;
   const { now, record } = context;
   if (activation.deactivatedAt === null) {
     const kept = await keepSeat(transaction, { activation, license }, {}, now);
@@ -181,21 +181,9 @@ export async function reactivate(
   );
   if (!won.ok) return won;
   if (!won.value) return refused('activation_already_active');
-  const taken = await takeSeat(transaction, license, () => licenses.takePlace(license), context);
-  if (!taken.ok) return taken;
-  const timesActivated = taken.value;
-  record(factOf('activation.reactivate', activation));
-  return done({
-    activation: {
-      ...activation,
-      deactivatedAt: null,
-      endedAs: null,
-      updatedAt: now,
-      lastSeenAt: now,
-      seatExpiresAt,
-    },
-    license: await asHeld(transaction, { ...license, timesActivated }, now),
-  });
+  const seated = await takeSeatAgain(transaction, { activation, license }, seatExpiresAt, context);
+  if (seated.ok) record(factOf('activation.reactivate', activation));
+  return seated;
 }
 
 /** Deletes an activation. Frees the seat of a valid one. */

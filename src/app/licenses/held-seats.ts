@@ -39,7 +39,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
     return found.map((one) => ({
       ...one,
       license: byId.get(one.license.id) ?? one.license,
-      activation: ended(one.activation, at),
+      activation: asOf(one.activation, at),
     }));
   };
   const licensedOne = async (found: LicensedActivation | null) =>
@@ -58,7 +58,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
         const found = await licenses.findWithActivations(ref);
         if (found === null || found.license.seatTtl === 0) return found;
         const at = now();
-        const all = found.activations.map((one) => ended(one, at));
+        const all = found.activations.map((one) => asOf(one, at));
         // All are here: count them, so that the number is of the same moment.
         const isAll = all.length < ACTIVATIONS_AT_ONCE;
         const lapsed = all.filter(({ deactivatedAt }) => deactivatedAt !== null).length;
@@ -83,7 +83,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
       findByToken: async (token) => licensedOne(await activations.findByToken(token)),
       async before(licenseId, id) {
         const at = now();
-        return (await activations.before(licenseId, id)).map((one) => ended(one, at));
+        return (await activations.before(licenseId, id)).map((one) => asOf(one, at));
       },
       async search(filter, page) {
         const found = await activations.search({ ...filter, at: now() }, page);
@@ -94,14 +94,14 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
       ...moves,
       async activations(after, atMost) {
         const at = now();
-        return (await moves.activations(after, atMost)).map((one) => ended(one, at));
+        return (await moves.activations(after, atMost)).map((one) => asOf(one, at));
       },
     },
   };
 }
 
 /** The activation as it is now. */
-function ended(activation: Activation, now: Datetime): Activation {
+function asOf(activation: Activation, now: Datetime): Activation {
   const deactivatedAt = endedAt(activation, now);
   return deactivatedAt === activation.deactivatedAt
     ? activation

@@ -3,6 +3,7 @@ import { done, invalid, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
 import { defineCommand } from '../command.ts';
 import { factOf, findActivation } from './activations.ts';
+import { refusedAsEnded } from './seats.ts';
 
 interface Hold {
   id: number;
@@ -10,7 +11,7 @@ interface Hold {
   borrowHours: number;
 }
 
-/** Extends or borrows a floating seat for a device, which is not seen by that. Never shortens it. */
+/** Extends or borrows a floating seat, and never shortens it. This is no sign of life of the device. */
 export const holdSeat = defineCommand({
   name: 'hold-seat',
   guarded: true,
@@ -23,13 +24,12 @@ export const holdSeat = defineCommand({
     const found = await findActivation(transaction, { id }, actor);
     if (!found.ok) return found;
     const { activation, license } = found.value;
-    if (endedAt(activation, now) !== null)
-      return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+    if (endedAt(activation, now) !== null) return refusedAsEnded(activation.endedAs);
     if (license.seatTtl === 0) return refused('seat_node_locked');
     if (borrowHours > license.borrowMaxHours)
       return invalid('borrowHours', 'out_of_range', { min: 0, max: license.borrowMaxHours });
     const kept = await transaction.activations.keep(id, {}, null, seatEnd(license, now, borrowHours));
-    if (!kept) return refused('activation_deactivated', { as: 'deactivated' });
+    if (!kept) return refusedAsEnded(null);
     const borrowed = borrowHours > 0 && { borrow_hours: borrowHours };
     record(factOf('activation.extend', activation, { ...borrowed, seat_expires_at: kept.seatExpiresAt }));
     return done({ activation: { ...activation, ...kept }, license });

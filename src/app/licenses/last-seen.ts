@@ -1,4 +1,4 @@
-import type { Activation } from '../../domain/activation.ts';
+import { type Activation, seenAt } from '../../domain/activation.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
@@ -35,11 +35,11 @@ export function createLastSeen(execute: Executes<typeof touchActivations>, clock
   let limit = { since: Number.NEGATIVE_INFINITY, at: '' };
   return {
     /** Notes an activation that was not seen for SEEN_MS: so a program that validates every minute costs no more. */
-    note({ id, lastSeenAt, createdAt }: Activation): void {
+    note(activation: Activation): void {
       const ms = clock();
       if (ms < limit.since || ms >= limit.since + LIMIT_MS)
         limit = { since: ms, at: toDatetime(ms - SEEN_MS) };
-      if ((lastSeenAt ?? createdAt) < limit.at) note(id, ms);
+      if (seenAt(activation) < limit.at) note(activation.id, ms);
     },
     flush,
   };

@@ -1,9 +1,9 @@
 import type { ForgottenActivations } from '../../domain/activation.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { LicenseDownload } from '../../domain/download.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { License } from '../../domain/license.ts';
+import type { LicenseDownload } from '../../domain/releases/download.ts';
 import type { ChangedAt, NamedActivation, Reads } from '../../store/store.ts';
 
 /** An event in the history of a license. */

@@ -16,7 +16,7 @@ const forgottenAt = (now: Datetime): Datetime => addDays(now, -KEY_DAYS) as Date
  * because an answer holds a token.
  *
  * The key of a refused request is free again: a refusal has changed nothing, and the user may have corrected its cause, for
- * example freed a seat. So is that of an activation which was deleted since.
+ * example freed a seat. If the activation was deleted since, the key is free, too.
  */
 export async function once<Done extends LicensedActivation & { isNew?: boolean }>(
   { requests, activations }: Transaction,

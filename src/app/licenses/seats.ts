@@ -2,8 +2,8 @@ import type { Activation, LicensedActivation } from '../../domain/activation.ts'
 import type { Fact } from '../../domain/audit.ts';
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/license.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { endedAt, seatEnd } from '../../domain/seats.ts';
+import { done, type Outcome, type Refused, refused } from '../../domain/refusal.ts';
+import { type EndedAs, endedAt, seatEnd } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type KeptActivation, type Reads, type Transaction } from '../../store/store.ts';
 import type { Context } from '../command.ts';
 import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
@@ -116,12 +116,33 @@ export async function takeSeat<Taken>(
     taken = await takeAfter(() => end('reclaimed', addDays(now, -reclaimAfterDays)));
   if (!taken && takeover && (await left()) > 0) {
     taken = await takeAfter(() => end('taken_over', null));
-    // Counted again: until the first one had locked the license, others could take over seats at the same time.
+    // Count again: until this transaction locked the license, others could take over seats.
     if ((await left()) < 0) taken = null;
   }
   if (taken) return done(taken);
   return refused('activation_limit_reached', { limit: license.activationsLimit });
 }
+
+/** Takes a seat for an activation that this transaction has just reactivated. */
+export async function takeSeatAgain(
+  transaction: Transaction,
+  { activation, license }: LicensedActivation,
+  seatExpiresAt: Datetime | null,
+  context: Context,
+): Promise<Outcome<LicensedActivation>> {
+  const { now } = context;
+  const taken = await takeSeat(transaction, license, () => transaction.licenses.takePlace(license), context);
+  if (!taken.ok) return taken;
+  const held = { deactivatedAt: null, endedAs: null, seatExpiresAt };
+  return done({
+    activation: { ...activation, ...held, updatedAt: now, lastSeenAt: now },
+    license: await asHeld(transaction, { ...license, timesActivated: taken.value }, now),
+  });
+}
+
+/** @param as null if that is not recorded */
+export const refusedAsEnded = (as: EndedAs | null): Refused =>
+  refused('activation_deactivated', { as: as ?? 'deactivated' });
 
 /** Seats that the customer may take over now. */
 export async function takeoversLeft(
@@ -134,8 +155,8 @@ export async function takeoversLeft(
 }
 
 /**
- * Forgets old activations of a license whose seats end by themselves: it may never have a deactivation, which forgets
- * otherwise.
+ * Forgets old activations of a license whose seats end by themselves. Otherwise deactivations do this, but such a license may
+ * never have one.
  */
 export async function forgetEnded(
   { activations }: Transaction,

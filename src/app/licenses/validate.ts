@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { type EndedAs, isSeatDue, seatEnd } from '../../domain/seats.ts';
+import { isSeatDue, seatEnd } from '../../domain/seats.ts';
 import {
   ACTIVATIONS_AT_ONCE,
   type LicenseWithActivations,
@@ -14,10 +14,9 @@ import { defineCommand, type Executes } from '../command.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { findActivation, findEvenDeleted } from './activations.ts';
-import { asHeld } from './held-seats.ts';
 import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
-import { isOfAnother, keepSeat, takeSeat } from './seats.ts';
+import { isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
 
 /** What a validation needs. */
 interface Validating {
@@ -62,9 +61,7 @@ export async function extendIfDue(
   const { activation } = found;
   if (mustExtend(found, toDatetime(clock())))
     return execute('extend-seat', { token: activation.token }, actor);
-  return activation.deactivatedAt === null
-    ? done(found)
-    : refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+  return activation.deactivatedAt === null ? done(found) : refusedAsEnded(activation.endedAs);
 }
 
 export function countValidation(
@@ -76,8 +73,8 @@ export function countValidation(
 }
 
 /**
- * Finds an activation whose holder may use the program now, but for the end of its seat. Unlike `validateActivation`, it
- * refuses expired and disabled licenses. CLIENT.md fixes the order of the checks.
+ * Finds an activation whose device may use the program now; whether its seat has lapsed is left to `extendIfDue`. Unlike
+ * `validateActivation`, it refuses expired and disabled licenses. CLIENT.md fixes the order of the checks.
  */
 export async function mayUse(
   reads: Reads,
@@ -90,7 +87,7 @@ export async function mayUse(
   if (!found.ok) return found;
   const { activation, license } = found.value;
   if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')
-    return refused('activation_deactivated', { as: activation.endedAs ?? 'deactivated' });
+    return refusedAsEnded(activation.endedAs);
   if (await isOfAnother(reads, found.value, fingerprint)) return refused('fingerprint_mismatch');
   const allowed = mayActivate(license, now, 'disabled');
   return allowed.ok ? found : allowed;
@@ -117,15 +114,14 @@ export const extendSeat = defineCommand({
     if (!found.ok) return found;
     const { activation, license } = found.value;
     const { now } = context;
-    const ended = (as: EndedAs | null) => refused('activation_deactivated', { as: as ?? 'deactivated' });
     if (activation.deactivatedAt === null) {
       const kept = await keepSeat(transaction, found.value, {}, now);
       if (kept) return done(kept);
       await transaction.activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE);
-    } else if (activation.endedAs !== 'lapsed') return ended(activation.endedAs);
+    } else if (activation.endedAs !== 'lapsed') return refusedAsEnded(activation.endedAs);
     // Reactivate first, as `reactivate` does.
     const seatExpiresAt = seatEnd(license, now);
-    const won = await unlessTaken(ended('lapsed'), () =>
+    const won = await unlessTaken(refusedAsEnded('lapsed'), () =>
       transaction.activations.reactivate(activation.id, now, seatExpiresAt, 'lapsed'),
     );
     if (!won.ok) return won;
@@ -133,28 +129,16 @@ export const extendSeat = defineCommand({
       // Another request of the program was faster, or somebody has ended the activation.
       const again = await findActivation(transaction, token, context.actor);
       return again.ok && again.value.activation.deactivatedAt !== null
-        ? ended(again.value.activation.endedAs)
+        ? refusedAsEnded(again.value.activation.endedAs)
         : again;
     }
-    const take = () => transaction.licenses.takePlace(license);
-    const taken = await takeSeat(transaction, license, take, context);
-    if (!taken.ok) return ended('lapsed');
-    return done({
-      activation: {
-        ...activation,
-        deactivatedAt: null,
-        endedAs: null,
-        updatedAt: now,
-        lastSeenAt: now,
-        seatExpiresAt,
-      },
-      license: await asHeld(transaction, { ...license, timesActivated: taken.value }, now),
-    });
+    const seated = await takeSeatAgain(transaction, found.value, seatExpiresAt, context);
+    return seated.ok ? seated : refusedAsEnded('lapsed');
   },
 });
 
 /** Whether a validation must write: a floating seat is due, or has lapsed. */
-export const mustExtend = ({ activation, license }: LicensedActivation, now: Datetime): boolean =>
+const mustExtend = ({ activation, license }: LicensedActivation, now: Datetime): boolean =>
   (license.seatTtl > 0 || activation.seatExpiresAt !== null) &&
   (activation.deactivatedAt === null
     ? isSeatDue(license, activation.seatExpiresAt, now)

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import { DAY_MS, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
-import type { DownloadCount, DownloadCountFilter } from '../../domain/download.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
+import type { DownloadCount, DownloadCountFilter } from '../../domain/releases/download.ts';
 import type { Reads } from '../../store/store.ts';
 import { findSoftware } from './software.ts';
 

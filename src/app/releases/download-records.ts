@@ -1,6 +1,6 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import type { DownloadRecord } from '../../domain/download.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import type { DownloadRecord } from '../../domain/releases/download.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { DISCARDED_AT_ONCE, discardAll, FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 import { SYSTEM } from '../people/set-up.ts';

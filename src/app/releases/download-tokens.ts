@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { DownloadClaim } from '../../domain/download.ts';
+import type { DownloadClaim } from '../../domain/releases/download.ts';
 
 /** Issues and reads download tokens: a readable claim with an HMAC-SHA-256 of this service. */
 export interface DownloadTokens {

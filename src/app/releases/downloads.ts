@@ -1,6 +1,7 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import {
   type DownloadCase,
   type DownloadClaim,
@@ -9,10 +10,9 @@ import {
   type DownloadRecord,
   type Holder,
   mayDownload,
-} from '../../domain/download.ts';
-import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import type { Release } from '../../domain/release.ts';
-import { reachesSoftware, type Software } from '../../domain/software.ts';
+} from '../../domain/releases/download.ts';
+import type { Release } from '../../domain/releases/release.ts';
+import { reachesSoftware, type Software } from '../../domain/releases/software.ts';
 import type { Listed, Page, Reads } from '../../store/store.ts';
 import type { DownloadTokens } from './download-tokens.ts';
 import { findSoftware } from './software.ts';

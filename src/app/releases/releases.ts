@@ -7,7 +7,7 @@ import {
   RELEASE_DEFAULTS,
   type Release,
   type ReleaseChanges,
-} from '../../domain/release.ts';
+} from '../../domain/releases/release.ts';
 import type { Received } from '../../storage/storage.ts';
 import type {
   Found,

@@ -9,7 +9,7 @@ import {
   type Software,
   type SoftwareChanges,
   slugOf,
-} from '../../domain/software.ts';
+} from '../../domain/releases/software.ts';
 import type { ListedById, PageById, Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';

@@ -1,11 +1,11 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
-import { type Holder, isEntitled, mayDownload } from '../../domain/download.ts';
 import { type DownloadDenial, done, type Outcome } from '../../domain/refusal.ts';
-import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
-import { versionOrder } from '../../domain/version.ts';
+import { type Holder, isEntitled, mayDownload } from '../../domain/releases/download.ts';
+import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/releases/release.ts';
+import type { Software } from '../../domain/releases/software.ts';
+import { versionOrder } from '../../domain/releases/version.ts';
 import type { PublishedRelease, Reads } from '../../store/store.ts';
 import { findActivation } from '../licenses/activations.ts';
 import type { DownloadTokens } from './download-tokens.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
-import type { Release } from '../../domain/release.ts';
+import type { Release } from '../../domain/releases/release.ts';
 import type { Artifacts, Received } from '../../storage/storage.ts';
 import type { Services } from '../execute.ts';
 import type {

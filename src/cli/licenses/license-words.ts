@@ -1,4 +1,4 @@
-import type { Activation } from '../../domain/activation.ts';
+import { type Activation, seenAt } from '../../domain/activation.ts';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { isExpired, type License } from '../../domain/license.ts';
 import type { Service } from '../../installation/service.ts';
@@ -65,8 +65,6 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
     Source: sourceName(license.source),
     ...history(license),
   });
-
-const seenAt = ({ lastSeenAt, createdAt }: Activation): Datetime => lastSeenAt ?? createdAt;
 
 /**
  * The valid activations of a license.

@@ -1,9 +1,9 @@
 import { findSoftware } from '../../app/releases/software.ts';
 import { type Created, required, text } from '../../domain/fields.ts';
 import { notFound } from '../../domain/refusal.ts';
-import type { Release } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
-import { version } from '../../domain/version.ts';
+import type { Release } from '../../domain/releases/release.ts';
+import type { Software } from '../../domain/releases/software.ts';
+import { version } from '../../domain/releases/version.ts';
 import type { Reads } from '../../store/store.ts';
 import { failureOf, orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';

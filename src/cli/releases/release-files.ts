@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { basename, extname } from 'node:path';
 import type { Services } from '../../app/execute.ts';
 import type { Upload } from '../../app/releases/releases.ts';
-import { FILE_MAX, fileName, releaseShape } from '../../domain/release.ts';
+import { FILE_MAX, fileName, releaseShape } from '../../domain/releases/release.ts';
 import { inWords } from '../../words/problems.ts';
 import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
 import { createProgress } from '../progress.ts';

@@ -1,7 +1,7 @@
 import { checkVersion } from '../../app/releases/releases.ts';
 import { storeRelease } from '../../app/releases/uploads.ts';
 import { flag, optional } from '../../domain/fields.ts';
-import { fileName, type NewRelease, releaseShape } from '../../domain/release.ts';
+import { fileName, type NewRelease, releaseShape } from '../../domain/releases/release.ts';
 import { define } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, path, refuseFlags } from '../flags.ts';

@@ -1,8 +1,12 @@
 import { countDownloads } from '../../app/releases/downloads.ts';
-import { type DownloadCount, type DownloadCountFilter, downloadFilterShape } from '../../domain/download.ts';
 import { optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
-import type { Software } from '../../domain/software.ts';
+import {
+  type DownloadCount,
+  type DownloadCountFilter,
+  downloadFilterShape,
+} from '../../domain/releases/download.ts';
+import type { Software } from '../../domain/releases/software.ts';
 import type { Reads } from '../../store/store.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';

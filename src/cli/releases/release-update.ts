@@ -1,7 +1,7 @@
 import { checkVersion } from '../../app/releases/releases.ts';
 import { replaceRelease } from '../../app/releases/uploads.ts';
 import { optional } from '../../domain/fields.ts';
-import { releaseShape } from '../../domain/release.ts';
+import { releaseShape } from '../../domain/releases/release.ts';
 import { define } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, refuseFlags, refuseNoChange } from '../flags.ts';

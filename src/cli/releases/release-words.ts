@@ -1,5 +1,5 @@
-import type { Release } from '../../domain/release.ts';
-import type { Software } from '../../domain/software.ts';
+import type { Release } from '../../domain/releases/release.ts';
+import type { Software } from '../../domain/releases/software.ts';
 import { type Columns, grouped, history, pairs, printable } from '../table.ts';
 
 const rolloutOf = ({ rollout }: Release): string => `${rollout} %`;

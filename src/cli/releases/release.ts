@@ -1,6 +1,6 @@
 import { listReleases } from '../../app/releases/releases.ts';
 import { removeRelease, replaceRelease } from '../../app/releases/uploads.ts';
-import { yankShape } from '../../domain/release.ts';
+import { yankShape } from '../../domain/releases/release.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf } from '../flags.ts';

@@ -1,7 +1,7 @@
 import { listSoftware } from '../../app/releases/software.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
 import { bad, type Field, optional } from '../../domain/fields.ts';
-import { type Pictures, type Software, softwareShape } from '../../domain/software.ts';
+import { type Pictures, type Software, softwareShape } from '../../domain/releases/software.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf, refuseNoChange, separated } from '../flags.ts';

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../domain/actor.ts';
+import { licenseRef } from '../../domain/license.ts';
 import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
 
@@ -12,6 +13,12 @@ export function tokenOf(request: FastifyRequest): string {
   const token = bearerOf(request);
   if (token === null) throw refuse('credentials_missing');
   return token;
+}
+
+/** The hash of a key is no license key here. @throws 404 for one */
+export function refuseHash(licenseKey: string): void {
+  if ('hash' in licenseRef(licenseKey))
+    throw refuse('record_not_found', { kind: 'license', named: licenseKey });
 }
 
 /** A program acts for nobody. */

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { problem } from '../../domain/problem.ts';
+import { PROBLEM_TYPE } from '../docs/components.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
 import { answerOf, type ClientCode, CODES } from './errors.ts';
 import { activateInput, IDEMPOTENCY_KEY, updateCheckInput, validateInput } from './request.ts';
@@ -87,15 +88,21 @@ const exampleOf = (code: ClientCode) => {
   return { summary: `${CODES[code][1]}.`, description, value: answerOf(refusal).body };
 };
 
+const problems = (codes: readonly ClientCode[], schema: object = Problem) => ({
+  [PROBLEM_TYPE]: {
+    schema,
+    examples: Object.fromEntries(codes.map((code) => [`client_${code}`, exampleOf(code)])),
+  },
+});
+
 /** Errors by status, as the API document has them. */
 function failures(codes: readonly ClientCode[]) {
   return Object.fromEntries(
     Array.from(
       Map.groupBy(codes, (code) => CODES[code][0]),
       ([status, some]) => {
-        const examples = Object.fromEntries(some.map((code) => [`client_${code}`, exampleOf(code)]));
-        const content = { 'application/problem+json': { schema: Problem, examples } };
-        return [status, { description: some.join(', '), headers: HEADERS[status] ?? ANY_HEADERS, content }];
+        const headers = HEADERS[status] ?? ANY_HEADERS;
+        return [status, { description: some.join(', '), headers, content: problems(some) }];
       },
     ),
   );
@@ -225,21 +232,11 @@ export const CLIENT_DOCUMENT = {
   responses: {
     ClientDownload: {
       description: 'Errors of a download_url',
-      content: {
-        'application/problem+json': {
-          schema: { type: 'object' },
-          examples: Object.fromEntries(OF_DOWNLOADS.map((code) => [`client_${code}`, exampleOf(code)])),
-        },
-      },
+      content: problems(OF_DOWNLOADS, { type: 'object' }),
     },
     ClientNoRoute: {
       description: 'not_found',
-      content: {
-        'application/problem+json': {
-          schema: { type: 'object' },
-          examples: { client_not_found: exampleOf('not_found') },
-        },
-      },
+      content: problems(['not_found'], { type: 'object' }),
     },
   },
   guide,

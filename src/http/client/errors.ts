@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { toMilliseconds } from '../../domain/datetime.ts';
 import type { EndedAs } from '../../domain/seats.ts';
 import { paramsOf } from '../../words/problems.ts';
+import { PROBLEM_TYPE } from '../docs/components.ts';
 import type { Answer } from '../errors.ts';
 import { type AnyRefusal, worded } from '../refusals.ts';
 
@@ -47,22 +48,20 @@ const REASONS: Record<EndedAs | 'license_deleted', string> = {
 /** Refusals whose words repeat a license key, or are about API keys. */
 const WITHOUT_DETAIL: AnyRefusal['code'][] = ['record_not_found', 'credentials_missing'];
 
-/** Where the page of the API documents an error. */
-export const anchorOf = (code: ClientCode): string => `client-error-${code}`;
-
 /** An answer by RFC 9457. */
 export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer {
   const [code, more = {}] = codeOf(refusal);
   const [status, title] = CODES[code];
   const { message, fields } = worded(refusal);
   const body = {
-    type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#${anchorOf(code)}`,
+    // The page of the API has these anchors (http/docs/page.ts).
+    type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#client-error-${code}`,
     ...{ title, status, code, detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message },
     ...(fields && { params: paramsOf(fields) }),
     ...more,
   };
   const headers = status === 401 && { headers: { 'www-authenticate': 'Bearer realm="Latchkey"' } };
-  return { status, body, type: 'application/problem+json', ...headers };
+  return { status, body, type: PROBLEM_TYPE, ...headers };
 }
 
 function codeOf(refusal: AnyRefusal): [ClientCode, object?] {

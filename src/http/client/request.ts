@@ -18,9 +18,9 @@ import {
   type Shape,
   text,
 } from '../../domain/fields.ts';
-import { CHANNELS } from '../../domain/release.ts';
-import { softwareName } from '../../domain/software.ts';
-import { version } from '../../domain/version.ts';
+import { CHANNELS } from '../../domain/releases/release.ts';
+import { softwareName } from '../../domain/releases/software.ts';
+import { version } from '../../domain/releases/version.ts';
 import type { RepeatableRequest } from '../../store/store.ts';
 import { invalid, refuse } from '../errors.ts';
 import { secrets } from '../input.ts';

@@ -4,13 +4,11 @@ import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validat
 import { findNamedSoftware } from '../../app/releases/software.ts';
 import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { licenseRef } from '../../domain/license.ts';
-import { notFound } from '../../domain/refusal.ts';
 import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { actorOf, tokenOf } from './caller.ts';
+import { actorOf, refuseHash, tokenOf } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { presentSeat } from './present.ts';
 import { activateInput, repeatable, validateInput } from './request.ts';
@@ -53,8 +51,7 @@ export async function clientRoutes(
       api.post('/activate', { ...isPublic, schema: OPERATIONS.activate }, async (request, reply) => {
         const sent = activateInput.read(request);
         const { licenseKey, software, borrowHours, takeover, nonce: _, ...input } = sent;
-        // The hash of a key is no license key here.
-        if ('hash' in licenseRef(licenseKey)) throw new HttpProblem(notFound('license', licenseKey).refusal);
+        refuseHash(licenseKey);
         const activated = await execute(
           'activate-license',
           {

@@ -5,14 +5,12 @@ import { findHeldDownload } from '../../app/releases/downloads.ts';
 import { findNamedSoftware } from '../../app/releases/software.ts';
 import { updateFor } from '../../app/releases/updates.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import type { Holder } from '../../domain/download.ts';
-import { licenseRef } from '../../domain/license.ts';
-import { notFound } from '../../domain/refusal.ts';
+import type { Holder } from '../../domain/releases/download.ts';
 import { clientOf, networkOf } from '../client.ts';
 import { refuse, unwrap } from '../errors.ts';
 import { sendFile } from '../releases/download.ts';
 import type { Services } from '../services.ts';
-import { actorOf, bearerOf, tokenOf } from './caller.ts';
+import { actorOf, bearerOf, refuseHash, tokenOf } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { presentUpdate } from './present.ts';
 import { updateCheckInput } from './request.ts';
@@ -40,10 +38,8 @@ export function updateRoutes(
     const token = bearerOf(request);
     if (licenseKey === null || token !== null)
       return unwrap(await findEvenDeleted(reads, token ?? tokenOf(request), actor));
-    // The hash of a key is no license key here.
-    const isHash = 'hash' in licenseRef(licenseKey);
-    const found = isHash ? notFound('license', licenseKey) : await findLicense(reads, licenseKey, actor);
-    return { activation: null, license: unwrap(found) };
+    refuseHash(licenseKey);
+    return { activation: null, license: unwrap(await findLicense(reads, licenseKey, actor)) };
   }
 
   api.post('/update-check', { ...isPublic, schema: OPERATIONS.updateCheck }, async (request) => {

@@ -3,9 +3,9 @@ import { ACTIVATION_SOURCE, type Activation, UNSEEN } from '../../domain/activat
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { DISABLED, LICENSE_SOURCE, type License } from '../../domain/license.ts';
-import type { Release } from '../../domain/release.ts';
+import type { Release } from '../../domain/releases/release.ts';
+import type { Software } from '../../domain/releases/software.ts';
 import { SEAT_DEFAULTS } from '../../domain/seats.ts';
-import type { Software } from '../../domain/software.ts';
 import {
   type Audience,
   presentActivation,

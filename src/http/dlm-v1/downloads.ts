@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countDownloads, findDownload } from '../../app/releases/downloads.ts';
 import { type ActivationMeta, activationMeta, metaFrom } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { downloadFilterShape } from '../../domain/download.ts';
+import { downloadFilterShape } from '../../domain/releases/download.ts';
 import { credentialsOf } from '../authentication.ts';
 import { clientOf, networkOf } from '../client.ts';
 import { unwrap } from '../errors.ts';

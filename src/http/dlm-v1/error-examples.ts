@@ -1,6 +1,6 @@
 import { MAX_COUNT } from '../../domain/fields.ts';
 import { problem } from '../../domain/problem.ts';
-import { FILE_MAX } from '../../domain/release.ts';
+import { FILE_MAX } from '../../domain/releases/release.ts';
 import { BODY_MAX, BODY_TYPES } from '../body.ts';
 import { type HttpProblem, malformed, refuse } from '../errors.ts';
 import { TOKEN } from './answer-examples.ts';

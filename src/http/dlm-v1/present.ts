@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { isExpired, type License } from '../../domain/license.ts';
-import type { Release } from '../../domain/release.ts';
+import type { Release } from '../../domain/releases/release.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
 import { presenter } from '../presenter.ts';
 import * as schemas from './schemas.ts';

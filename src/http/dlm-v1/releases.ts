@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { listReleases } from '../../app/releases/releases.ts';
 import { removeRelease } from '../../app/releases/uploads.ts';
-import { releaseShape } from '../../domain/release.ts';
+import { releaseShape } from '../../domain/releases/release.ts';
 import { unwrap } from '../errors.ts';
 import { parameterSchema, unread, withFile } from '../input.ts';
 import { createRelease, namedRelease, updateRelease } from '../releases/upload.ts';

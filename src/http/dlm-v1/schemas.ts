@@ -1,9 +1,9 @@
 import Type, { type TProperties } from 'typebox';
 import { AUDIT_ACTIONS, SUBJECT_TYPES, USAGES } from '../../domain/audit.ts';
 import { LICENSE_STATUSES } from '../../domain/license.ts';
-import { CHANNELS, RELEASE_STATUSES } from '../../domain/release.ts';
+import { CHANNELS, RELEASE_STATUSES } from '../../domain/releases/release.ts';
+import { ACCESSES } from '../../domain/releases/software.ts';
 import { SEAT_MATCHES } from '../../domain/seats.ts';
-import { ACCESSES } from '../../domain/software.ts';
 
 /** The schemas of records in answers. */
 

@@ -5,8 +5,8 @@ import { type Update as FoundUpdate, findUpdate } from '../../app/releases/updat
 import { removeSoftware } from '../../app/releases/uploads.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { channelOf } from '../../domain/release.ts';
-import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/software.ts';
+import { channelOf } from '../../domain/releases/release.ts';
+import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/releases/software.ts';
 import { unwrap } from '../errors.ts';
 import { create, type Input, update } from '../input.ts';
 import { type Parameters, parametersOf } from '../parameters.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON of many forms; tests validate it
 export type Json = Record<string, any>;
 
-/** Of the errors of operations that need no API key. */
+/** The media type of errors of the client API (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** Returns the operations of a document. */

@@ -4,7 +4,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
-import type { ReleaseFile } from '../../domain/release.ts';
+import type { ReleaseFile } from '../../domain/releases/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
 import { refuse } from '../errors.ts';
 import { logOf } from '../logging.ts';

@@ -3,7 +3,7 @@ import { checkVersion, findOwnRelease, type Upload } from '../../app/releases/re
 import { findOwnSoftware } from '../../app/releases/software.ts';
 import { replaceRelease, storeRelease } from '../../app/releases/uploads.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { FILE_MAX, fileName, type Release, releaseShape } from '../../domain/release.ts';
+import { FILE_MAX, fileName, type Release, releaseShape } from '../../domain/releases/release.ts';
 import type { Artifacts } from '../../storage/storage.ts';
 import type { Reads } from '../../store/store.ts';
 import { isStreamed } from '../body.ts';

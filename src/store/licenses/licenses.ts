@@ -122,8 +122,8 @@ export interface ChangedAt {
 /** What a sign of life changes of an activation. */
 export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
 
-/** Which seats may be ended. */
-export interface Holders {
+/** Devices that hold seats of a license. */
+interface Holders {
   devices: SeatsTaken['holders'];
   /** When the first of all their seats lapses; null if none does. */
   firstEnd: Datetime | null;
@@ -131,7 +131,8 @@ export interface Holders {
   oldestSeenAt: Datetime | null;
 }
 
-export interface EndedSeat {
+/** Which seats may be ended. */
+interface EndedSeat {
   /** Only one that was last seen before this instant; null for any. */
   seenBefore: Datetime | null;
   /** Only one that is node-locked or lapses by this instant; null for any. */
@@ -209,7 +210,7 @@ export interface RepeatableRequest {
 }
 
 /** What an earlier request with the same key did. */
-export interface EarlierRequest {
+interface EarlierRequest {
   /** Whether it asked for the same. */
   isSame: boolean;
   activationId: number;

@@ -1,4 +1,4 @@
-import { SEAT_DEFAULTS, SEAT_FIELDS, type SeatPolicy } from '../../domain/seats.ts';
+import { policyIn, SEAT_DEFAULTS, SEAT_FIELDS, type SeatPolicy } from '../../domain/seats.ts';
 import { parseJson } from './record.ts';
 import type { SeatColumn } from './schema.ts';
 
@@ -8,9 +8,7 @@ export const policyOf = ({ seat_policy }: SeatColumn): SeatPolicy =>
 
 /** The same policy always has the same text: an update compares it with the one that was read. */
 export const policyText = (policy: SeatPolicy): string | null =>
-  SEAT_FIELDS.every((name) => policy[name] === SEAT_DEFAULTS[name])
-    ? null
-    : JSON.stringify(Object.fromEntries(SEAT_FIELDS.map((name) => [name, policy[name]])));
+  SEAT_FIELDS.every((name) => policy[name] === SEAT_DEFAULTS[name]) ? null : JSON.stringify(policyIn(policy));
 
 /**
  * Puts the fields of a policy into its column.

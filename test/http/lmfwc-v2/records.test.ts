@@ -291,11 +291,3 @@ test('an unknown route is answered as WordPress does, whatever the form of the a
     assert.equal((await plain.ok('GET', root, { query })).licenseKey, license_key);
   }
 });
-
-test('the API document is of the v1 API only', async () => {
-  const { body } = await api.call('GET', '/openapi.json', { credentials: null });
-  assert.deepEqual(
-    Object.keys(body.paths).filter((path) => path.includes('lmfwc')),
-    [],
-  );
-});

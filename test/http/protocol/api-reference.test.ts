@@ -10,9 +10,9 @@ import { CODES } from '../../../src/http/client/errors.ts';
 import { LICENSE_KEY, TOKEN } from '../../../src/http/dlm-v1/answer-examples.ts';
 import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';
 import { samplesOf } from '../../../src/http/docs/samples.ts';
-import { findProgram, needProgram } from '../../support/debian.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { resolved } from '../../support/http/document.ts';
+import { RUNNERS } from '../../support/http/sample-runners.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
@@ -168,36 +168,6 @@ function shapeOf(value: unknown): string {
 }
 
 const run = promisify(execFile);
-/** How the samples of a language are run one after the other. */
-const RUNNERS: Record<
-  string,
-  { extension: string; command(): string | undefined; args(files: string[]): string[] }
-> = {
-  curl: {
-    extension: 'sh',
-    command: () => needProgram('curl', 'curl') && 'sh',
-    args: (files) => ['-ec', 'for file; do . "$file"; done', 'sh', ...files],
-  },
-  JavaScript: {
-    extension: 'mjs',
-    command: () => process.execPath,
-    args: (files) => ['-e', 'for (const file of process.argv.slice(1)) await import(file);', ...files],
-  },
-  Python: {
-    extension: 'py',
-    command: () => findProgram('python3'),
-    args: (files) => [
-      '-c',
-      'import sys\nfor f in sys.argv[1:]: exec(compile(open(f).read(), f, "exec"), {})',
-      ...files,
-    ],
-  },
-  PHP: {
-    extension: 'php',
-    command: () => needProgram('php', 'php-cli'),
-    args: (files) => ['-r', 'foreach (array_slice($argv, 1) as $file) include $file;', '--', ...files],
-  },
-};
 
 for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) {
   const program = command();

@@ -5,61 +5,13 @@ import { Errors } from 'typebox/schema';
 import { ERROR_EXAMPLES } from '../../../src/http/dlm-v1/error-examples.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { resolved } from '../../support/http/document.ts';
+import { OPERATIONS } from '../../support/http/operations.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });
 const { status, body: sent } = await api.call('GET', '/openapi.json', { credentials: null });
 const document = resolved(sent);
 
-/** The name of each operation, by path and method. Generated clients have methods of these names. */
-const ROUTES: Record<string, Record<string, string>> = {
-  '/licenses': { get: 'listLicenses', post: 'createLicense' },
-  '/licenses/{license_key}': {
-    get: 'getLicense',
-    put: 'updateLicense',
-    patch: 'updateLicenseWithPatch',
-    post: 'updateLicenseWithPost',
-    delete: 'deleteLicense',
-  },
-  '/licenses/activate/{license_key}': { get: 'activateLicense', post: 'activateLicenseWithPost' },
-  '/licenses/validate/{activation_token}': { get: 'validateActivation' },
-  '/licenses/deactivate/{activation_token}': { get: 'deactivateActivation' },
-  '/software': { get: 'listSoftware', post: 'createSoftware' },
-  '/software/{software_id}': {
-    get: 'getUpdate',
-    put: 'updateSoftware',
-    patch: 'updateSoftwareWithPatch',
-    post: 'updateSoftwareWithPost',
-    delete: 'deleteSoftware',
-  },
-  '/software/{software_id}/releases': { get: 'listReleases', post: 'createRelease' },
-  '/software/{software_id}/releases/{release_id}': {
-    put: 'updateRelease',
-    patch: 'updateReleaseWithPatch',
-    post: 'updateReleaseWithPost',
-    delete: 'deleteRelease',
-  },
-  '/software/{software_id}/downloads': { get: 'countDownloads' },
-  '/software/download/{token}': { get: 'downloadRelease' },
-  '/audit': { get: 'listAuditEntries' },
-  '/audit/counts': { get: 'countUsage' },
-  '/generators': { get: 'listGenerators', post: 'createGenerator' },
-  '/generators/{generator_id}': {
-    get: 'getGenerator',
-    put: 'updateGenerator',
-    patch: 'updateGeneratorWithPatch',
-    post: 'updateGeneratorWithPost',
-    delete: 'deleteGenerator',
-  },
-  '/generators/{generator_id}/generate': { post: 'generateLicenseKeys' },
-};
-/** Of the client API, which is at another address. */
-const CLIENT_ROUTES: typeof ROUTES = {
-  '/activate': { post: 'activateDevice' },
-  '/validate': { post: 'validateDevice' },
-  '/deactivate': { post: 'deactivateDevice' },
-  '/update-check': { post: 'checkForUpdate' },
-};
 const allOperations = (): [name: string, operation: Record_][] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as object).map(([method, operation]): [string, Record_] => [
@@ -86,7 +38,7 @@ suite('openapi.json', () => {
     assert.equal(validator.version, '3.1');
   });
   test('documents every route of the contract, each with a name of its own', () => {
-    for (const [path, names] of Object.entries({ ...ROUTES, ...CLIENT_ROUTES })) {
+    for (const [path, names] of Object.entries(OPERATIONS)) {
       const documented = Object.entries<Record_>(document.paths[path] ?? {});
       assert.deepEqual(
         Object.fromEntries(documented.map(([method, one]) => [method, one.operationId])),
@@ -98,8 +50,7 @@ suite('openapi.json', () => {
     assert.equal(new Set(names).size, names.length);
   });
   test('documents no route that is not there', async () => {
-    const routes = { ...ROUTES, ...CLIENT_ROUTES };
-    assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(routes).sort());
+    assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(OPERATIONS).sort());
     for (const [name, { servers }] of clientOperations()) {
       assert.deepEqual(servers, [{ url: '/client/v1' }]);
       const [, path] = name.split(' ');

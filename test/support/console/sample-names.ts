@@ -1,4 +1,4 @@
-import type { Channel, ReleaseStatus } from '../../../src/domain/release.ts';
+import type { Channel, ReleaseStatus } from '../../../src/domain/releases/release.ts';
 import type { Random } from '../faults/random.ts';
 
 /** What a small vendor sells, and who uses it. */

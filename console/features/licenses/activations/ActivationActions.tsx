@@ -61,7 +61,7 @@ export function ActivationActions({ activation }: { activation: Activation }) {
           : button(t('reactivate'), Power, () => mutation.mutate(reactivate)))}
       {can('activations.delete') && button(t('delete'), Trash2, () => void remove(), 'red')}
       {isBorrowing && (
-        <BorrowDialog activation={activation} label={label} isOpen onClose={() => setBorrowing(false)} />
+        <BorrowDialog activation={activation} label={label} onClose={() => setBorrowing(false)} />
       )}
     </Group>
   );

@@ -13,12 +13,11 @@ interface Props {
   activation: Activation;
   /** The label of the device. */
   label: string;
-  isOpen: boolean;
   onClose: () => void;
 }
 
 /** Asks for how long a device may keep its floating seat. */
-export function BorrowDialog({ activation, label, isOpen, onClose }: Props) {
+export function BorrowDialog({ activation, label, onClose }: Props) {
   const { t } = useTranslation('activations');
   const { t: common } = useTranslation('common');
   const { id, borrow_max_hours: max } = activation;
@@ -41,7 +40,7 @@ export function BorrowDialog({ activation, label, isOpen, onClose }: Props) {
   const refused = borrow.error && fieldErrors(borrow.error).borrow_hours;
   return (
     <FormDialog
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       title={t('borrowTitle', { label })}
       onSubmit={submit}

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { seenAt } from '../../../domain/activation.ts';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
 import { TERMS } from '../../../domain/license-search.ts';
@@ -95,13 +96,13 @@ export const presentActivation = (
   now: Datetime,
 ) => {
   const isValid = activation.deactivatedAt === null;
-  const lastSeenAt = activation.lastSeenAt ?? activation.createdAt;
+  const lastSeenAt = seenAt(activation);
   return presentActivationFields({
     ...activation,
     ...keyFor(request, license),
     softwareName,
     lastSeenAt,
-    // Earlier versions have not stored it.
+    // An activation that was deactivated just now comes without it.
     endedAs: isValid ? null : (activation.endedAs ?? 'deactivated'),
     isFloating: license.seatTtl > 0,
     isBorrowed: isValid && isBorrowed(license, activation, now),

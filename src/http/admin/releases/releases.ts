@@ -10,8 +10,8 @@ import {
   type Release,
   releaseShape,
   yankShape,
-} from '../../../domain/release.ts';
-import { version } from '../../../domain/version.ts';
+} from '../../../domain/releases/release.ts';
+import { version } from '../../../domain/releases/version.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema, query, unread, withFile } from '../../input.ts';
 import { presenter } from '../../presenter.ts';

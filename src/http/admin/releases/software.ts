@@ -5,9 +5,9 @@ import { listProducts, PRODUCT_SOURCES } from '../../../app/releases/products.ts
 import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { downloadFilterShape } from '../../../domain/download.ts';
 import { snakeCased } from '../../../domain/names.ts';
-import { softwareShape } from '../../../domain/software.ts';
+import { downloadFilterShape } from '../../../domain/releases/download.ts';
+import { softwareShape } from '../../../domain/releases/software.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';

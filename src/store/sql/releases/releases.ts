@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
-import { CHANNELS, type Channel, type Release, type ReleaseFile } from '../../../domain/release.ts';
-import { versionOrder } from '../../../domain/version.ts';
+import { CHANNELS, type Channel, type Release, type ReleaseFile } from '../../../domain/releases/release.ts';
+import { versionOrder } from '../../../domain/releases/version.ts';
 import { RELEASES_AT_ONCE, type ReleaseRow, SHORT_CHANGELOG, type Transaction } from '../../store.ts';
 import { MOST } from '../licenses/bounded-scan.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';

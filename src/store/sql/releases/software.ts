@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
-import type { Software } from '../../../domain/software.ts';
+import type { Software } from '../../../domain/releases/software.ts';
 import type { Transaction } from '../../store.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Activation, LicensedActivation } from './activation.ts';
-import { toMilliseconds } from './datetime.ts';
+import type { Activation, LicensedActivation } from '../activation.ts';
+import { toMilliseconds } from '../datetime.ts';
+import type { License } from '../license.ts';
+import { type DownloadDenial, type Outcome, type Refusal, refusal } from '../refusal.ts';
+import { SEAT_DEFAULTS } from '../seats.ts';
 import { type DownloadClaim, type Holder, isEntitled, mayDownload } from './download.ts';
-import type { License } from './license.ts';
-import { type DownloadDenial, type Outcome, type Refusal, refusal } from './refusal.ts';
 import type { Release } from './release.ts';
-import { SEAT_DEFAULTS } from './seats.ts';
 import type { Software } from './software.ts';
 
 const now = '2030-06-01 12:00:00';

@@ -1,4 +1,4 @@
-import { bad, type Field, good, refined, text } from './fields.ts';
+import { bad, type Field, good, refined, text } from '../fields.ts';
 
 /**
  * Versions, ordered as in Semantic Versioning 2.0.0 (section 11), extended to looser forms in use.

@@ -1,5 +1,5 @@
-import type { Actor } from './actor.ts';
-import type { Datetime } from './datetime.ts';
+import type { Actor } from '../actor.ts';
+import type { Datetime } from '../datetime.ts';
 import {
   bad,
   type Changes,
@@ -14,9 +14,9 @@ import {
   required,
   text,
   webAddress,
-} from './fields.ts';
-import type { License } from './license.ts';
-import { done, invalid, type Outcome } from './refusal.ts';
+} from '../fields.ts';
+import type { License } from '../license.ts';
+import { done, invalid, type Outcome } from '../refusal.ts';
 
 /** Who may download it: sites with a valid license, or every client of the API. */
 export const ACCESSES = ['licensed', 'public'] as const;

@@ -1,8 +1,8 @@
-import type { Activation, ActivationMeta } from './activation.ts';
-import { type Datetime, toMilliseconds } from './datetime.ts';
-import { type Created, datetime, type Field, good, optional, reference, refined } from './fields.ts';
-import { DISABLED, isExpired, type License } from './license.ts';
-import { type DownloadDenial, done, type Outcome, refused } from './refusal.ts';
+import type { Activation, ActivationMeta } from '../activation.ts';
+import { type Datetime, toMilliseconds } from '../datetime.ts';
+import { type Created, datetime, type Field, good, optional, reference, refined } from '../fields.ts';
+import { DISABLED, isExpired, type License } from '../license.ts';
+import { type DownloadDenial, done, type Outcome, refused } from '../refusal.ts';
 import type { Release } from './release.ts';
 import { covers, type Software } from './software.ts';
 
@@ -28,7 +28,7 @@ export interface DownloadCase {
   software: Software | null;
   /** Null if it was deleted, or if the software offers none. */
   release: Release | null;
-  /** Who downloads; null if that is anyone, or was deleted. */
+  /** Null if nobody in particular downloads, or the holder was deleted. */
   holder: Holder | null;
   /** The token presented, `forged` if this service never issued it; null before a token is issued. */
   claim: DownloadClaim | 'forged' | null;
@@ -53,7 +53,7 @@ export function mayDownload({ software, release, holder, claim, now }: DownloadC
 const isOf = ({ activationId, licenseId }: DownloadClaim, { activation, license }: Holder): boolean =>
   activation ? activationId === activation.id : activationId === null && licenseId === license.id;
 
-/** Whether software is for its holder. A disabled license that has expired, too, is refused as disabled. */
+/** Whether a holder is entitled to software. A license that is both disabled and expired is refused as disabled. */
 export function isEntitled(software: Software, holder: Holder | null, now: Datetime): Outcome<null> {
   if (!holder) return denied('activation_missing');
   const { activation, license } = holder;

@@ -1,4 +1,4 @@
-import type { Datetime } from './datetime.ts';
+import type { Datetime } from '../datetime.ts';
 import {
   bad,
   type Changes,
@@ -11,7 +11,7 @@ import {
   refined,
   required,
   text,
-} from './fields.ts';
+} from '../fields.ts';
 import { version } from './version.ts';
 
 /** Most stable first. A channel offers its own releases and those of all channels before it. */

@@ -1,0 +1,47 @@
+/** The name of each operation, by path and method. Generated clients have methods of these names. */
+export const OPERATIONS: Record<string, Record<string, string>> = {
+  '/licenses': { get: 'listLicenses', post: 'createLicense' },
+  '/licenses/{license_key}': {
+    get: 'getLicense',
+    put: 'updateLicense',
+    patch: 'updateLicenseWithPatch',
+    post: 'updateLicenseWithPost',
+    delete: 'deleteLicense',
+  },
+  '/licenses/activate/{license_key}': { get: 'activateLicense', post: 'activateLicenseWithPost' },
+  '/licenses/validate/{activation_token}': { get: 'validateActivation' },
+  '/licenses/deactivate/{activation_token}': { get: 'deactivateActivation' },
+  '/software': { get: 'listSoftware', post: 'createSoftware' },
+  '/software/{software_id}': {
+    get: 'getUpdate',
+    put: 'updateSoftware',
+    patch: 'updateSoftwareWithPatch',
+    post: 'updateSoftwareWithPost',
+    delete: 'deleteSoftware',
+  },
+  '/software/{software_id}/releases': { get: 'listReleases', post: 'createRelease' },
+  '/software/{software_id}/releases/{release_id}': {
+    put: 'updateRelease',
+    patch: 'updateReleaseWithPatch',
+    post: 'updateReleaseWithPost',
+    delete: 'deleteRelease',
+  },
+  '/software/{software_id}/downloads': { get: 'countDownloads' },
+  '/software/download/{token}': { get: 'downloadRelease' },
+  '/audit': { get: 'listAuditEntries' },
+  '/audit/counts': { get: 'countUsage' },
+  '/generators': { get: 'listGenerators', post: 'createGenerator' },
+  '/generators/{generator_id}': {
+    get: 'getGenerator',
+    put: 'updateGenerator',
+    patch: 'updateGeneratorWithPatch',
+    post: 'updateGeneratorWithPost',
+    delete: 'deleteGenerator',
+  },
+  '/generators/{generator_id}/generate': { post: 'generateLicenseKeys' },
+  // Of the client API, which is at another address.
+  '/activate': { post: 'activateDevice' },
+  '/validate': { post: 'validateDevice' },
+  '/deactivate': { post: 'deactivateDevice' },
+  '/update-check': { post: 'checkForUpdate' },
+};
