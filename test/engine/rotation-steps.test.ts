@@ -10,7 +10,7 @@ import { startProcess } from '../support/process.ts';
 import { atStep, type Environment, kill, restElsewhere, startRotation, stepOf } from '../support/rotation.ts';
 import { until } from '../support/workers.ts';
 
-const LICENSES = 10_000;
+const LICENSES = 5_000;
 const NEVER = 600_000;
 const newMasterKey = (): Buffer => randomBytes(32);
 const given = (masterKey: Buffer, next?: Buffer): Environment => ({
