@@ -7,10 +7,11 @@ const INTRODUCTION = `# Errors of the v1 API
 The body of an error is \`{"code", "message", "data"}\`, and \`data.status\` is the HTTP status. Decide by the code. Several
 errors have the code \`data_error\`: the operation and the status tell most of them apart, the message all of them, and
 messages do not change. \`data.params\` names each invalid parameter. The page \`/docs\` of the server says which errors each
-operation has.
+operation has. Those of the client API are there, too, and in [what its answers
+mean](../integrate/README.md#what-the-answers-mean).
 
-[What the answers mean](../integrate/README.md#what-the-answers-mean) says which of them a program on a customer's device
-needs to tell apart, and how long to trust the last good answer.`;
+[What the answers mean](../integrate/v1.md#what-the-answers-mean) says which of them a program on a customer's device
+needs to tell apart.`;
 
 /** Groups of errors in the order of the page. */
 const SUBJECTS: Readonly<Record<string, RegExp>> = {

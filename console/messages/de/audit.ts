@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const audit: typeof en.audit = {
   title: 'Änderungsprotokoll',
   description:
-    'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Was Programme tun (Aktivierungen, Deaktivierungen, Prüfungen, Downloads), wird stattdessen gezählt.',
+    'Wer was geändert hat, und von wo. Einträge lassen sich nicht unbemerkt ändern oder entfernen. Was Programme tun (Aktivierungen, Deaktivierungen, Prüfungen, Downloads), wird stattdessen gezählt; Plätze, die ein Gerät einem anderen nimmt, stehen hier.',
   head: 'Die Kette der Einträge endet bei {{head}}. Notieren Sie das anderswo, dann beweist „latchkey audit verify --head“, dass davor nichts verändert wurde.',
   headCopy: 'Ende der Kette kopieren',
   filter: 'Änderungsprotokoll filtern',

@@ -1,7 +1,7 @@
 export const audit = {
   title: 'Audit trail',
   description:
-    'Who changed what, when and from where. Any change to an entry can be detected. Activations, deactivations, validations and downloads by programs are counted instead of listed.',
+    'Who changed what, when and from where. Any change to an entry can be detected. Activations, deactivations, validations and downloads by programs are counted instead of listed; seats that one device takes from another are listed.',
   head: 'The hash chain ends with {{head}}. Keep this value elsewhere: with it, “latchkey audit verify --head” proves that no earlier entry was changed.',
   headCopy: 'Copy the end of the hash chain',
   filter: 'Filter the audit trail',

@@ -95,7 +95,7 @@ const setStatus = (
 
 export const disable = setStatus(
   'disable',
-  'Refuse new activations of a license; programs see its status when they validate',
+  'Refuse new activations of a license; programs learn of it when they validate',
   ({ id }) => ({ ids: [id], change: { status: DISABLED } }),
   () => 'is already disabled',
 );

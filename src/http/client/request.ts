@@ -79,7 +79,11 @@ export const activateInput = body({
   ),
   takeover: optional({
     ...flag,
-    schema: { type: 'boolean', description: 'Takes the seat of another device if none is free' },
+    schema: {
+      type: 'boolean',
+      description:
+        'If none is free, takes the seat of the device that was not seen for longest, as often as the license allows',
+    },
   }),
 });
 export const validateInput = body({ fingerprint, nonce });

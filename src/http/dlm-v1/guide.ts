@@ -19,8 +19,11 @@ const TAGS = [
  * @param apiRoot path of the API on the server
  */
 const guide = (apiRoot: string): string => `\
-Issue license keys with this API; activate and validate them in your programs; deliver updates. It is the REST API v1 of
-Digital License Manager.
+Issue license keys with this API; activate and validate them in your programs; deliver updates.
+
+Programs that you ship need only the group “Devices”, and no API key: go to [Programs without a
+secret](#programs-without-a-secret). All else is for your shop, your scripts and programs in the field: it is the REST API v1
+of Digital License Manager, and what follows up to there is about it.
 
 The examples below need curl, Node.js 18, Python 3 or PHP 8, and no packages; save JavaScript as \`.mjs\`. They read three
 variables:
@@ -32,12 +35,12 @@ export KEY=ck_… SECRET=cs_…
 
 ## Authentication
 
-Each request needs the consumer key and the secret of an API key, as HTTP Basic: the key is the user, the secret the
+Each request to the v1 API needs the consumer key and the secret of an API key, as HTTP Basic: the key is the user, the secret the
 password. \`consumer_key\` and \`consumer_secret\` in the query do the same; use them only where a client cannot send
 headers, because servers log addresses.
 
-Make API keys in the console, or with \`latchkey api-key create\`. A program that you ship carries a key that may do little:
-\`latchkey api-key create --preset client\`. Everybody can read it out of the program.
+Make API keys in the console, or with \`latchkey api-key create\`. A program that speaks the v1 API carries a key that
+may do little: \`latchkey api-key create --preset client\`. Everybody can read it out of the program.
 
 ## Requests
 
