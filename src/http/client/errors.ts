@@ -37,12 +37,12 @@ export type ClientCode = keyof typeof CODES;
 /** Of the examples in the API document. */
 const EXAMPLE_ORIGIN = 'https://licenses.example.com';
 
-const REASONS: Record<EndedAs | 'license_deleted', string> = {
-  deactivated: 'deactivated',
-  reclaimed: 'reclaimed',
-  taken_over: 'reclaimed',
-  lapsed: 'lapsed',
-  license_deleted: 'license_deleted',
+const ENDINGS: Record<EndedAs | 'license_deleted', { reason: string; detail: string }> = {
+  deactivated: { reason: 'deactivated', detail: 'The activation was deactivated.' },
+  reclaimed: { reason: 'reclaimed', detail: 'The seat was given to another device.' },
+  taken_over: { reason: 'reclaimed', detail: 'Another device has taken over the seat.' },
+  lapsed: { reason: 'lapsed', detail: 'The seat has lapsed, and none is free.' },
+  license_deleted: { reason: 'license_deleted', detail: 'The license was deleted.' },
 };
 
 /** Refusals whose words repeat a license key, or are about API keys. */
@@ -89,7 +89,7 @@ function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
     case 'software_not_covered':
       return ['not_covered'];
     case 'activation_deactivated':
-      return ['activation_ended', { reason: REASONS[refusal.args.as] }];
+      return ['activation_ended', ENDINGS[refusal.args.as]];
     case 'license_disabled':
     case 'fingerprint_mismatch':
     case 'idempotency_key_reused':

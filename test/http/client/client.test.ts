@@ -193,8 +193,8 @@ test('a deleted license is told from an unknown token', async () => {
   ].map(({ body }) => bearer(body.activation.token));
   await post('/deactivate', {}, ended);
   await api.ok('DELETE', `/licenses/${license_key}`);
-  const { reason } = await refused('activation_ended', 410, post('/validate', {}, held));
-  assert.equal(reason, 'license_deleted');
+  const { reason, detail } = await refused('activation_ended', 410, post('/validate', {}, held));
+  assert.deepEqual([reason, detail], ['license_deleted', 'The license was deleted.']);
   await refused('activation_ended', 410, post('/update-check', { software: 'any' }, held));
   assert.equal((await post('/deactivate', {}, held)).status, 204);
   await refused('unauthenticated', 401, post('/validate', {}, ended));
