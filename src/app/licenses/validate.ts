@@ -74,7 +74,7 @@ export function countValidation(
 
 /**
  * Finds an activation whose device may use the program now; whether its seat has lapsed is left to `extendIfDue`. Unlike
- * `validateActivation`, it refuses expired and disabled licenses. CLIENT.md fixes the order of the checks.
+ * `validateActivation`, it refuses expired and disabled licenses. Programs rely on the order of the checks.
  */
 export async function mayUse(
   reads: Reads,
@@ -93,7 +93,7 @@ export async function mayUse(
   return allowed.ok ? found : allowed;
 }
 
-/** The same for a license, with its newest valid activations, if any. */
+/** Finds a license with its newest valid activations, if any, and counts the validation. */
 export async function validateLicense(
   { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
   named: string,

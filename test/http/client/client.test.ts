@@ -65,7 +65,7 @@ test('activate answers 201 for a new seat and 200 for the one that the fingerpri
 });
 
 suite('refusals', () => {
-  test('of a license, in the order of CLIENT.md', async () => {
+  test('of a license, in the order that programs rely on', async () => {
     const key = async (values: object) => (await api.license({ ...values })).license_key;
     const activate = async (values: object, more = {}) =>
       post('/activate', { license_key: await key(values), ...more });
