@@ -33,6 +33,7 @@ export interface ProblemArgs {
   not_version: None;
   not_slug: None;
   not_entitlement: None;
+  not_public_key: None;
   slug_is_id: None;
   slug_from_name: None;
   not_pictures: None;

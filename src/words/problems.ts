@@ -25,6 +25,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   past_year_9999: 'passes the year 9999.',
   keys_too_long: ({ length, max }) => `makes keys of ${length} characters; a key has at most ${max}.`,
   not_version: 'must be a version like 1.4, 6.8.1.2 or 2.0.0-rc.1.',
+  not_public_key: 'must be the public half of an Ed25519 key: 32 bytes in base64url, without padding.',
   not_slug: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
   not_entitlement: 'must be names of letters, digits, ".", "_", ":" and "-".',
   slug_is_id: 'must not be digits only, which would be an id.',

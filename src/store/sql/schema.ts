@@ -3,6 +3,7 @@ import type { Activation, ForgottenActivations } from '../../domain/activation.t
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Generator } from '../../domain/generator.ts';
+import type { Revocation } from '../../domain/lease.ts';
 import type { License } from '../../domain/license.ts';
 import type { SnakeCased } from '../../domain/names.ts';
 import type { DownloadRecord } from '../../domain/releases/download.ts';
@@ -32,6 +33,11 @@ export interface TermsColumn {
   seat_policy: string | null;
 }
 
+/** When the last lease has ended that a revocation would void; null if there was none. */
+export interface LeaseColumn {
+  leased_until: string | null;
+}
+
 /** Builds queries on these tables, and compiles them to the SQL of one engine. */
 export type Database = Kysely<Schema>;
 
@@ -55,9 +61,10 @@ export interface Schema {
     created_at: string;
     used_at: string | null;
   };
-  licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & TermsColumn;
+  licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
-  activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
+  activations: Columns<Activation, never, 'meta'> & LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+  revocations: Columns<Revocation & { id: number; until: string }>;
   deleted_activations: { token: string; deleted_at: string };
   idempotency_keys: {
     license_id: number;
