@@ -9,6 +9,7 @@ import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
 import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
+import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
@@ -37,6 +38,8 @@ export interface Services {
   /** The files of releases. */
   artifacts: Artifacts;
   downloadTokens: DownloadTokens;
+  /** Signs leases. */
+  signer: Signer;
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */

@@ -99,6 +99,10 @@ const SOON = HOUR;
 
 /** Until when leases must be revoked; null if there are none, or they end soon. @param ends of leases and seats */
 export function revokedUntil(ends: readonly (Datetime | null)[], now: Datetime): Datetime | null {
-  const last = ends.filter((end) => end !== null).sort().at(-1) ?? null;
+  const last =
+    ends
+      .filter((end) => end !== null)
+      .sort()
+      .at(-1) ?? null;
   return last !== null && secondsOf(last) > secondsOf(now) + SOON ? last : null;
 }

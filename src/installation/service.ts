@@ -84,13 +84,14 @@ export async function openPrepared(
   const artifacts = await openArtifacts(config);
   const opened = engine.open(keys);
   const store = { ...opened, read: withHeldSeats(opened.read, clock) };
-  const executing = createExecute(store, clock);
-  const signer = createSigner(store, executing.execute);
+  const run = createExecute(store, clock);
+  const signer = createSigner(store, run.execute);
   return {
     store,
-    ...executing,
+    ...run,
+    signer,
     clock,
-    leases: createLeases(signer, executing.execute, clock),
+    leases: createLeases(signer, run.execute, clock),
     revocations: createRevocations(store, signer, clock),
     migrated,
     madeMasterKey,

@@ -13,8 +13,8 @@ import {
 } from '../../domain/lease.ts';
 import { LICENSE_STATUSES, type License } from '../../domain/license.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { isKnownByFingerprint } from '../licenses/seats.ts';
+import { SYSTEM } from '../people/set-up.ts';
 import { hashOfFingerprint } from './binding.ts';
 import { TEXT_MAX } from './compact.ts';
 import type { Signer } from './signer.ts';
@@ -53,11 +53,7 @@ interface Kept extends LeaseTimes {
 }
 
 /** Makes leases. One is signed once, and used again until `ref`, unless anything that it says has changed. */
-export function createLeases(
-  signer: Signer,
-  execute: Executes<typeof noteLease>,
-  clock: Clock,
-): Leases {
+export function createLeases(signer: Signer, execute: Executes<typeof noteLease>, clock: Clock): Leases {
   const kept = new LRUCache<number, Kept>({ max: KEPT_MAX });
   return {
     async lease(subject, { iss, fingerprint = null, nonce = null, isOffline = false }) {
@@ -71,7 +67,16 @@ export function createLeases(
       // `updatedAt`: a license that was disabled and enabled again is as before, but its earlier leases are revoked.
       const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt];
       const { leaseRefreshHours, leaseDays, leaseGraceDays } = license;
-      const basis = JSON.stringify([iss, kid, until, facts, changed, leaseRefreshHours, leaseDays, leaseGraceDays]);
+      const basis = JSON.stringify([
+        iss,
+        kid,
+        until,
+        facts,
+        changed,
+        leaseRefreshHours,
+        leaseDays,
+        leaseGraceDays,
+      ]);
       const reusable = nonce === null && !isOffline ? activation : null;
       const last = reusable && kept.get(reusable.id);
       if (last?.basis === basis && isGood(last, now, activation?.seatExpiresAt ?? null)) return last.text;
@@ -88,12 +93,21 @@ export function createLeases(
   };
 
   /** Before a lease is given, so that a revocation cannot miss it. @returns false if there must be none */
-  async function note(subject: LeaseSubject, grc: number, now: Datetime, isOffline: boolean): Promise<boolean> {
+  async function note(
+    subject: LeaseSubject,
+    grc: number,
+    now: Datetime,
+    isOffline: boolean,
+  ): Promise<boolean> {
     const { license, activation } = subject;
     const seatExpiresAt = activation?.seatExpiresAt ?? null;
     if (subject.activation !== null && isNoted(subject.leasedUntil, seatExpiresAt, grc)) return true;
     const until = leasedUntilFrom(license, seatExpiresAt, now, isOffline);
-    return execute('note-lease', { licenseId: license.id, activationId: activation?.id ?? null, until }, SYSTEM);
+    return execute(
+      'note-lease',
+      { licenseId: license.id, activationId: activation?.id ?? null, until },
+      SYSTEM,
+    );
   }
 }
 

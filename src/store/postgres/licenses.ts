@@ -89,5 +89,8 @@ export const insertInPlace =
       await mustBeFull(licenses, license);
       return null;
     }
-    return { activation: { ...UNSEEN, ...withoutLease(row), id: made.id }, timesActivated: made.times_activated };
+    return {
+      activation: { ...UNSEEN, ...withoutLease(row), id: made.id },
+      timesActivated: made.times_activated,
+    };
   };

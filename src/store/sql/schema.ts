@@ -10,6 +10,7 @@ import type { DownloadRecord } from '../../domain/releases/download.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import type { Invitation, Session } from '../../domain/session.ts';
+import type { SigningKeyRecord } from '../../domain/signing-key.ts';
 import type { LicenseTerms } from '../../domain/terms.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
 import type { MovingKind } from '../moving/moving.ts';
@@ -44,6 +45,7 @@ export type Database = Kysely<Schema>;
 /** The tables as both engines return them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {
   meta: { name: string; value: string };
+  signing_keys: SnakeCased<Omit<SigningKeyRecord, 'hasPrivateHalf'>> & { private_half: Uint8Array | null };
   users: Columns<Omit<User, 'hasPassword' | 'hasTotp' | 'lastSeenAt'>> &
     SnakeCased<Pick<UserSecrets, 'passwordHash' | 'totpPendingAt' | 'totpTries' | 'totpLastStep'>> & {
       email_key: string | null;
@@ -63,7 +65,8 @@ export interface Schema {
   };
   licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
-  activations: Columns<Activation, never, 'meta'> & LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+  activations: Columns<Activation, never, 'meta'> &
+    LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
   revocations: Columns<Revocation & { id: number; until: string }>;
   deleted_activations: { token: string; deleted_at: string };
   idempotency_keys: {

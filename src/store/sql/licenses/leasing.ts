@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Binding } from '../../../domain/lease.ts';
+import type { Binding } from '../../../domain/lease.ts';
 import { DISABLED } from '../../../domain/license.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { ActivationRow, Transaction } from '../../store.ts';
@@ -28,7 +28,12 @@ export function leasingQueries(db: Database, keyring: Keyring) {
   const leasable = db
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
-    .select([...LICENSE_COLUMNS, ...KNOWN_ACTIVATION_COLUMNS, 'binding', 'activations.leased_until as leasedUntil']);
+    .select([
+      ...LICENSE_COLUMNS,
+      ...KNOWN_ACTIVATION_COLUMNS,
+      'binding',
+      'activations.leased_until as leasedUntil',
+    ]);
   const byToken = inTurn((which) =>
     prepare((p: ReturnType<typeof tokensOf>) =>
       leasable.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),

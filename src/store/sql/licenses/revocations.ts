@@ -1,4 +1,4 @@
-import { type Datetime } from '../../../domain/datetime.ts';
+import type { Datetime } from '../../../domain/datetime.ts';
 import { type Revocation, revokedUntil } from '../../../domain/lease.ts';
 import type { RevocationReads, RevocationWrites } from '../../store.ts';
 import type { Database } from '../schema.ts';
@@ -74,7 +74,10 @@ export function revocationQueries(db: Database) {
   const state = prepare(() =>
     db
       .selectFrom('revocations')
-      .select((eb) => [eb.fn.coalesce(eb.fn.max('id'), eb.val(0)).as('latest'), eb.fn.countAll<number>().as('count')]),
+      .select((eb) => [
+        eb.fn.coalesce(eb.fn.max('id'), eb.val(0)).as('latest'),
+        eb.fn.countAll<number>().as('count'),
+      ]),
   );
   return (connection: Connection): RevocationReads & RevocationWrites => ({
     async state() {
