@@ -101,7 +101,7 @@ const IN_ORDER = [
     'getLicense',
     'validateActivation',
   ],
-  ...['activateDevice', 'validateDevice', 'checkForUpdate', 'deactivateDevice'],
+  ...['activateDevice', 'validateDevice', 'checkForUpdate', 'deactivateDevice', 'getRevocations'],
   ...[
     'getUpdate',
     'downloadRelease',
