@@ -13,9 +13,9 @@ export const terms: typeof en.terms = {
   hint: {
     entitlements: 'Namen von Funktionen, die der Kunde nutzen darf, etwa „pro“. Mit Kommas trennen.',
     leases: 'Mit einem Lease läuft ein Programm ohne Verbindung zu diesem Server.',
-    lease_days: 'Danach muss ein Programm ohne Verbindung aufhören.',
+    lease_days: 'So lange läuft ein Programm, ohne ein neues Lease zu holen.',
     lease_refresh_hours: 'Wann ein Programm mit Verbindung ein neues Lease holt.',
-    lease_grace_days: 'So lange läuft das Programm mit einer Warnung weiter. 0 für gar nicht.',
+    lease_grace_days: 'So lange läuft es danach mit einer Warnung weiter. 0 für gar nicht.',
     offline_lease_days: 'Für Geräte, die nie eine Verbindung haben.',
   },
   leaseDays: '{{time}} gültig',

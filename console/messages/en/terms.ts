@@ -12,9 +12,9 @@ export const terms = {
   hint: {
     entitlements: 'Names of features that the customer may use, such as “pro”. Separate them with commas.',
     leases: 'With a lease, a program runs without a connection to this server.',
-    lease_days: 'After this, a program that has no connection must stop.',
+    lease_days: 'How long a program is licensed without fetching a new lease.',
     lease_refresh_hours: 'When a program that has a connection fetches a new lease.',
-    lease_grace_days: 'How much longer the program goes on with a warning. 0 for none.',
+    lease_grace_days: 'How much longer it goes on with a warning. 0 for none.',
     offline_lease_days: 'For devices that never have a connection.',
   },
   leaseDays: 'Good for {{time}}',
