@@ -53,9 +53,9 @@ suite('openapi.json', () => {
     assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(OPERATIONS).sort());
     for (const [name, { servers }] of clientOperations()) {
       assert.deepEqual(servers, [{ url: '/client/v1' }]);
-      const [, path] = name.split(' ');
-      const answer = await fetch(new URL(`/client/v1${path}`, api.root), { method: 'POST' });
-      assert.notEqual(((await answer.json()) as Record_).code, 'not_found', name);
+      const [method = '', path] = name.split(' ');
+      const answer = await fetch(new URL(`/client/v1${path}`, api.root), { method });
+      assert.notEqual(answer.status, 404, name);
     }
     for (const [name] of operations()) {
       const [method = '', path = ''] = name.split(' ');
@@ -267,7 +267,8 @@ suite('openapi.json', () => {
           Object.keys(choice).filter((one) => !securitySchemes[one]),
           [],
         );
-      for (const code of ['413', '422', '429', '500', '503']) assert.ok(responses[code], `${name} ${code}`);
+      const ofBody = name.startsWith('post') ? ['413', '422'] : [];
+      for (const code of [...ofBody, '429', '500', '503']) assert.ok(responses[code], `${name} ${code}`);
       for (const [code, { content = {} }] of Object.entries<Record_>(responses)) {
         const type = Number(code) < 400 ? 'application/json' : 'application/problem+json';
         for (const [example, { summary, description, value }] of Object.entries<Record_>(
@@ -280,7 +281,7 @@ suite('openapi.json', () => {
         }
       }
     }
-    assert.deepEqual(withoutToken, ['post /activate']);
+    assert.deepEqual(withoutToken, ['post /activate', 'get /revocations']);
   });
   test('repeats nothing that is long: a third of what it was when it had no components', () => {
     // 34 kB are of the client API, of seats, and of entitlements and leases.
