@@ -19,6 +19,8 @@ export {
   rotateSigningKey,
   useSpareRoot,
 } from './keys/signing-key-commands.ts';
+export { noteLease } from './leases/leases.ts';
+export { discardRevocations } from './leases/revocations.ts';
 export { activateLicense } from './licenses/activate-license.ts';
 export {
   deactivateActivation,

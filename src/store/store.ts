@@ -12,6 +12,8 @@ import type {
   LicenseReads,
   LicenseWrites,
   RequestWrites,
+  RevocationReads,
+  RevocationWrites,
 } from './licenses/licenses.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { ListedById, PageById } from './pages.ts';
@@ -95,6 +97,7 @@ export interface RequestLease {
 export interface Reads {
   readonly licenses: LicenseReads;
   readonly activations: ActivationReads;
+  readonly revocations: RevocationReads;
   readonly generators: {
     find(id: number): Promise<Generator | null>;
     /** Newest first. */
@@ -138,6 +141,7 @@ export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
   readonly requests: RequestWrites;
+  readonly revocations: RevocationReads & RevocationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;
     /** @param generator as it was read */

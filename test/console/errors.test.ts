@@ -41,6 +41,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'products_out_of_reach',
   'not_audit_head',
   'not_metadata',
+  'not_public_key',
   'fingerprint_mismatch',
   'idempotency_key_reused',
   'bad_list_value',

@@ -18,6 +18,7 @@ import { movingIn } from './0017-moving-in.ts';
 import { seats } from './0018-seats.ts';
 import { idempotencyKeys } from './0019-idempotency-keys.ts';
 import { signingKeys } from './0020-signing-keys.ts';
+import { leases } from './0021-leases.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   seats,
   idempotencyKeys,
   signingKeys,
+  leases,
 ];

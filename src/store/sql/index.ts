@@ -10,6 +10,7 @@ import { signingKeyQueries } from './keys/signing-keys.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
 import { requestQueries } from './licenses/requests.ts';
+import { revocationQueries } from './licenses/revocations.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
@@ -39,6 +40,7 @@ export function queries(
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
     requests: requestQueries(db, keyring),
+    revocations: revocationQueries(db),
     generators: generatorQueries(db),
     apiKeys: apiKeyQueries(db),
     users: userQueries(db, keyring),
