@@ -57,9 +57,13 @@ async function fill(): Promise<Filled> {
   }
 }
 
+let isBuilt = false;
+
 /** Builds the console if there is no build of the current source. */
 export function buildConsole(): void {
+  if (isBuilt) return;
   execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'pipe' });
+  isBuilt = true;
 }
 
 /**
