@@ -13,6 +13,12 @@ export {
   resealStagedLicenses,
   switchMasterKey,
 } from './keys/rotation-commands.ts';
+export {
+  exportRootKey,
+  makeSigningKeys,
+  rotateSigningKey,
+  useSpareRoot,
+} from './keys/signing-key-commands.ts';
 export { activateLicense } from './licenses/activate-license.ts';
 export {
   deactivateActivation,

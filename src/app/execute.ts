@@ -7,6 +7,7 @@ import type { RunJob, Store } from '../store/store.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
@@ -33,6 +34,8 @@ export interface Services {
   /** The files of releases. */
   artifacts: Artifacts;
   downloadTokens: DownloadTokens;
+  /** Signs leases. */
+  signer: Signer;
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */

@@ -9,6 +9,7 @@ const JOBS = [
   'leftovers',
   'row_conversion',
   'sessions',
+  'signing_key',
   'staged_licenses',
   'staged_records',
   'usage_counts',

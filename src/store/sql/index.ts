@@ -6,6 +6,7 @@ import { auditQueries } from './audit/audit.ts';
 import { stagedQueries } from './batches/staged.ts';
 import { generatorQueries } from './generators/generators.ts';
 import { masterKeyQueries } from './keys/master-key.ts';
+import { signingKeyQueries } from './keys/signing-keys.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
 import { requestQueries } from './licenses/requests.ts';
@@ -55,6 +56,7 @@ export function queries(
     requestCounts: requestCountQueries(db),
     recordCounts: recordCountQueries(db),
     masterKey: masterKeyQueries(db, keyring),
+    signingKeys: signingKeyQueries(db, keyring),
   };
   const nouns = Object.entries(bindings);
   return (connection) =>

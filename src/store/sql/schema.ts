@@ -10,6 +10,7 @@ import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import type { SeatPolicy } from '../../domain/seats.ts';
 import type { Invitation, Session } from '../../domain/session.ts';
+import type { SigningKeyRecord } from '../../domain/signing-key.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
 import type { MovingKind } from '../moving/moving.ts';
 import type { Artifact, StagedLicense } from '../records.ts';
@@ -38,6 +39,7 @@ export type Database = Kysely<Schema>;
 /** The tables as both engines return them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {
   meta: { name: string; value: string };
+  signing_keys: SnakeCased<Omit<SigningKeyRecord, 'hasPrivateHalf'>> & { private_half: Uint8Array | null };
   users: Columns<Omit<User, 'hasPassword' | 'hasTotp' | 'lastSeenAt'>> &
     SnakeCased<Pick<UserSecrets, 'passwordHash' | 'totpPendingAt' | 'totpTries' | 'totpLastStep'>> & {
       email_key: string | null;
