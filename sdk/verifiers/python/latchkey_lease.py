@@ -11,7 +11,6 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 LEASE_MAX, LIST_MAX, AHEAD_MAX = 8_192, 4 * 1024 * 1024, 300  # characters, characters, seconds
-STRINGS = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?')
 NUMBER, TIME = 2**53 - 1, 253_402_300_799  # the largest
 TEXT, ID, KEY = ".*", "_(0|[1-9][0-9]{0,14})", "[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]"  # KEY: 32 bytes in base64url
 CERTIFICATE = {"kid": TEXT, "x": KEY, "nbf": TIME, "exp": TIME, "use": "lease", "rvk?": [TEXT]}
@@ -31,8 +30,7 @@ def verify(lease: str, roots: Sequence[str], *, now: Optional[int] = None, finge
            revoked_keys: Sequence[str] = (), revocations: Optional[str] = None) -> Result:
     """Verifies a lease, and tells its state. It raises nothing, whatever the text is.
 
-    lease: with or without LKLEASE1. before it.
-    roots: the pinned root keys, each 32 bytes in base64url.
+    lease: with or without LKLEASE1. before it. roots: the pinned root keys, each 32 bytes in base64url.
     now: seconds since 1970. fingerprint: of this device, not hashed; without one, a lease for a device is refused.
     device_key, product, nonce: what the lease must have. Without one, that step is left out.
     revoked_keys: ids of keys. revocations: the list as the server gives it; one that does not verify counts as none.
@@ -100,7 +98,7 @@ def _object(data: bytes) -> dict:
         value = json.loads(text, parse_constant=lambda _: _check(False, "malformed"))
     except (ValueError, RecursionError):
         raise _Refused("malformed") from None
-    names = [name for name, colon in STRINGS.findall(text) if colon]
+    names = [name for name, colon in re.findall(r'"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?', text) if colon]
     _check(isinstance(value, dict) and len(set(names)) == len(names) and "\\" not in "".join(names), "malformed")
     return value
 
