@@ -2,26 +2,24 @@
 declare(strict_types=1);
 
 /**
- * Verifies leases of Latchkey without a network. Needs PHP 8.1 or later on 64 bits, with sodium and json.
+ * Verifies leases of Latchkey without a network. Needs PHP 8.1 or later on 64 bits, with sodium.
  *
- *     $result = LatchkeyLease::verify($text, [ROOT, SPARE_ROOT], ['fingerprint' => $deviceId]);
- *     if (in_array($result['state'], ['licensed', 'grace'], true)) { … }
+ *     $state = LatchkeyLease::verify($text, [ROOT, SPARE_ROOT], ['fingerprint' => $deviceId])['state'];
  *
  * The steps and codes are those of docs/integrate/lease-format.md. You may copy this file, under any terms (CC0 1.0).
  */
 final class LatchkeyLease
 {
-    private const LEASE_MAX = 8_192, LIST_MAX = 4 * 1024 * 1024; // bytes
+    private const LEASE_MAX = 8_192; // bytes
     private const NUMBER = 2 ** 53 - 1, TIME = 253_402_300_799; // the largest
-    private const TEXT = '.*';
-    private const ID = '_(0|[1-9][0-9]{0,14})';
+    private const TEXT = '.*', ID = '_(0|[1-9][0-9]{0,14})';
     private const KEY = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]'; // 32 bytes in base64url
     private const CERTIFICATE = ['kid' => self::TEXT, 'x' => self::KEY, 'nbf' => self::TIME, 'exp' => self::TIME,
         'use' => 'lease', 'rvk?' => [self::TEXT]];
-    private const LEASE = ['iss' => self::TEXT, 'jti' => self::TEXT, 'sub?' => 'act' . self::ID, 'lic' => 'lic' . self::ID,
-        'prd?' => self::NUMBER, 'fp?' => self::KEY, 'cnf?' => ['x' => self::KEY], 'st' => self::TEXT, 'ent' => [self::TEXT],
-        'iat' => self::TIME, 'ref' => self::TIME, 'exp' => self::TIME, 'grc' => self::TIME, 'lxp?' => self::TIME,
-        'n?' => self::TEXT];
+    private const LEASE = ['iss' => self::TEXT, 'jti' => self::TEXT, 'sub?' => 'act' . self::ID,
+        'lic' => 'lic' . self::ID, 'prd?' => self::NUMBER, 'fp?' => self::KEY, 'cnf?' => ['x' => self::KEY],
+        'st' => self::TEXT, 'ent' => [self::TEXT], 'n?' => self::TEXT, 'iat' => self::TIME, 'ref' => self::TIME,
+        'exp' => self::TIME, 'grc' => self::TIME, 'lxp?' => self::TIME];
     private const REVOCATIONS = ['iss' => self::TEXT, 'seq' => self::NUMBER, 'iat' => self::TIME, 'exp' => self::TIME,
         'lic' => [[self::NUMBER, self::TIME]], 'act' => [[self::NUMBER, self::TIME]]];
 
@@ -31,9 +29,9 @@ final class LatchkeyLease
      * @param string $lease with or without LKLEASE1. before it
      * @param list<string> $roots the pinned root keys, each 32 bytes in base64url
      * @param array{now?: int, fingerprint?: ?string, device_key?: ?string, product?: ?int, nonce?: ?string,
-     *     revoked_keys?: list<string>, revocations?: ?string} $options now: seconds since 1970. fingerprint: of this device,
-     *     not hashed; without one, a lease for a device is refused. device_key, product, nonce: what the lease must have.
-     *     revoked_keys: ids of keys. revocations: the list as the server gives it; one that does not verify counts as none
+     *     revoked_keys?: list<string>, revocations?: ?string} $options now: seconds since 1970. fingerprint: not
+     *     hashed; without one, a lease for a device is refused. device_key, product, nonce: what the lease must have.
+     *     revoked_keys: ids. revocations: the list as the server gives it; one that does not verify counts as none
      * @return array{state: string, code: ?string, claims: ?stdClass} state: licensed, grace, expired or refused
      */
     public static function verify(string $lease, array $roots, array $options = []): array
@@ -44,8 +42,7 @@ final class LatchkeyLease
             [$claims, $by] = self::signed($text, 'lk-lease+jwt', self::LEASE_MAX, $roots, $options);
             self::check(self::fits($claims, self::LEASE), 'malformed');
             ['iat' => $iat, 'ref' => $ref, 'exp' => $exp, 'grc' => $grc] = (array) $claims;
-            $lxp = $claims->lxp ?? self::TIME;
-            self::check($iat <= $ref && $ref <= $exp && $exp <= $grc && $grc <= $lxp, 'malformed');
+            self::check($iat <= $ref && $ref <= $exp && $exp <= $grc && $grc <= ($claims->lxp ?? $grc), 'malformed');
             self::check($by->nbf <= $iat && $grc <= $by->exp, 'bad_certificate');
             $fp = isset($options['fingerprint']) ? self::encode(hash('sha256', $options['fingerprint'], true)) : null;
             self::check(($claims->fp ?? null) === $fp, 'other_device');
@@ -64,9 +61,7 @@ final class LatchkeyLease
 
     private static function check(bool $isGood, string $code): void
     {
-        if (!$isGood) {
-            throw new UnexpectedValueException($code);
-        }
+        $isGood || throw new UnexpectedValueException($code);
     }
 
     /** Steps 1 to 6: the payloads of a lease or revocation list, and of its certificate. */
@@ -75,10 +70,11 @@ final class LatchkeyLease
         $revoked = $options['revoked_keys'] ?? [];
         [$header, $payload, $isSignedBy] = self::compact($text, $typ, ['kid', 'crt'], $max);
         [, $by, $isCertifiedBy] = self::compact($header->crt, 'lk-cert+jwt', ['kid'], self::LEASE_MAX);
-        $trusted = array_filter($roots, fn (string $x): bool => !in_array(self::keyId($x), $revoked, true));
+        $id = fn (string $x): string => substr(self::encode(hash('sha256', self::decode($x), true)), 0, 16);
+        $trusted = array_filter($roots, fn (string $x): bool => !in_array($id($x), $revoked, true));
         self::check((bool) array_filter($trusted, $isCertifiedBy), 'wrong_root');
-        $isGood = self::fits($by, self::CERTIFICATE) && [$by->kid, $by->kid] === [$header->kid, self::keyId($by->x)];
-        self::check($isGood, 'bad_certificate');
+        self::check(self::fits($by, self::CERTIFICATE) && $by->kid === $header->kid, 'bad_certificate');
+        self::check($by->kid === $id($by->x), 'bad_certificate');
         self::check(!in_array($by->kid, [...$revoked, ...$by->rvk ?? []], true), 'revoked_key');
         self::check($isSignedBy($by->x), 'bad_signature');
         return [$payload, $by];
@@ -91,21 +87,19 @@ final class LatchkeyLease
         [$head, $body, $signature] = array_map(self::decode(...), explode('.', $text));
         [$header, $payload] = [self::object($head), self::object($body)];
         $form = [...array_fill_keys($members, self::TEXT), 'alg' => 'EdDSA', 'typ' => preg_quote($typ)];
-        $isGood = count((array) $header) === count($form) && self::fits($header, $form) && $signature !== '';
-        self::check($isGood, 'malformed');
-        $signed = substr($text, 0, strrpos($text, '.'));
-        return [$header, $payload, fn (string $x): bool => strlen($signature) === 64
-            && strlen($key = self::decode($x)) === 32 && sodium_crypto_sign_verify_detached($signature, $signed, $key)];
+        self::check(self::fits($header, $form) && count((array) $header) === count($form) && $signature > '', 'malformed');
+        return [$header, $payload, fn (string $x): bool => strlen($signature) === 64 && strlen(self::decode($x)) === 32
+            && sodium_crypto_sign_verify_detached($signature, substr($text, 0, strrpos($text, '.')), self::decode($x))];
     }
 
     /** The object in JSON in which no name occurs twice, nor has a backslash. */
     private static function object(string $json): stdClass
     {
         $value = json_decode($json, false);
-        preg_match_all('/"([^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+)"(\s*+:)?/s', $json, $strings);
+        $isRead = preg_match_all('/"([^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+)"(\s*+:)?/s', $json, $strings) !== false;
+        self::check($value instanceof stdClass && $isRead, 'malformed');
         $names = array_intersect_key($strings[1], array_filter($strings[2]));
-        $isGood = count(array_flip($names)) === count($names) && !str_contains(implode($names), '\\');
-        self::check($value instanceof stdClass && $isGood, 'malformed');
+        self::check(count(array_flip($names)) === count($names) && !str_contains(implode($names), '\\'), 'malformed');
         return $value;
     }
 
@@ -114,28 +108,25 @@ final class LatchkeyLease
     {
         try {
             $text = trim($options['revocations'] ?? '', " \t\r\n");
-            [$list, $by] = self::signed($text, 'lk-revocations+jwt', self::LIST_MAX, $roots, $options);
-            $isGood = self::fits($list, self::REVOCATIONS) && $by->nbf <= $list->iat && $list->iat <= $by->exp;
-            self::check($isGood, 'malformed');
+            [$list, $by] = self::signed($text, 'lk-revocations+jwt', 4 * 1024 * 1024, $roots, $options);
         } catch (UnexpectedValueException) {
             return false;
         }
-        $isFor = fn (?string $id, string $of, array $entries): bool => (bool) array_filter($entries,
-            fn (array $entry): bool => $id === "{$of}_{$entry[0]}" && $lease->iat <= $entry[1]);
-        return $isFor($lease->lic, 'lic', $list->lic) || $isFor($lease->sub ?? null, 'act', $list->act);
+        $isFor = fn (?string $id, string $of, array $entries): bool => (bool) array_filter(
+            $entries, fn (array $entry): bool => $id === "{$of}_{$entry[0]}" && $lease->iat <= $entry[1]);
+        return self::fits($list, self::REVOCATIONS) && $by->nbf <= $list->iat && $list->iat <= $by->exp
+            && ($isFor($lease->lic, 'lic', $list->lic) || $isFor($lease->sub ?? null, 'act', $list->act));
     }
 
     /** Whether a value has a form: members, a list of one form or of given ones, a largest number, or text. */
     private static function fits(mixed $value, array|int|string $form): bool
     {
-        if (is_string($form)) {
-            return is_string($value) && preg_match("/^(?:$form)$/sD", $value) === 1;
-        }
-        if (is_int($form)) {
-            return is_int($value) && $value >= 0 && $value <= $form;
+        if (!is_array($form)) {
+            return is_int($form) ? is_int($value) && $value >= 0 && $value <= $form
+                : is_string($value) && preg_match("/^(?:$form)$/sD", $value) === 1;
         }
         if (array_is_list($form)) {
-            $forms = count($form) === 1 && is_array($value) ? array_fill(0, count($value), $form[0]) : $form;
+            $forms = is_array($value) && count($form) === 1 ? array_fill(0, count($value), $form[0]) : $form;
             return is_array($value) && count($value) === count($forms)
                 && !in_array(false, array_map(self::fits(...), $value, $forms), true);
         }
@@ -154,10 +145,5 @@ final class LatchkeyLease
     private static function encode(string $bytes): string
     {
         return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '=');
-    }
-
-    private static function keyId(string $x): string
-    {
-        return substr(self::encode(hash('sha256', self::decode($x), true)), 0, 16);
     }
 }

@@ -14,8 +14,8 @@ LEASE_MAX, LIST_MAX, AHEAD_MAX = 8_192, 4 * 1024 * 1024, 300  # characters, char
 NUMBER, TIME = 2**53 - 1, 253_402_300_799  # the largest
 TEXT, ID, KEY = ".*", "_(0|[1-9][0-9]{0,14})", "[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]"  # KEY: 32 bytes in base64url
 CERTIFICATE = {"kid": TEXT, "x": KEY, "nbf": TIME, "exp": TIME, "use": "lease", "rvk?": [TEXT]}
-LEASE = {"iss": TEXT, "jti": TEXT, "sub?": "act" + ID, "lic": "lic" + ID, "prd?": NUMBER, "fp?": KEY, "cnf?": {"x": KEY},
-         "st": TEXT, "ent": [TEXT], "iat": TIME, "ref": TIME, "exp": TIME, "grc": TIME, "lxp?": TIME, "n?": TEXT}
+LEASE = {"iss": TEXT, "jti": TEXT, "sub?": "act" + ID, "lic": "lic" + ID, "prd?": NUMBER, "fp?": KEY, "st": TEXT,
+         "cnf?": {"x": KEY}, "ent": [TEXT], "iat": TIME, "ref": TIME, "exp": TIME, "grc": TIME, "lxp?": TIME, "n?": TEXT}
 REVOCATIONS = {"iss": TEXT, "seq": NUMBER, "iat": TIME, "exp": TIME, "lic": [(NUMBER, TIME)], "act": [(NUMBER, TIME)]}
 
 
