@@ -111,12 +111,13 @@ private func read(_ text: Bytes, _ typ: String, _ members: [String: String], _ m
 /// The object in JSON in which no name occurs twice, nor has a backslash.
 private func object(_ json: [UInt8]) -> [String: Any]? {
     let (quote, backslash, colon) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: ":"))
-    // The reader takes UTF-16 and byte order marks, too.
+    // JSONSerialization takes UTF-16, byte order marks, and a comma before a bracket, too.
     guard !json.contains(0), json.first(where: { !whiteSpace.contains($0) }) == UInt8(ascii: "{"),
         String(bytes: json, encoding: .utf8) != nil,
         let value = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else { return nil }
-    var (names, rest) = (Set<Bytes>(), json[...])
+    var (names, rest, outside) = (Set<Bytes>(), json[...], [UInt8]())
     while let start = rest.firstIndex(of: quote) {
+        outside += rest[...start].filter { !whiteSpace.contains($0) }
         var end = start + 1
         while end < json.count, json[end] != quote { end += json[end] == backslash ? 2 : 1 }
         guard end < json.count else { return nil }
@@ -124,7 +125,8 @@ private func object(_ json: [UInt8]) -> [String: Any]? {
         rest = json[(end + 1)...].drop { whiteSpace.contains($0) }
         if rest.first == colon, name.contains(backslash) || !names.insert(name).inserted { return nil }
     }
-    return value
+    outside += rest.filter { !whiteSpace.contains($0) }
+    return zip(outside, outside.dropFirst()).contains { $0 == UInt8(ascii: ",") && "]}".utf8.contains($1) } ? nil : value
 }
 
 /// Whether the revocation list is good, and has an entry for a lease.
@@ -140,18 +142,18 @@ private func isRevoked(_ lease: [String: Any], _ signed: Int64, _ roots: [String
 
 /// The bytes of base64url without padding; nil if there are none, or the text is not canonical.
 private func decode(_ part: Bytes) -> [UInt8]? {
-    let text = String(decoding: part, as: UTF8.self)
-    let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-    let bytes = Data(base64Encoded: base64 + String(repeating: "=", count: -part.count & 3)).map(Array.init) ?? []
-    return !bytes.isEmpty && encode(bytes).utf8.elementsEqual(part) ? bytes : nil
+    let base64 = part.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
+    let bytes = Data(base64Encoded: Data(base64 + [UInt8](repeating: UInt8(ascii: "="), count: -part.count & 3)))
+    return bytes.flatMap { !$0.isEmpty && encode($0).utf8.elementsEqual(part) ? [UInt8]($0) : nil }
 }
 
-private func encode(_ bytes: [UInt8]) -> String {
-    let base64 = Data(bytes).base64EncodedString().replacingOccurrences(of: "=", with: "")
-    return base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+private func encode(_ bytes: Data) -> String {
+    let swaps: [UInt8: UInt8] = [UInt8(ascii: "+"): UInt8(ascii: "-"), UInt8(ascii: "/"): UInt8(ascii: "_")]
+    let base64 = bytes.base64EncodedData().filter { $0 != UInt8(ascii: "=") }
+    return String(decoding: base64.map { swaps[$0] ?? $0 }, as: UTF8.self)
 }
 
-private func hash(_ bytes: [UInt8]) -> String { encode(Array(SHA256.hash(data: Data(bytes)))) }
+private func hash(_ bytes: [UInt8]) -> String { encode(Data(SHA256.hash(data: Data(bytes)))) }
 
 private func keyId(_ x: String) -> String? {
     decode(Array(x.utf8)[...]).flatMap { $0.count == 32 ? String(hash($0).prefix(16)) : nil }
