@@ -51,7 +51,7 @@ export const LANGUAGES: readonly Language[] = [
     isFound: () => runs('go', 'version'),
     build(folder) {
       compile(folder, 'go', 'vet', './...');
-      compile(folder, 'go', 'build', '-o', 'verify', '.');
+      compile(folder, 'go', 'build', '-o', 'verify', './run');
       return [join(folder, 'verify')];
     },
   },
