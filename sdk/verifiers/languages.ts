@@ -87,8 +87,41 @@ export const LANGUAGES: readonly Language[] = [
     build(folder) {
       const source = `source.crates-io.replace-with="debian"`;
       const place = `source.debian.directory="${CRATES}"`;
-      compile(folder, 'cargo', '--offline', '--config', source, '--config', place, 'build', '--quiet', '--release');
+      compile(
+        folder,
+        'cargo',
+        '--offline',
+        '--config',
+        source,
+        '--config',
+        place,
+        'build',
+        '--quiet',
+        '--release',
+      );
       return [join(folder, 'target/release/verify')];
+    },
+  },
+  {
+    name: 'swift',
+    packages: 'swiftlang libsodium-dev libstdc++-14-dev (Debian 13)',
+    isFound: () => runs('swiftc', '--version') && runs('test', '-e', '/usr/include/sodium.h'),
+    build(folder) {
+      const own = '-emit-module -emit-object -module-name Crypto crypto/Crypto.swift -o Crypto.o';
+      const flags = ['-O', '-parse-as-library', '-I', '.', '-I', 'crypto'];
+      compile(folder, 'swiftc', ...flags, ...own.split(' '), '-emit-module-path', 'Crypto.swiftmodule');
+      const parts = ['LatchkeyLease.swift', 'Run.swift', 'Crypto.o'];
+      compile(folder, 'swiftc', ...flags, ...parts, '-lsodium', '-o', 'verify');
+      return [join(folder, 'verify')];
+    },
+  },
+  {
+    name: 'csharp',
+    packages: null,
+    isFound: () => runs('dotnet', '--version'),
+    build(folder) {
+      compile(folder, 'dotnet', 'build', '--nologo', '--verbosity', 'quiet', '--output', 'out');
+      return ['dotnet', join(folder, 'out/verify.dll')];
     },
   },
 ];

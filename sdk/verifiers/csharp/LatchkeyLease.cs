@@ -6,15 +6,11 @@ using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
-using System.Text.RegularExpressions;
-using System.Text.Unicode;
 using Org.BouncyCastle.Math.EC.Rfc8032;
 
-/// <summary>What the program knows. Null for what it does not use.</summary>
+/// <summary>What the program knows. Null for what it does not use. Keys are in base64url, revoked ones by their ids.</summary>
 /// <param name="Now">Seconds since 1970; by the clock of this machine when null.</param>
 /// <param name="Fingerprint">Of this device, not hashed. Without one, a lease for a device is refused.</param>
-/// <param name="DeviceKey">Its public half, in base64url.</param>
-/// <param name="RevokedKeys">Ids of keys.</param>
 /// <param name="Revocations">A revocation list, as the server gives it. One that does not verify counts as none.</param>
 public sealed record LeaseOptions(long? Now = null, string? Fingerprint = null, string? DeviceKey = null, long? Product = null,
     string? Nonce = null, IReadOnlyCollection<string>? RevokedKeys = null, string? Revocations = null);
@@ -25,31 +21,32 @@ public sealed record LeaseResult(string State, string? Code, JsonElement? Claims
 public static class LatchkeyLease
 {
     private const int LeaseMax = 8_192, ListMax = 4 << 20, AheadMax = 300;
-    private const long NumberMax = (1L << 53) - 1, TimeMax = 253_402_300_799;
-    private static readonly char[] WhiteSpace = [' ', '\t', '\r', '\n'];
-    private sealed class Refused(string code) : Exception(code);
+    private static readonly char[] WhiteSpace = { ' ', '\t', '\r', '\n' };
+    private static void Check(bool isGood, string code) { if (!isGood) throw new Refused(code); }
+    private sealed class Refused : Exception { public Refused(string code) : base(code) { } }
 
     /// <summary>Verifies a lease. It throws nothing, whatever the text is.</summary>
     /// <param name="roots">The pinned root keys, each 32 bytes in base64url.</param>
-    public static LeaseResult Verify(string lease, IReadOnlyCollection<string> roots, LeaseOptions options)
+    public static LeaseResult Verify(string lease, IEnumerable<string> roots, LeaseOptions options)
     {
-        var now = options.Now ?? DateTimeOffset.UtcNow.ToUnixTimeSeconds();
         try
         {
+            var now = options.Now ?? DateTimeOffset.UtcNow.ToUnixTimeSeconds();
             var text = lease.Trim(WhiteSpace);
             text = text.StartsWith("LKLEASE1.", StringComparison.Ordinal) ? text[9..] : text;
             var (claims, crt) = Open(text, "lk-lease+jwt", LeaseMax, roots, options);
             Check(Has(claims, "iss:text jti:text sub?:act_ lic:lic_ prd?:number fp?:key cnf?:cnf st:text ent:text*") &&
                 Has(claims, "iat:time ref:time exp:time grc:time lxp?:time n?:text"), "malformed");
             long Time(string name) => claims.GetProperty(name).GetInt64();
-            long iat = Time("iat"), exp = Time("exp"), grc = Time("grc"), lxp = claims.TryGetProperty("lxp", out _) ? Time("lxp") : grc;
-            Check(iat <= Time("ref") && Time("ref") <= exp && exp <= grc && grc <= lxp, "malformed");
+            long iat = Time("iat"), exp = Time("exp"), grc = Time("grc");
+            Check(iat <= Time("ref") && Time("ref") <= exp && exp <= grc, "malformed");
+            Check(!claims.TryGetProperty("lxp", out var lxp) || grc <= lxp.GetInt64(), "malformed");
             Check(crt.GetProperty("nbf").GetInt64() <= iat && grc <= crt.GetProperty("exp").GetInt64(), "bad_certificate");
-            var fingerprint = options.Fingerprint is { } given ? Hash(Encoding.UTF8.GetBytes(given)) : null;
-            Check(Text(claims, "fp") == fingerprint, "other_device");
+            Check(Text(claims, "fp") == (options.Fingerprint is { } own ? Hash(Encoding.UTF8.GetBytes(own)) : null), "other_device");
             var key = claims.TryGetProperty("cnf", out var cnf) ? Text(cnf, "x") : null;
             Check(options.DeviceKey is null || options.DeviceKey == key, "other_device");
-            Check(options.Product is null || !claims.TryGetProperty("prd", out var prd) || prd.GetInt64() == options.Product, "other_product");
+            var product = claims.TryGetProperty("prd", out var prd) ? prd.GetInt64() : options.Product;
+            Check(options.Product is null || options.Product == product, "other_product");
             Check(options.Nonce is null || options.Nonce == Text(claims, "n"), "other_nonce");
             Check(options.Revocations is null || !IsRevoked(claims, options.Revocations, roots, options), "revoked");
             Check(iat - AheadMax <= now, "clock");
@@ -58,18 +55,16 @@ public static class LatchkeyLease
         catch (Refused refused) { return new("refused", refused.Message, null); }
     }
 
-    private static void Check(bool isGood, string code) { if (!isGood) throw new Refused(code); }
-
     /// <summary>Steps 1 to 6: the payload of a lease or revocation list, and that of its certificate.</summary>
-    private static (JsonElement, JsonElement) Open(string text, string typ, int max, IReadOnlyCollection<string> roots, LeaseOptions options)
+    private static (JsonElement, JsonElement) Open(string text, string typ, int max, IEnumerable<string> roots, LeaseOptions options)
     {
         var (header, claims, isSignedBy) = Read(text, typ, max, "kid", "crt");
         var (_, crt, isCertifiedBy) = Read(Text(header, "crt")!, "lk-cert+jwt", LeaseMax, "kid");
         bool IsRevokedKey(string? id) => id is null || options.RevokedKeys?.Contains(id) == true;
         Check(roots.Any(root => !IsRevokedKey(KeyId(root)) && isCertifiedBy(root)), "wrong_root");
-        Check(Has(crt, "kid:text x:key nbf:time exp:time use:text rvk?:text*") && Text(crt, "use") == "lease", "bad_certificate");
-        string kid = Text(crt, "kid")!, x = Text(crt, "x")!;
-        Check(kid == Text(header, "kid") && kid == KeyId(x), "bad_certificate");
+        string kid = Text(crt, "kid") ?? "", x = Text(crt, "x") ?? "";
+        Check(Has(crt, "kid:text x:key nbf:time exp:time use:text rvk?:text*") && Text(crt, "use") == "lease" &&
+            kid == Text(header, "kid") && kid == KeyId(x), "bad_certificate");
         var isInRvk = crt.TryGetProperty("rvk", out var rvk) && rvk.EnumerateArray().Any(id => id.ValueEquals(kid));
         Check(!isInRvk && !IsRevokedKey(kid), "revoked_key");
         Check(isSignedBy(x), "bad_signature");
@@ -79,9 +74,8 @@ public static class LatchkeyLease
     /// <summary>Header and payload of a text of the right form, and what tells whether a key has signed it.</summary>
     private static (JsonElement, JsonElement, Func<string, bool>) Read(string text, string typ, int max, params string[] members)
     {
-        var parts = text.Length <= max ? text.Split('.', 4) : [];
-        var bytes = parts.Select(Decode).ToArray();
-        Check(parts.Length == 3 && bytes.All(part => part is not null), "malformed");
+        var bytes = (text.Length <= max ? text.Split('.', 4) : Array.Empty<string>()).Select(Decode).ToArray();
+        Check(bytes.Length == 3 && bytes.All(part => part is not null), "malformed");
         var (header, claims) = (ParseObject(bytes[0]!), ParseObject(bytes[1]!));
         var isExact = header.EnumerateObject().Count() == members.Length + 2 && members.All(name => Text(header, name) is not null);
         Check(isExact && Text(header, "alg") == "EdDSA" && Text(header, "typ") == typ, "malformed");
@@ -96,7 +90,7 @@ public static class LatchkeyLease
         try
         {
             var names = new HashSet<string>();
-            var reader = new Utf8JsonReader(Utf8.IsValid(json) ? json : []);
+            var reader = new Utf8JsonReader(System.Text.Unicode.Utf8.IsValid(json) ? json : default);
             while (reader.Read())
                 if (reader.TokenType is JsonTokenType.PropertyName)
                     Check(!reader.ValueIsEscaped && names.Add(reader.GetString()!), "malformed");
@@ -108,7 +102,7 @@ public static class LatchkeyLease
     }
 
     /// <summary>Whether a revocation list is good, and has an entry for a lease.</summary>
-    private static bool IsRevoked(JsonElement lease, string text, IReadOnlyCollection<string> roots, LeaseOptions options)
+    private static bool IsRevoked(JsonElement lease, string text, IEnumerable<string> roots, LeaseOptions options)
     {
         try
         {
@@ -130,26 +124,23 @@ public static class LatchkeyLease
         var base64 = part.Replace('-', '+').Replace('_', '/') + new string('=', -part.Length & 3);
         return Convert.TryFromBase64String(base64, bytes, out var n) && n > 0 && Encode(bytes[..n]) == part ? bytes[..n] : null;
     }
-
     private static string Encode(byte[] bytes) => Convert.ToBase64String(bytes).TrimEnd('=').Replace('+', '-').Replace('/', '_');
     private static string Hash(byte[] bytes) => Encode(SHA256.HashData(bytes));
     private static string? KeyId(string x) => Decode(x) is { Length: 32 } key ? Hash(key)[..16] : null;
-
-    /// <summary>The text of a member; null if it is left out, or no text.</summary>
     private static string? Text(JsonElement value, string name) =>
         value.TryGetProperty(name, out var text) && text.ValueKind == JsonValueKind.String ? text.GetString() : null;
 
     /// <summary>Whether an object has members of these kinds. ? is after names that may be left out.</summary>
     private static bool Has(JsonElement value, string members) => members.Split(' ').Select(member => member.Split(':')).All(member =>
         value.TryGetProperty(member[0].TrimEnd('?'), out var one) ? Is(one, member[1]) : member[0].EndsWith('?'));
-
     private static bool Is(JsonElement value, string kind) => (kind, value.ValueKind) switch
     {
         ("text", JsonValueKind.String) => true,
         ("key", JsonValueKind.String) => KeyId(value.GetString()!) is not null,
-        ("lic_" or "act_", JsonValueKind.String) => Regex.IsMatch(value.GetString()!, $@"\A{kind}(0|[1-9][0-9]{{0,14}})\z"),
-        ("number", JsonValueKind.Number) => value.TryGetInt64(out var number) && number is >= 0 and <= NumberMax,
-        ("time", JsonValueKind.Number) => value.TryGetInt64(out var time) && time is >= 0 and <= TimeMax,
+        ("lic_" or "act_", JsonValueKind.String) => System.Text.RegularExpressions.Regex.IsMatch(value.GetString()!,
+            $@"\A{kind}(0|[1-9][0-9]{{0,14}})\z"),
+        ("number", JsonValueKind.Number) => value.TryGetInt64(out var number) && number >= 0 && number < 1L << 53,
+        ("time", JsonValueKind.Number) => value.TryGetInt64(out var time) && time >= 0 && time <= 253_402_300_799,
         ("cnf", JsonValueKind.Object) => Has(value, "x:key"),
         ("entry", JsonValueKind.Array) => value.GetArrayLength() == 2 && Is(value[0], "number") && Is(value[1], "time"),
         ("text*" or "entry*", JsonValueKind.Array) => value.EnumerateArray().All(one => Is(one, kind[..^1])),

@@ -24,7 +24,7 @@ public static class Run
             Revocations: fields[8]);
         var result = LatchkeyLease.Verify(fields[0]!, fields[1]!.Split(','), options);
         string Text(string name) => result.Claims?.TryGetProperty(name, out var value) == true ? value.GetString()! : "";
-        var ent = result.Claims?.GetProperty("ent").EnumerateArray().Select(name => name.GetString()) ?? [];
+        var ent = result.Claims?.GetProperty("ent").EnumerateArray().Select(name => name.GetString()) ?? Array.Empty<string?>();
         var summary = string.Join('\n', Text("jti"), Text("sub"), string.Join(',', ent), Text("n"));
         return $"{result.State} {result.Code ?? "-"} {Convert.ToBase64String(Encoding.UTF8.GetBytes(summary))}";
     }
