@@ -66,9 +66,7 @@ public struct Lease {
 private typealias Bytes = ArraySlice<UInt8>
 private let whiteSpace = Set(" \t\r\n".utf8)
 
-private func check(_ isGood: Bool, _ refusal: LeaseRefusal) throws {
-    if !isGood { throw refusal }
-}
+private func check(_ isGood: Bool, _ refusal: LeaseRefusal) throws { if !isGood { throw refusal } }
 
 private func trimmed(_ text: String) -> Bytes {
     let start = Array(text.utf8).drop { whiteSpace.contains($0) }
@@ -148,11 +146,10 @@ private func decode(_ part: Bytes) -> [UInt8]? {
 }
 
 private func encode(_ bytes: Data) -> String {
-    let swaps: [UInt8: UInt8] = [UInt8(ascii: "+"): UInt8(ascii: "-"), UInt8(ascii: "/"): UInt8(ascii: "_")]
-    let base64 = bytes.base64EncodedData().filter { $0 != UInt8(ascii: "=") }
-    return String(decoding: base64.map { swaps[$0] ?? $0 }, as: UTF8.self)
+    let (plus, slash, pad) = (UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="))
+    let base64 = bytes.base64EncodedData().prefix { $0 != pad }
+    return String(decoding: base64.map { $0 == plus ? UInt8(ascii: "-") : $0 == slash ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
 }
-
 private func hash(_ bytes: [UInt8]) -> String { encode(Data(SHA256.hash(data: Data(bytes)))) }
 
 private func keyId(_ x: String) -> String? {
