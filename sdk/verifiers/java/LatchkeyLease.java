@@ -6,9 +6,10 @@ import java.security.*;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.*;
 import java.util.function.Predicate;
-import java.util.stream.*;
+import java.util.regex.*;
+import java.util.stream.IntStream;
 
-import static java.nio.charset.StandardCharsets.*;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Verifies leases of Latchkey without a network. Needs Java 17 or later, and Jackson. The steps and codes are those of
@@ -26,15 +27,11 @@ public final class LatchkeyLease {
             List<String> revokedKeys, String revocations) {}
 
     private record Compact(JsonNode header, JsonNode payload, Predicate<String> isSignedBy) {}
-
     private record Signed(JsonNode payload, JsonNode certificate) {}
 
-    private static final class Refused extends Exception {
-        private static final long serialVersionUID = 1;
-
-        Refused(String code) {
-            super(code);
-        }
+    @SuppressWarnings("serial")
+    private static final class Refused extends RuntimeException {
+        Refused(String code) { super(code); }
     }
 
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -56,19 +53,19 @@ public final class LatchkeyLease {
      */
     public static Result verify(String lease, List<String> roots, Options options) {
         try {
-            String bare = trim(lease), text = bare.startsWith("LKLEASE1.") ? bare.substring(9) : bare;
-            Signed signed = signed(text, "lk-lease+jwt", 8_192, roots, options.revokedKeys);
+            Signed signed = signed(lease, "(?:LKLEASE1\\.)?", "lk-lease\\+jwt", 8_192, roots, options.revokedKeys);
             JsonNode claims = signed.payload;
             check(fits(claims, LEASE) && fits(claims, TIMES), "malformed");
-            long iat = seconds(claims, "iat"), ref = seconds(claims, "ref"), exp = seconds(claims, "exp");
-            long grc = seconds(claims, "grc"), now = options.now;
+            long iat = claims.get("iat").asLong(), ref = claims.get("ref").asLong(), exp = claims.get("exp").asLong();
+            long grc = claims.get("grc").asLong(), now = options.now;
             check(iat <= ref && ref <= exp && exp <= grc && grc <= claims.path("lxp").asLong(TIME), "malformed");
-            check(seconds(signed.certificate, "nbf") <= iat && grc <= seconds(signed.certificate, "exp"), "bad_certificate");
+            check(isCovered(iat, grc, signed.certificate), "bad_certificate");
             String fp = options.fingerprint == null ? null : hash(options.fingerprint.getBytes(UTF_8));
             check(Objects.equals(claims.path("fp").textValue(), fp), "other_device");
-            check(isAsked(options.deviceKey, claims.path("cnf").path("x").textValue()), "other_device");
-            check(!claims.has("prd") || isAsked(options.product, claims.get("prd").asLong()), "other_product");
-            check(isAsked(options.nonce, claims.path("n").textValue()), "other_nonce");
+            String key = options.deviceKey, nonce = options.nonce;
+            check(key == null || key.equals(claims.path("cnf").path("x").textValue()), "other_device");
+            check(options.product == null || options.product == claims.path("prd").asLong(options.product), "other_product");
+            check(nonce == null || nonce.equals(claims.path("n").textValue()), "other_nonce");
             check(options.revocations == null || !isRevoked(claims, roots, options), "revoked");
             check(iat <= now + 300, "clock");
             return new Result(now < exp ? "licensed" : now < grc ? "grace" : "expired", null, claims);
@@ -78,22 +75,23 @@ public final class LatchkeyLease {
     }
 
     /** Steps 1 to 6. */
-    private static Signed signed(String text, String typ, int max, List<String> roots, List<String> revoked) throws Refused {
-        Compact signed = compact(text, max, Map.of("alg", "EdDSA", "typ", typ.replace("+", "\\+"), "kid", TEXT, "crt", TEXT));
-        String crt = signed.header.get("crt").textValue();
+    private static Signed signed(String text, String prefix, String typ, int max, List<String> roots, List<String> revoked) {
+        Matcher bare = Pattern.compile("[ \t\r\n]*+" + prefix + "(\\S*+)[ \t\r\n]*+").matcher(text);
+        check(bare.matches(), "malformed");
+        Compact signed = compact(bare.group(1), max, Map.of("alg", "EdDSA", "typ", typ, "kid", TEXT, "crt", TEXT));
+        String crt = signed.header.get("crt").textValue(), kid = signed.header.get("kid").textValue();
         Compact certified = compact(crt, 8_192, Map.of("alg", "EdDSA", "typ", "lk-cert\\+jwt", "kid", TEXT));
-        JsonNode certificate = certified.payload;
+        JsonNode by = certified.payload;
         check(roots.stream().anyMatch(x -> !revoked.contains(keyId(x)) && certified.isSignedBy.test(x)), "wrong_root");
-        check(fits(certificate, CERTIFICATE), "bad_certificate");
-        String kid = certificate.get("kid").textValue(), x = certificate.get("x").textValue();
-        check(kid.equals(signed.header.get("kid").textValue()) && kid.equals(keyId(x)), "bad_certificate");
-        for (JsonNode one : certificate.path("rvk")) check(!one.textValue().equals(kid), "revoked_key");
+        check(fits(by, CERTIFICATE) && kid.equals(by.get("kid").textValue()), "bad_certificate");
+        check(kid.equals(keyId(by.get("x").textValue())), "bad_certificate");
         check(!revoked.contains(kid), "revoked_key");
-        check(signed.isSignedBy.test(x), "bad_signature");
-        return new Signed(signed.payload, certificate);
+        for (JsonNode one : by.path("rvk")) check(!kid.equals(one.textValue()), "revoked_key");
+        check(signed.isSignedBy.test(by.get("x").textValue()), "bad_signature");
+        return new Signed(signed.payload, by);
     }
 
-    private static Compact compact(String text, int max, Map<String, ?> form) throws Refused {
+    private static Compact compact(String text, int max, Map<String, ?> form) {
         String[] parts = text.length() <= max ? text.split("\\.", 4) : new String[0];
         check(parts.length == 3, "malformed");
         JsonNode header = object(decode(parts[0])), payload = object(decode(parts[1]));
@@ -113,16 +111,14 @@ public final class LatchkeyLease {
     }
 
     /** The object in JSON in which no name occurs twice, nor has a backslash. */
-    private static JsonNode object(byte[] bytes) throws Refused {
+    private static JsonNode object(byte[] bytes) {
         try {
             String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
             Set<String> names = new HashSet<>();
             JsonParser tokens = JSON.createParser(text);
-            for (JsonToken token = tokens.nextToken(); token != null; token = tokens.nextToken()) {
-                String name = tokens.currentName();
-                int at = (int) tokens.getTokenLocation().getCharOffset();
-                if (token == JsonToken.FIELD_NAME)
-                    check(names.add(name) && text.startsWith("\"" + name + "\"", at), "malformed");
+            while (tokens.nextToken() != null) if (tokens.currentToken() == JsonToken.FIELD_NAME) {
+                String name = "\"" + tokens.currentName() + "\""; // in the text, it is longer with a backslash
+                check(names.add(name) && text.startsWith(name, (int) tokens.getTokenLocation().getCharOffset()), "malformed");
             }
             JsonNode value = JSON.readTree(text);
             check(value.isObject(), "malformed");
@@ -134,46 +130,38 @@ public final class LatchkeyLease {
 
     private static boolean isRevoked(JsonNode lease, List<String> roots, Options options) {
         try {
-            String text = trim(options.revocations);
-            Signed list = signed(text, "lk-revocations+jwt", 4 << 20, roots, options.revokedKeys);
-            check(fits(list.payload, REVOCATIONS), "malformed");
-            long iat = seconds(list.payload, "iat");
-            check(seconds(list.certificate, "nbf") <= iat && iat <= seconds(list.certificate, "exp"), "bad_certificate");
-            for (String of : List.of("lic", "act"))
-                for (JsonNode entry : list.payload.get(of)) {
-                    String id = lease.path(of.equals("lic") ? "lic" : "sub").asText();
-                    if (id.equals(of + "_" + entry.get(0)) && seconds(lease, "iat") <= entry.get(1).asLong()) return true;
-                }
+            Signed list = signed(options.revocations, "", "lk-revocations\\+jwt", 4 << 20, roots, options.revokedKeys);
+            long iat = list.payload.path("iat").asLong();
+            return fits(list.payload, REVOCATIONS) && isCovered(iat, iat, list.certificate)
+                    && (isOn(list.payload.get("lic"), "lic_", "lic", lease) || isOn(list.payload.get("act"), "act_", "sub", lease));
         } catch (Refused invalid) {
-            // It counts as none.
+            return false;
         }
-        return false;
     }
 
+    private static boolean isOn(JsonNode entries, String prefix, String name, JsonNode lease) {
+        return IntStream.range(0, entries.size()).mapToObj(entries::get).anyMatch(entry -> lease.get("iat").asLong()
+                <= entry.get(1).asLong() && lease.path(name).asText().equals(prefix + entry.get(0).asLong()));
+    }
+
+    private static boolean isCovered(long from, long to, JsonNode certificate) {
+        return certificate.get("nbf").asLong() <= from && to <= certificate.get("exp").asLong();
+    }
+
+    /** Whether a value has a form: members, a list of one form or of given ones, text, or a largest number. */
     private static boolean fits(JsonNode value, Object form) {
-        if (form instanceof Map<?, ?> members)
-            return value.isObject() && members.entrySet().stream().allMatch(member -> {
-                String name = (String) member.getKey(), key = name.replace("?", "");
-                return value.has(key) ? fits(value.get(key), member.getValue()) : !name.equals(key);
-            });
-        if (form instanceof List<?> list)
-            return value.isArray() && (list.size() == 1 || list.size() == value.size())
-                    && IntStream.range(0, value.size()).allMatch(i -> fits(value.get(i), list.get(i % list.size())));
-        if (form instanceof Long largest)
-            return value.isIntegralNumber() && value.canConvertToLong() && value.asLong() >= 0 && value.asLong() <= largest;
-        return value.isTextual() && value.textValue().matches((String) form);
+        if (form instanceof Map<?, ?> members) return value.isObject() && members.keySet().stream().allMatch(name -> {
+            String key = name.toString().replace("?", "");
+            return value.has(key) ? fits(value.get(key), members.get(name)) : !name.equals(key);
+        });
+        if (form instanceof List<?> list) return value.isArray() && (list.size() == 1 || list.size() == value.size())
+                && IntStream.range(0, value.size()).allMatch(i -> fits(value.get(i), list.get(i % list.size())));
+        if (form instanceof String text) return value.isTextual() && value.textValue().matches(text);
+        return value.isIntegralNumber() && value.canConvertToLong() && value.asLong() >= 0 && value.asLong() <= (long) form;
     }
 
-    private static void check(boolean isGood, String code) throws Refused {
+    private static void check(boolean isGood, String code) {
         if (!isGood) throw new Refused(code);
-    }
-
-    private static long seconds(JsonNode payload, String name) {
-        return payload.get(name).asLong();
-    }
-
-    private static boolean isAsked(Object asked, Object found) {
-        return asked == null || asked.equals(found);
     }
 
     /** The bytes of base64url without padding; none unless it is canonical. */
@@ -186,9 +174,8 @@ public final class LatchkeyLease {
         }
     }
 
-    private static String encode(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
+    private static String encode(byte[] bytes) { return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes); }
+    private static String keyId(String x) { return hash(decode(x)).substring(0, 16); }
 
     private static String hash(byte[] bytes) {
         try {
@@ -196,16 +183,5 @@ public final class LatchkeyLease {
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException(impossible);
         }
-    }
-
-    private static String keyId(String x) {
-        return hash(decode(x)).substring(0, 16);
-    }
-
-    private static String trim(String text) {
-        int start = 0, end = text.length();
-        while (start < end && " \t\r\n".indexOf(text.charAt(start)) >= 0) start++;
-        while (end > start && " \t\r\n".indexOf(text.charAt(end - 1)) >= 0) end--;
-        return text.substring(start, end);
     }
 }
