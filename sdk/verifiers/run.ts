@@ -184,6 +184,9 @@ for (const language of LANGUAGES) {
     );
     for (const fault of faults.slice(0, 20)) console.log(`  ${fault.slice(0, 300)}`);
     isDone &&= faults.length === 0;
+  } catch (error) {
+    console.log(`${name.padEnd(8)} cannot be built: ${(error as Error).message}`);
+    isDone = false;
   } finally {
     rmSync(folder, { recursive: true });
   }
