@@ -31,6 +31,7 @@ const ALL = [
   'test/*.test.ts',
   'test/{abuse,bench,cli,console,e2e,faults,guides,process,storage,store,wire,wordpress}/**/*.test.ts',
   'test/programs/interpreted.test.ts',
+  'test/fuzz/leases.test.ts',
   'test/cluster/plans.test.ts',
   ...OF_ENGINES,
 ];
