@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { UNSEEN } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
@@ -9,16 +10,20 @@ import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
 
 const withActivations = inTurn((which) =>
-  prepare((p: KeyHashes) =>
-    postgresDb
-      .selectFrom('licenses')
-      .leftJoin('activations', (join) =>
-        join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
-      )
-      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-      .where(ofKey[which](p))
-      .orderBy('activations.id', 'desc')
-      .limit(ACTIVATIONS_AT_ONCE),
+  prepare(
+    (p: KeyHashes) =>
+      postgresDb
+        .selectFrom('licenses')
+        .leftJoin('activations', (join) =>
+          join
+            .onRef('activations.license_id', '=', 'licenses.id')
+            .on('activations.deactivated_at', 'is', null),
+        )
+        .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
+        .where(ofKey[which](p))
+        .orderBy('activations.id', 'desc')
+        .limit(sql.lit(ACTIVATIONS_AT_ONCE)),
+    { lookUp: true },
   ),
 );
 

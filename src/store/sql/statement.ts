@@ -18,6 +18,8 @@ export interface Kind {
   last?: boolean;
   /** The next read must see the same snapshot, on engines where that costs nothing. */
   withNext?: boolean;
+  /** It looks rows up by single values: an engine may run it for several callers at once. */
+  lookUp?: boolean;
   /** It works on so many rows that the time limit of a request is too short. */
   slow?: boolean;
   /** It deletes a secret: an engine leaves as few bytes of it behind as it can. */
@@ -44,7 +46,7 @@ class Placeholder {
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
-  about: Pick<Kind, 'alone' | 'last' | 'slow' | 'withNext'> = {},
+  about: Pick<Kind, 'alone' | 'last' | 'lookUp' | 'slow' | 'withNext'> = {},
 ): (connection: Connection, values: Values) => Promise<Executed<Row>> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
   const { sql, parameters, query } = build(placeholders as Values).compile();
