@@ -158,7 +158,7 @@ export function openPostgres(options: OpenPostgres): Store {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const run = () => runOnce(changes, job, options.runJob, bind, apiKeys.forget);
+      const run = () => runOnce(changes, primaryReader, job, options.runJob, bind, apiKeys.forget);
       const result = retrying(patience, () => withFreshKeys(refreshKeys, run));
       running.add(result);
       const ended = () => running.delete(result);
