@@ -77,6 +77,33 @@ test('50 creates at once of one key: one is done, the others are told that it ex
   ]);
 });
 
+test('200 look-ups at once get each its own answer', async (t) => {
+  const api = await startService(t);
+  const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({})));
+  const keys = licenses.map(({ license_key }) => license_key as string);
+  const made = await Promise.all(keys.map((key) => api.activation(key)));
+  const tokens = made.map(({ token }) => token as string);
+  const asked = Array.from({ length: 200 }, (_, i) => ({
+    of: i % 20,
+    isMade: i % 3 > 0,
+    byToken: i % 2 > 0,
+  }));
+  const answers = await Promise.all(
+    asked.map(({ of, isMade, byToken }) =>
+      byToken
+        ? api.call('GET', `/licenses/validate/${isMade ? tokens[of] : 'a'.repeat(39) + (of % 10)}`)
+        : api.call('GET', `/licenses/${isMade ? keys[of] : newKey()}`),
+    ),
+  );
+  for (const [i, { status, body }] of answers.entries()) {
+    const { of, isMade, byToken } = asked[i] as (typeof asked)[number];
+    assert.equal(status, isMade ? 200 : 404, JSON.stringify(body));
+    if (!isMade) continue;
+    assert.equal(byToken ? body.data.token : body.data.license_key, (byToken ? tokens : keys)[of]);
+    if (!byToken) assert.equal(body.data.times_activated, 1);
+  }
+});
+
 test('a failing job does not affect other jobs in the same transaction', async (t) => {
   const { service } = await startService(t);
   const key = newKey();
