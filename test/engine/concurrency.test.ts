@@ -104,6 +104,34 @@ test('200 look-ups at once get each its own answer', async (t) => {
   }
 });
 
+test('activations of many licenses at once: those that are refused do not affect the others', async (t) => {
+  const { dataDir, ...api } = await startService(t);
+  const licenses = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => api.license({ activations_limit: 1 + (i % 3) })),
+  );
+  const [full] = licenses;
+  await api.activation(full?.license_key as string);
+  // Each license twice, and each with the same label.
+  const asked = [...licenses, ...licenses];
+  const answers = await Promise.all(
+    asked.map(({ license_key }, i) =>
+      api.call('GET', `/licenses/activate/${license_key}?label=device%20${i % 30}`),
+    ),
+  );
+  for (const [i, { status, body }] of answers.entries()) {
+    if (status === 200) {
+      assert.equal(body.data.license_id, asked[i]?.id);
+      assert.equal(body.data.label, `device ${i % 30}`);
+    } else assert.equal(body.code, 'license_activation_limit_reached');
+  }
+  const made = answers.filter(({ status }) => status === 200);
+  // Ten licenses take one, one of which it had; twenty take two.
+  assert.equal(made.length, 9 + 20 * 2);
+  assert.equal(new Set(made.map(({ body }) => body.data.token)).size, made.length);
+  assert.equal(await numberOf(dataDir, 'select sum(times_activated) from licenses'), made.length + 1);
+  assert.equal(await numberOf(dataDir, 'select count(*) from activations'), made.length + 1);
+});
+
 test('a failing job does not affect other jobs in the same transaction', async (t) => {
   const { service } = await startService(t);
   const key = newKey();

@@ -25,17 +25,24 @@ export async function retrying<T>(patience: number, run: () => Promise<T>): Prom
   }
 }
 
-/** @param lookUps runs look-ups that come before the first change, if they need not see one snapshot */
+/** What commands share. */
+export interface Shared {
+  /** Runs look-ups that come before the first change, if they need not see one snapshot. */
+  lookUps: Connection;
+  /** Runs the only changes of commands. */
+  changes: Connection;
+}
+
 export async function runOnce(
   pool: Pool,
-  lookUps: Connection,
+  shared: Shared,
   job: Job,
   runJob: RunJob,
   bind: Bind,
   forgetApiKeys: () => void,
 ): Promise<unknown> {
   const isolation = job.guarded ? 'read committed' : 'serializable';
-  const transaction = new CommandTransaction(pool, lookUps, isolation);
+  const transaction = new CommandTransaction(pool, shared, isolation);
   let changesApiKeys = false;
   const onApiKeys = () => {
     changesApiKeys = true;
@@ -61,7 +68,7 @@ export async function runOnce(
  */
 class CommandTransaction implements Connection {
   readonly #pool: Pool;
-  readonly #lookUps: Connection;
+  readonly #shared: Shared;
   #connecting: Promise<PostgresConnection> | undefined;
   #connection: PostgresConnection | undefined;
   #isReleased = false;
@@ -70,9 +77,9 @@ class CommandTransaction implements Connection {
   /** Statements that were sent, and whose results the commit reports. */
   #last: Promise<unknown>[] = [];
 
-  constructor(pool: Pool, lookUps: Connection, isolation: 'read committed' | 'serializable') {
+  constructor(pool: Pool, shared: Shared, isolation: 'read committed' | 'serializable') {
     this.#pool = pool;
-    this.#lookUps = lookUps;
+    this.#shared = shared;
     this.#isolation = isolation;
   }
 
@@ -94,8 +101,14 @@ class CommandTransaction implements Connection {
       throw new Error('a change declared as the only one of its command was followed by another');
     }
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
-    if (this.#state === 'none' && mayStandAlone && kind?.lookUp)
-      return this.#lookUps.execute(text, parameters, kind);
+    if (this.#state === 'none' && mayStandAlone) {
+      if (kind?.lookUp) return this.#shared.lookUps.execute(text, parameters, kind);
+      if (kind?.together) {
+        const done = await this.#shared.changes.execute(text, parameters, kind);
+        if (done.affected > 0) this.#state = 'changed alone';
+        return done;
+      }
+    }
     const connection = this.#connection ?? (await this.#connect());
     if (this.#state === 'none' && mayStandAlone && (kind?.reads || kind?.alone)) {
       const done = await connection.execute(text, parameters, kind);

@@ -124,6 +124,7 @@ export function openPostgres(options: OpenPostgres): Store {
   const replica = replicaUrl === null ? null : openReplica(replicaUrl, options);
   const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
   const primaryReader = inRounds(lookUps.reader);
+  const shared = { lookUps: primaryReader, changes: inRounds(changes.once) };
   const single =
     replica && options.replicaReadsAll
       ? inRounds(preferring(replica.lookUps.reader, lookUps.reader))
@@ -158,7 +159,7 @@ export function openPostgres(options: OpenPostgres): Store {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const run = () => runOnce(changes, primaryReader, job, options.runJob, bind, apiKeys.forget);
+      const run = () => runOnce(changes, shared, job, options.runJob, bind, apiKeys.forget);
       const result = retrying(patience, () => withFreshKeys(refreshKeys, run));
       running.add(result);
       const ended = () => running.delete(result);

@@ -14,6 +14,8 @@ export interface Kind {
   reads: boolean;
   /** It is the only change of its command, so it needs no transaction around it. */
   alone?: boolean;
+  /** With `alone`: the statement that an engine may run instead for several commands at once (`postgres/rounds.ts`). */
+  together?: { text: string; distinct?: number };
   /** It is the last statement of its command: the commit reports whether it succeeded. */
   last?: boolean;
   /** The next read must see the same snapshot, on engines where that costs nothing. */
