@@ -14,10 +14,14 @@ export interface Kind {
   reads: boolean;
   /** It is the only change of its command, so it needs no transaction around it. */
   alone?: boolean;
+  /** With `alone`: the statement that an engine may run instead for several commands at once (`postgres/rounds.ts`). */
+  together?: { text: string; distinct?: number };
   /** It is the last statement of its command: the commit reports whether it succeeded. */
   last?: boolean;
   /** The next read must see the same snapshot, on engines where that costs nothing. */
   withNext?: boolean;
+  /** It looks rows up by single values: an engine may run it for several callers at once. */
+  lookUp?: boolean;
   /** It works on so many rows that the time limit of a request is too short. */
   slow?: boolean;
   /** It deletes a secret: an engine leaves as few bytes of it behind as it can. */
@@ -44,7 +48,7 @@ class Placeholder {
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
-  about: Pick<Kind, 'alone' | 'last' | 'slow' | 'withNext'> = {},
+  about: Pick<Kind, 'alone' | 'last' | 'lookUp' | 'slow' | 'withNext'> = {},
 ): (connection: Connection, values: Values) => Promise<Executed<Row>> {
   let compiled: { sql: string; kind: Kind; fill: ((values: Values) => unknown)[] } | undefined;
   const compile = () => {
