@@ -27,8 +27,8 @@ export async function retrying<T>(patience: number, run: () => Promise<T>): Prom
 
 /** What commands share. */
 export interface Shared {
-  /** Runs look-ups that come before the first change, if they need not see one snapshot. */
-  lookUps: Connection;
+  /** Runs reads before the first change, if they need not see one snapshot. A command holds no connection for them. */
+  reads: Connection;
   /** Runs the only changes of commands. */
   changes: Connection;
 }
@@ -102,7 +102,7 @@ class CommandTransaction implements Connection {
     }
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
     if (this.#state === 'none' && mayStandAlone) {
-      if (kind?.lookUp) return this.#shared.lookUps.execute(text, parameters, kind);
+      if (kind?.reads) return this.#shared.reads.execute(text, parameters, kind);
       if (kind?.together) {
         const done = await this.#shared.changes.execute(text, parameters, kind);
         if (done.affected > 0) this.#state = 'changed alone';
@@ -110,7 +110,7 @@ class CommandTransaction implements Connection {
       }
     }
     const connection = this.#connection ?? (await this.#connect());
-    if (this.#state === 'none' && mayStandAlone && (kind?.reads || kind?.alone)) {
+    if (this.#state === 'none' && mayStandAlone && kind?.alone) {
       const done = await connection.execute(text, parameters, kind);
       if (kind.alone && done.affected > 0) this.#state = 'changed alone';
       return done;

@@ -124,7 +124,7 @@ export function openPostgres(options: OpenPostgres): Store {
   const replica = replicaUrl === null ? null : openReplica(replicaUrl, options);
   const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
   const primaryReader = inRounds(lookUps.reader);
-  const shared = { lookUps: primaryReader, changes: inRounds(changes.once) };
+  const shared = { reads: primaryReader, changes: inRounds(changes.once) };
   const single =
     replica && options.replicaReadsAll
       ? inRounds(preferring(replica.lookUps.reader, lookUps.reader))

@@ -24,8 +24,8 @@ export function softwareQueries(db: Database) {
     from software_products where software_id = software.id
   )`.as('product_ids');
   const select = () => db.selectFrom('software').select(productIds).selectAll();
-  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
-  const bySlug = prepare((p: { slug: string }) => select().where('slug', '=', p.slug));
+  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id), { lookUp: true });
+  const bySlug = prepare((p: { slug: string }) => select().where('slug', '=', p.slug), { lookUp: true });
   const covering = prepare((p: { productId: number | null; limit: number }) =>
     select()
       .where((eb) => {
