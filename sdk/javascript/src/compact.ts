@@ -97,3 +97,8 @@ function objectOf(bytes: Uint8Array): Record<string, unknown> | null {
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @throws what `isUnsupported` knows */
+export async function requireEd25519(): Promise<void> {
+  await crypto.subtle.importKey('raw', new Uint8Array(KEY_BYTES), 'Ed25519', false, ['verify']);
+}

@@ -1,0 +1,25 @@
+import type { Answer } from './server.ts';
+import type { State } from './state.ts';
+import { type Lease, type Trust, verifyRevocations } from './verify.ts';
+
+type Entries = NonNullable<State['revocations']>;
+
+/** The entries for a lease in an answer that is a revocation list: the whole list may have megabytes. */
+export async function entriesFor(
+  answer: Answer,
+  trust: Trust,
+  lease: Lease | null,
+): Promise<
+  { ok: true; entries: Entries; revokedKeys: readonly string[] } | { ok: false; reason: string }
+> {
+  if (!answer.ok) return answer;
+  const verified = await verifyRevocations(String(answer.body.text), trust);
+  if (!verified.ok) return { ok: false, reason: 'untrusted_answer' };
+  const { seq, exp, lic, act } = verified.list;
+  const entries: Entries = {
+    ...{ seq, exp },
+    lic: lic.filter(([number]) => lease?.lic === `lic_${number}`),
+    act: act.filter(([number]) => lease?.sub === `act_${number}`),
+  };
+  return { ok: true, entries, revokedKeys: verified.revokedKeys };
+}
