@@ -1,0 +1,231 @@
+import { type Code, type LeaseCase, type Options, refused } from './cases.ts';
+import {
+  certificate,
+  changed,
+  DAY,
+  device,
+  FINGERPRINT,
+  FULL,
+  HOUR,
+  hash,
+  lease,
+  type Members,
+  MINIMAL,
+  NOW,
+  otherDevice,
+} from './kit.ts';
+
+// Leases that are signed as they must be, and whose payload is wrong, or for somebody else.
+
+/** Changes of the minimal payload, each of which makes it wrong. */
+const wrong: [name: string, changes: Members][] = [
+  ...Object.keys(MINIMAL).map((name): [string, Members] => [`without ${name}`, { [name]: undefined }]),
+  ...Object.keys(FULL).map((name): [string, Members] => [`${name} is null`, { [name]: null }]),
+  ...['iss', 'jti', 'st', 'n', 'fp', 'sub', 'lic'].map((name): [string, Members] => [
+    `${name} is a number`,
+    { [name]: 7 },
+  ]),
+  ...['iat', 'ref', 'exp', 'grc'].map((name): [string, Members] => [
+    `${name} is text`,
+    { [name]: String(MINIMAL[name]) },
+  ]),
+  ['lxp is text', { lxp: String(NOW + 900 * DAY) }],
+  ['lxp is false', { lxp: false }],
+  ['iat is a fraction', { iat: Number(MINIMAL.iat) + 0.5 }],
+  ['exp is a fraction', { exp: Number(MINIMAL.exp) + 0.5 }],
+  ['iat is negative', { iat: -1 }],
+  ['iat is true', { iat: true }],
+  ['exp is a list', { exp: [MINIMAL.exp] }],
+  ['exp is an object', { exp: { $date: MINIMAL.exp } }],
+  ['exp is a date', { exp: '2027-02-01T00:00:00Z' }],
+  ['lxp one second too large', { lxp: 253_402_300_800 }],
+  ['lxp beyond 64 bits', { lxp: 2 ** 64 }],
+  ['lxp is 1e300', { lxp: 1e300 }],
+  ['lxp is negative', { lxp: -1 }],
+  ['ref before iat', { ref: Number(MINIMAL.iat) - 1 }],
+  ['exp before ref', { exp: Number(MINIMAL.ref) - 1 }],
+  ['grc before exp', { grc: Number(MINIMAL.exp) - 1 }],
+  ['lxp before grc', { lxp: Number(MINIMAL.grc) - 1 }],
+  ['lxp before iat', { lxp: 0 }],
+  ['sub is empty', { sub: '' }],
+  ['sub is a number alone', { sub: '41' }],
+  ['sub is of a license', { sub: 'lic_41' }],
+  ['sub without its number', { sub: 'act_' }],
+  ['sub with zeros in front', { sub: 'act_041' }],
+  ['sub with a sign', { sub: 'act_-41' }],
+  ['sub with a fraction', { sub: 'act_4.1' }],
+  ['sub with white space', { sub: 'act_41 ' }],
+  ['sub with a new line', { sub: 'act_41\n' }],
+  ['sub in upper case', { sub: 'ACT_41' }],
+  ['sub with digits of another script', { sub: 'act_٤١' }],
+  ['sub of 16 digits', { sub: 'act_1234567890123456' }],
+  ['sub is a list', { sub: ['act_41'] }],
+  ['lic is empty', { lic: '' }],
+  ['lic is of an activation', { lic: 'act_7' }],
+  ['lic without its number', { lic: 'lic_' }],
+  ['lic with a new line', { lic: 'lic_7\n' }],
+  ['prd is text', { prd: '1001' }],
+  ['prd is a fraction', { prd: 1.5 }],
+  ['prd is negative', { prd: -1 }],
+  ['prd is a list', { prd: [1001] }],
+  ['fp is no hash', { fp: FINGERPRINT }],
+  ['fp in hexadecimal', { fp: Buffer.from(hash(FINGERPRINT), 'base64url').toString('hex') }],
+  ['fp with padding', { fp: `${hash(FINGERPRINT)}=` }],
+  ['cnf is text', { cnf: device.x }],
+  ['cnf is a list', { cnf: [device.x] }],
+  ['cnf is empty', { cnf: {} }],
+  ['cnf.x is a number', { cnf: { x: 1 } }],
+  ['cnf.x is null', { cnf: { x: null } }],
+  ['cnf.x of 31 bytes', { cnf: { x: Buffer.alloc(31, 1).toString('base64url') } }],
+  ['cnf.x with padding', { cnf: { x: `${device.x}=` } }],
+  ['ent is text', { ent: 'pro' }],
+  ['ent is an object', { ent: { pro: true } }],
+  ['ent is a list of numbers', { ent: [1] }],
+  ['ent has null', { ent: ['pro', null] }],
+  ['ent has a list', { ent: [['pro']] }],
+  ['st is a list', { st: ['active'] }],
+  ['n is a list', { n: ['nonce-1'] }],
+  ['exp in __proto__', { exp: undefined, ['__proto__']: { exp: MINIMAL.exp } }],
+  ['exp in another object', { exp: undefined, claims: { exp: MINIMAL.exp } }],
+  ['exp in upper case', { exp: undefined, EXP: MINIMAL.exp }],
+];
+
+const MINE: Options = { fingerprint: FINGERPRINT, device_key: device.x, product: 1001, nonce: 'nonce-1' };
+const other = (name: string, why: string, code: Code, payload: Members, options: Options): LeaseCase =>
+  refused(name, why, code, lease(payload), options);
+
+/** A lease that begins so many seconds after the present time. */
+const ahead = (seconds: number): Members => ({
+  iat: NOW + seconds,
+  ref: NOW + seconds,
+  exp: NOW + DAY + seconds,
+  grc: NOW + DAY + seconds,
+});
+
+export const claimCases: readonly LeaseCase[] = [
+  ...wrong.map(([name, changes]) =>
+    refused(name, 'The payload is not as the format says.', 'malformed', changed(changes)),
+  ),
+  refused('empty payload', 'Each member is needed.', 'malformed', lease({})),
+  refused(
+    'payload of a certificate',
+    'A lease has other members.',
+    'malformed',
+    lease({ kid: 'x', x: device.x, nbf: 0, exp: 1, use: 'lease' }),
+  ),
+  refused(
+    'times in milliseconds',
+    'Times are seconds.',
+    'malformed',
+    changed({ iat: NOW * 1_000, ref: NOW * 1_000, exp: NOW * 1_000 + 1, grc: NOW * 1_000 + 1 }),
+  ),
+  refused(
+    'wrong payload that outlives its certificate',
+    'The first step that fails decides.',
+    'malformed',
+    lease({ ...MINIMAL, lic: 'x' }, certificate({ exp: NOW })),
+  ),
+  other('other fingerprint', 'The lease was copied from another device.', 'other_device', FULL, {
+    fingerprint: 'other',
+  }),
+  other('fingerprint in upper case', 'Fingerprints are compared exactly.', 'other_device', FULL, {
+    fingerprint: '5F6B9C2E',
+  }),
+  other(
+    'hash of the fingerprint as fingerprint',
+    'The option is the fingerprint itself.',
+    'other_device',
+    FULL,
+    { fingerprint: hash(FINGERPRINT) },
+  ),
+  other(
+    'fingerprint given, and the lease has none',
+    'There must be both or neither.',
+    'other_device',
+    MINIMAL,
+    { fingerprint: FINGERPRINT },
+  ),
+  other(
+    'no fingerprint given, and the lease has one',
+    'There must be both or neither.',
+    'other_device',
+    FULL,
+    {},
+  ),
+  other(
+    'empty fingerprint given, and the lease has another',
+    'An empty fingerprint is a fingerprint.',
+    'other_device',
+    FULL,
+    { fingerprint: '' },
+  ),
+  other(
+    'empty fingerprint given, and the lease has none',
+    'An empty fingerprint is a fingerprint.',
+    'other_device',
+    MINIMAL,
+    { fingerprint: '' },
+  ),
+  other('other device key', 'The lease was copied from another device.', 'other_device', FULL, {
+    ...MINE,
+    device_key: otherDevice.x,
+  }),
+  other(
+    'device key given, and the lease has none',
+    'It is for no device key.',
+    'other_device',
+    { ...FULL, cnf: undefined },
+    MINE,
+  ),
+  other('other product', 'The license is for one product.', 'other_product', FULL, {
+    ...MINE,
+    product: 1002,
+  }),
+  other('product 0', '0 is a product.', 'other_product', FULL, { ...MINE, product: 0 }),
+  other('other nonce', 'It is the answer to another request.', 'other_nonce', FULL, {
+    ...MINE,
+    nonce: 'nonce-2',
+  }),
+  other('nonce in upper case', 'Nonces are compared exactly.', 'other_nonce', FULL, {
+    ...MINE,
+    nonce: 'NONCE-1',
+  }),
+  other('nonce given, and the lease has none', 'It is an old answer.', 'other_nonce', MINIMAL, {
+    nonce: 'nonce-1',
+  }),
+  other('empty nonce given, and the lease has none', 'An empty nonce is a nonce.', 'other_nonce', MINIMAL, {
+    nonce: '',
+  }),
+  other(
+    'nonce of another Unicode form',
+    'Text is compared without normalization.',
+    'other_nonce',
+    { ...MINIMAL, n: 'é' },
+    { nonce: 'e\u0301' },
+  ),
+  other('other device, product and nonce', 'The first step that fails decides.', 'other_device', FULL, {
+    fingerprint: 'x',
+    product: 1,
+    nonce: 'x',
+  }),
+  other('other product and nonce', 'The first step that fails decides.', 'other_product', FULL, {
+    ...MINE,
+    product: 1,
+    nonce: 'x',
+  }),
+  refused(
+    'iat 301 seconds ahead',
+    'The clock is behind, or the lease is of the future.',
+    'clock',
+    changed(ahead(301)),
+  ),
+  refused('iat a year ahead', 'The clock was set back.', 'clock', lease(MINIMAL), { now: NOW - 365 * DAY }),
+  refused('present time 0', 'The clock has no battery.', 'clock', lease(MINIMAL), { now: 0 }),
+  refused(
+    'of another nonce, and of the future',
+    'The first step that fails decides.',
+    'other_nonce',
+    changed(ahead(HOUR)),
+    { nonce: 'x' },
+  ),
+];
