@@ -58,11 +58,10 @@ async function validate(context: Context, token: string): Promise<void> {
 async function fetchRevocations(context: Context, state: State, lease: Lease): Promise<void> {
   const { roots } = await context.device(state);
   const answer = await context.ask('revocations');
-  const fetched = await entriesFor(answer, { roots, revokedKeys: state.revokedKeys }, lease);
+  const { revokedKeys, revocations } = state;
+  const fetched = await entriesFor(answer, { roots, revokedKeys, seq: revocations?.seq }, lease);
   await context.store.update((kept) => {
     if (!fetched.ok) return postpone(context, kept, fetched.reason, answer);
-    if (fetched.entries.seq < (kept.revocations?.seq ?? 0))
-      return postpone(context, kept, 'untrusted_answer', answer);
     kept.revocations = fetched.entries;
     kept.revokedKeys = union(kept.revokedKeys, fetched.revokedKeys);
     // Not at once, if the list has ended already.

@@ -1,13 +1,13 @@
 import type { Answer } from './server.ts';
 import type { State } from './state.ts';
-import { type Lease, type Trust, verifyRevocations } from './verify.ts';
+import { type Lease, verifyRevocations } from './verify.ts';
 
 type Entries = NonNullable<State['revocations']>;
 
 /** The entries for a lease in an answer that is a revocation list: the whole list may have megabytes. */
 export async function entriesFor(
   answer: Answer,
-  trust: Trust,
+  trust: Parameters<typeof verifyRevocations>[1],
   lease: Lease | null,
 ): Promise<
   { ok: true; entries: Entries; revokedKeys: readonly string[] } | { ok: false; reason: string }

@@ -3,7 +3,10 @@ import { type Compact, isObject, isUnsupported, type Json, readCompact } from '.
 
 // Verifies leases and revocation lists by the steps of docs/integrate/lease-format.md.
 
-/** Why a lease or a revocation list is refused. `unsupported`: this browser has no Ed25519. */
+/**
+ * Why a lease or a revocation list is refused. `older`: the program has a newer list. `unsupported`: WebCrypto has no Ed25519
+ * here (Chrome before 137, a page without HTTPS).
+ */
 export type Refusal =
   | 'malformed'
   | 'wrong_root'
@@ -15,6 +18,7 @@ export type Refusal =
   | 'other_nonce'
   | 'revoked'
   | 'clock'
+  | 'older'
   | 'unsupported';
 
 /** The payload of a lease. Times are seconds since 1970. */
@@ -116,13 +120,17 @@ export async function verifyLease(text: string, expected: Expected): Promise<Ver
   return { ok: true, state, lease, revokedKeys: certificate.rvk ?? [] };
 }
 
-/** Verifies a revocation list. It never throws. */
-export async function verifyRevocations(text: string, trust: Trust): Promise<VerifiedRevocations> {
+/** Verifies a revocation list. It never throws. @param trust with the highest `seq` that the program has seen */
+export async function verifyRevocations(
+  text: string,
+  trust: Trust & { seq?: number | undefined },
+): Promise<VerifiedRevocations> {
   const signed = await verifySigned(trimmed(text), 'lk-revocations+jwt', REVOCATIONS_MAX, trust);
   if ('code' in signed) return refused(signed.code);
   const { certificate, payload } = signed;
   if (!isRevocations(payload)) return refused('malformed');
   if (certificate.nbf > payload.iat || payload.iat > certificate.exp) return refused('bad_certificate');
+  if (payload.seq < (trust.seq ?? 0)) return refused('older');
   return { ok: true, list: payload, revokedKeys: certificate.rvk ?? [] };
 }
 
@@ -165,11 +173,11 @@ async function verifySigned(
   try {
     if (!(await isSignedByRoot(certified, trust))) return refused('wrong_root');
     const certificate = certified.payload;
-    if (!isCertificate(certificate) || certificate.kid !== read.header.kid) return refused('bad_certificate');
-    const { rvk = [], kid, x } = certificate;
-    const id = await keyId(x);
-    const revoked = [...rvk, ...(trust.revokedKeys ?? [])];
-    if (revoked.includes(id) || revoked.includes(kid)) return refused('revoked_key');
+    const { kid } = read.header;
+    if (!isCertificate(certificate) || certificate.kid !== kid) return refused('bad_certificate');
+    const { rvk = [], x } = certificate;
+    if ((await keyId(x)) !== kid) return refused('bad_certificate');
+    if (rvk.includes(kid) || trust.revokedKeys?.includes(kid)) return refused('revoked_key');
     if (!(await read.isSignedBy(x))) return refused('bad_signature');
     return { payload: read.payload, certificate };
   } catch (error) {
@@ -178,6 +186,7 @@ async function verifySigned(
   }
 }
 
+/** A root that is revoked counts as none. */
 async function isSignedByRoot(certificate: Compact, { roots, revokedKeys }: Trust): Promise<boolean> {
   for (const root of roots) {
     if (revokedKeys?.includes(await keyId(root))) continue;
@@ -194,13 +203,17 @@ export async function keyId(x: string): Promise<string> {
   return bytes ? (await sha256(bytes)).slice(0, ID_LENGTH) : '';
 }
 
-/** Whether text is a public key in base64url. */
-export const isKey = (x: unknown): x is string => isText(x) && decode(x)?.length === 32;
+/** Whether a value is 32 bytes in base64url, as public keys and hashes are. */
+export const isKey = (value: unknown): value is string => isText(value) && decode(value)?.length === 32;
 
 type Check = (value: unknown) => boolean;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isTime: Check = (value) => isNumber(value) && Number(value) <= TIME_MAX;
+const isOf =
+  (kind: string): Check =>
+  (value) =>
+    isText(value) && new RegExp(`^${kind}_(0|[1-9]\\d{0,14})$`).test(value);
 const listOf =
   (check: Check): Check =>
   (value) =>
@@ -228,10 +241,10 @@ const isCertificate = (payload: Json): payload is Certificate & Json => fits(pay
 const LEASE: Record<string, Check> = {
   iss: isText,
   jti: isText,
-  sub: optional(isText),
-  lic: isText,
+  sub: optional(isOf('act')),
+  lic: isOf('lic'),
   prd: optional(isNumber),
-  fp: optional(isText),
+  fp: optional(isKey),
   cnf: optional((value) => isObject(value) && isKey(value.x)),
   st: isText,
   ent: listOf(isText),
