@@ -35,7 +35,10 @@ export async function sizeOfSdk(): Promise<number> {
     output: { minify: true },
     write: false,
   });
-  return output.reduce((sum, part) => sum + gzipSync(part.type === 'chunk' ? part.code : part.source).length, 0);
+  return output.reduce(
+    (sum, part) => sum + gzipSync(part.type === 'chunk' ? part.code : part.source).length,
+    0,
+  );
 }
 
 if (import.meta.main) {

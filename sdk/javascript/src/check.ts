@@ -44,10 +44,11 @@ export async function verifyFor(
   const { acceptLicenseFiles, builtAt: _, ...own } = device;
   const { revokedKeys, revocations } = state;
   const expected = { ...own, revokedKeys, revocations, now, nonce };
-  const verified = await verifyLease(text, expected);
-  if (verified.ok || verified.code !== 'other_device' || !acceptLicenseFiles || nonce !== undefined) return verified;
-  const file = await verifyLease(text, { ...expected, fingerprint: undefined, deviceKey: undefined });
-  return file.ok && isFile(file.lease) ? file : verified;
+  if (acceptLicenseFiles && nonce === undefined) {
+    const file = await verifyLease(text, { ...expected, fingerprint: undefined, deviceKey: undefined });
+    if (file.ok ? isFile(file.lease) : file.code !== 'other_device') return file;
+  }
+  return verifyLease(text, expected);
 }
 
 /** Whether a lease is for any device. */
@@ -88,7 +89,8 @@ export async function assess(device: Device, state: State, clock: number): Promi
   if (time === null) return { check: refused('clock', 'clock_set_back'), lease, time };
   const why = state.retry?.reason;
   if (verified.state === 'expired') {
-    const reason = lease.lxp !== undefined && lease.lxp <= time ? 'license_expired' : (why ?? 'lease_expired');
+    const reason =
+      lease.lxp !== undefined && lease.lxp <= time ? 'license_expired' : (why ?? 'lease_expired');
     return { check: refused('expired', reason), lease, time };
   }
   const isLicensed = verified.state === 'licensed';

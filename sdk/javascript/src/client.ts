@@ -118,10 +118,7 @@ export class Latchkey {
    * `acceptLease`.
    * @throws LatchkeyError; TypeError without a device key
    */
-  async offlineRequest(
-    licenseKey: string,
-    { label }: Pick<ActivateOptions, 'label'> = {},
-  ): Promise<string> {
+  async offlineRequest(licenseKey: string, { label }: Pick<ActivateOptions, 'label'> = {}): Promise<string> {
     const key = this.#deviceKey();
     const { fingerprint, deviceKey } = await this.#context.keepDevice();
     const nonce = randomText();

@@ -32,7 +32,10 @@ export const failure = ({ reason, problem, retryAfter }: Extract<Answer, { ok: f
   );
 
 export const storageFailed = (cause: unknown): LatchkeyError =>
-  new LatchkeyError('storage_failed', `The license cannot be stored: ${String((cause as Error)?.message ?? cause)}`);
+  new LatchkeyError(
+    'storage_failed',
+    `The license cannot be stored: ${String((cause as Error)?.message ?? cause)}`,
+  );
 
 export const unsupported = (): LatchkeyError =>
   new LatchkeyError('unsupported', 'WebCrypto has no Ed25519 here: update the browser, or use HTTPS.');

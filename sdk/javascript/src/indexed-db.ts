@@ -1,5 +1,5 @@
-import { type DeviceKey, makeKeyPair, signWith } from './device-key.ts';
 import { encode } from './base64url.ts';
+import { type DeviceKey, makeKeyPair, signWith } from './device-key.ts';
 import type { Storage } from './storage.ts';
 
 // Adapters for browsers and renderers of Electron. A database has one object store with one record for each adapter.

@@ -71,7 +71,8 @@ export interface Update {
 
 /** @throws TypeError for options that cannot work */
 export function checkOptions({ url, roots, fingerprint, builtAt }: Options): void {
-  if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('url must begin with https:// or http://');
+  if (!/^https?:$/.test(new URL(url).protocol))
+    throw new TypeError('url must begin with https:// or http://');
   if (roots.length === 0 || !roots.every(isKey))
     throw new TypeError('roots must be public keys of 43 characters (latchkey signing-key show)');
   if (fingerprint !== undefined && (fingerprint.trim() === '' || fingerprint.length > 255))

@@ -20,7 +20,7 @@ export const mustWait = ({ state, check }: Found): boolean => state?.token !== u
 /** Whether the server should be asked now. @param isFirst whether it is the first time since the program has started */
 export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
   const { state, lease, time } = found;
-  if (!state || (state.token === undefined && !lease)) return false;
+  if (!state || (state.token === undefined && state.lease === undefined)) return false;
   if (isFirst && mustWait(found)) return true;
   if (state.retry && !mayRetry(state.retry.at, clock)) return false;
   // A device without an activation token gets revocation lists only.
@@ -29,11 +29,11 @@ export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
 }
 
 /** Fetches what the device gets from the server. It never rejects. */
-export async function renew(context: Context, { state, lease }: Found): Promise<void> {
+export async function renew(context: Context, { state }: Found): Promise<void> {
   // `check` reports a storage that does not answer.
   const ignore = () => undefined;
   if (state?.token !== undefined) await validate(context, state.token).catch(ignore);
-  else if (state && lease) await fetchRevocations(context, state, lease).catch(ignore);
+  else if (state?.lease !== undefined) await fetchRevocations(context, state, state.lease).catch(ignore);
 }
 
 async function validate(context: Context, token: string): Promise<void> {
@@ -51,11 +51,12 @@ async function validate(context: Context, token: string): Promise<void> {
       state.refusal = refusal;
       delete state.lease;
     }
-    postpone(context, state, answer.ok ? 'untrusted_answer' : answer.reason, answer);
+    const why = fresh?.code === 'no_lease' ? 'no_lease' : 'untrusted_answer';
+    postpone(context, state, answer.ok ? why : answer.reason, answer);
   });
 }
 
-async function fetchRevocations(context: Context, state: State, lease: Lease): Promise<void> {
+async function fetchRevocations(context: Context, state: State, lease: string): Promise<void> {
   const { roots } = await context.device(state);
   const answer = await context.ask('revocations');
   const { revokedKeys, revocations } = state;
@@ -90,7 +91,9 @@ export async function freshLease(
   text: unknown,
   nonce: string,
 ): Promise<({ ok: true } & Kept) | { ok: false; code: string }> {
-  if (typeof text !== 'string') return { ok: false, code: 'no_lease' };
+  // The server has none where no time is left.
+  if (text === null) return { ok: false, code: 'no_lease' };
+  if (typeof text !== 'string') return { ok: false, code: 'malformed' };
   const state = await store.load().catch(emptyState);
   const verified = await verifyFor(device, state, text, ANY_TIME, nonce);
   return verified.ok ? { ...verified, text } : verified;

@@ -49,8 +49,7 @@ const TYPES: Record<keyof State, (value: unknown) => boolean> = {
   revocations: (value) =>
     isObject(value) && isNumber(value.seq) && isNumber(value.exp) && isPairs(value.lic) && isPairs(value.act),
   refusal: (value) => isObject(value) && isState(value.state) && isText(value.reason),
-  retry: (value) =>
-    isObject(value) && isNumber(value.at) && isNumber(value.failures) && isText(value.reason),
+  retry: (value) => isObject(value) && isNumber(value.at) && isNumber(value.failures) && isText(value.reason),
   nonces: isTexts,
   receipt: isText,
 };

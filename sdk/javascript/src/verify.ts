@@ -88,6 +88,9 @@ export type VerifiedRevocations =
   | { ok: true; list: Revocations; revokedKeys: readonly string[] }
   | { ok: false; code: Refusal };
 
+const LEASE = 'lk-lease+jwt';
+const LEASE_HEADER = ['kid', 'crt'];
+/** Characters. */
 const LEASE_MAX = 8_192;
 const REVOCATIONS_MAX = 4 * 1024 * 1024;
 const TIME_MAX = 253_402_300_799;
@@ -96,12 +99,7 @@ const DRIFT = 300;
 
 /** Verifies a lease. It never throws. @param text with or without `LKLEASE1.` */
 export async function verifyLease(text: string, expected: Expected): Promise<Verified> {
-  const signed = await verifySigned(
-    trimmed(text).replace(/^LKLEASE1\./, ''),
-    'lk-lease+jwt',
-    LEASE_MAX,
-    expected,
-  );
+  const signed = await verifySigned(bare(text), LEASE, LEASE_MAX, expected);
   if ('code' in signed) return refused(signed.code);
   const { certificate } = signed;
   const lease = signed.payload;
@@ -133,6 +131,15 @@ export async function verifyRevocations(
   if (payload.seq < (trust.seq ?? 0)) return refused('older');
   return { ok: true, list: payload, revokedKeys: certificate.rvk ?? [] };
 }
+
+/**
+ * What a lease says it is for, whether or not that is true: for finding entries of a revocation list.
+ * @returns an empty object for text of another form
+ */
+export const peek = (text: string): { lic?: unknown; sub?: unknown } =>
+  readCompact(bare(text), LEASE, LEASE_HEADER, LEASE_MAX)?.payload ?? {};
+
+const bare = (text: string): string => trimmed(text).replace(/^LKLEASE1\./, '');
 
 const refused = (code: Refusal): { ok: false; code: Refusal } => ({ ok: false, code });
 
@@ -167,7 +174,7 @@ async function verifySigned(
   max: number,
   trust: Trust,
 ): Promise<{ payload: Json; certificate: Certificate } | { code: Refusal }> {
-  const read = readCompact(text, typ, ['kid', 'crt'], max);
+  const read = readCompact(text, typ, LEASE_HEADER, max);
   const certified = read && readCompact(String(read.header.crt), 'lk-cert+jwt', ['kid'], LEASE_MAX);
   if (!certified) return refused('malformed');
   try {
@@ -238,7 +245,7 @@ const CERTIFICATE: Record<string, Check> = {
 };
 const isCertificate = (payload: Json): payload is Certificate & Json => fits(payload, CERTIFICATE);
 
-const LEASE: Record<string, Check> = {
+const CLAIMS: Record<string, Check> = {
   iss: isText,
   jti: isText,
   sub: optional(isOf('act')),
@@ -257,7 +264,7 @@ const LEASE: Record<string, Check> = {
 };
 
 function isLease(payload: Json): payload is Lease & Json {
-  if (!fits(payload, LEASE)) return false;
+  if (!fits(payload, CLAIMS)) return false;
   const { iat, ref, exp, grc, lxp = TIME_MAX } = payload as Json & Lease;
   return iat <= ref && ref <= exp && exp <= grc && grc <= lxp;
 }

@@ -10,7 +10,9 @@ const run = async (program: string, args: string[]): Promise<string> =>
 const READERS: Partial<Record<NodeJS.Platform, () => Promise<string | undefined>>> = {
   linux: () => readFile('/etc/machine-id', 'utf8'),
   darwin: async () =>
-    /"IOPlatformUUID" = "([^"]+)"/.exec(await run('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']))?.[1],
+    /"IOPlatformUUID" = "([^"]+)"/.exec(
+      await run('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']),
+    )?.[1],
   win32: async () => {
     const reg = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\reg.exe`;
     const key = 'HKLM\\SOFTWARE\\Microsoft\\Cryptography';
