@@ -10,11 +10,16 @@ export interface DeviceKey {
   clear(): Promise<void>;
 }
 
+export interface KeyPair {
+  publicKey: CryptoKey;
+  privateKey: CryptoKey;
+}
+
 export const ED25519 = 'Ed25519';
 
 /** Makes a key pair. @param extractable whether the private half can be read */
-export const makeKeyPair = (extractable: boolean): Promise<CryptoKeyPair> =>
-  crypto.subtle.generateKey(ED25519, extractable, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+export const makeKeyPair = (extractable: boolean): Promise<KeyPair> =>
+  crypto.subtle.generateKey(ED25519, extractable, ['sign', 'verify']) as Promise<KeyPair>;
 
 export const signWith = async (key: CryptoKey, bytes: Bytes): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.sign(ED25519, key, bytes));

@@ -1,5 +1,5 @@
 import { encode } from './base64url.ts';
-import { type DeviceKey, makeKeyPair, signWith } from './device-key.ts';
+import { type DeviceKey, type KeyPair, makeKeyPair, signWith } from './device-key.ts';
 import type { Storage } from './storage.ts';
 
 // Adapters for browsers and renderers of Electron. A database has one object store with one record for each adapter.
@@ -48,8 +48,8 @@ export function indexedDbStorage(name: string): Storage {
 
 /** A device key in IndexedDB whose private half no script can read. @param name of the database */
 export function indexedDbDeviceKey(name: string): DeviceKey {
-  const load = async (): Promise<CryptoKeyPair> => {
-    const read = () => inStore<CryptoKeyPair | undefined>(name, 'readonly', (store) => store.get('key'));
+  const load = async (): Promise<KeyPair> => {
+    const read = () => inStore<KeyPair | undefined>(name, 'readonly', (store) => store.get('key'));
     const kept = await read();
     if (kept) return kept;
     const made = await makeKeyPair(false);

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { deviceKeyIn, Latchkey, memoryStorage, type Options } from '../src/index.ts';
+import { Latchkey } from '../src/client.ts';
+import { deviceKeyIn } from '../src/device-key.ts';
+import type { Options } from '../src/options.ts';
+import { memoryStorage } from '../src/storage.ts';
 import { hash, lease, type Members, NOW, ROOTS } from './kit.ts';
 
 // A vendor's server over a real socket, which can be told to fail and to lie, and a device with a clock of its own.
@@ -48,7 +51,9 @@ export async function startVendor(t: { after(stop: () => void): void }) {
 
   function honest({ operation, body }: Asked, response: ServerResponse): void {
     if (operation === 'deactivate') return void response.writeHead(204).end();
-    if (operation === 'activate') bound = { fp: hash(String(body.fingerprint)), cnf: { x: body.device_key } };
+    const { fingerprint, device_key: x } = body;
+    if (operation === 'activate')
+      bound = { fp: hash(String(fingerprint)), ...(x !== undefined && { cnf: { x } }) };
     const iat = vendor.now;
     const times = { iat, ref: iat + 86_400, exp: iat + 14 * 86_400, grc: iat + 21 * 86_400 };
     const answer = {
@@ -76,7 +81,7 @@ export async function startVendor(t: { after(stop: () => void): void }) {
 export type Vendor = Awaited<ReturnType<typeof startVendor>>;
 
 /** A device with a storage, a device key and a clock. */
-export function makeDevice(vendor: Vendor, options: Partial<Options> = {}) {
+export function makeDevice(vendor: Pick<Vendor, 'url'>, options: Partial<Options> = {}) {
   const { storage = memoryStorage() } = options;
   const keyStorage = memoryStorage();
   const device = {
@@ -91,11 +96,6 @@ export function makeDevice(vendor: Vendor, options: Partial<Options> = {}) {
         ...options,
         ...more,
       }),
-    /** Lets time pass for both. */
-    pass(seconds: number) {
-      device.clock += seconds;
-      vendor.now += seconds;
-    },
     state: async () => JSON.parse((await storage.load()) ?? '{}'),
   };
   return device;
