@@ -69,6 +69,14 @@ export const errors = {
   not_file: 'This must be a file.',
   file_twice: 'Send only one file.',
   behind_file: 'This must come before the file in the form.',
+  not_signed_text:
+    'This must be a whole text that begins with {{prefix}}. It is cut or damaged, or does not come from the device.',
+  bad_members: 'The program did not make this right. {{fields}}',
+  wrong_signature: 'This was changed after the device had signed it.',
+  signed_too_long_ago: 'This is more than {{days}} days old. Make a new one on the device.',
+  signed_in_future: 'This is from the future. Set the clock of the device, and make a new one.',
+  not_public_key: 'This must be an Ed25519 public key.',
+  not_name_of: 'This must be {{prefix}} and a number.',
   not_a_place: 'This page of the list does not exist.',
 
   license_not_found: 'The license {{named}} could not be found.',
