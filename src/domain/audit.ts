@@ -18,7 +18,7 @@ import { dotted, snakeName } from './names.ts';
 import { downloadFilterShape } from './releases/download.ts';
 import type { Release } from './releases/release.ts';
 import { softwareShape } from './releases/software.ts';
-import { SEAT_FIELDS } from './seats.ts';
+import { TERM_FIELDS } from './terms.ts';
 import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
@@ -50,7 +50,7 @@ const SHOWN = {
   ] satisfies (keyof ApiKey)[],
   generator: [
     ...['name', ...Object.keys(templateShape)],
-    ...['activationsLimit', 'expiresIn', ...SEAT_FIELDS, 'createdAt', 'createdBy'],
+    ...['activationsLimit', 'expiresIn', ...TERM_FIELDS, 'createdAt', 'createdBy'],
   ],
   license: [
     'key',
@@ -62,7 +62,7 @@ const SHOWN = {
     'source',
     'status',
     'activationsLimit',
-    ...SEAT_FIELDS,
+    ...TERM_FIELDS,
     'createdAt',
     'createdBy',
   ] satisfies (keyof License)[],

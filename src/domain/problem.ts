@@ -32,6 +32,7 @@ export interface ProblemArgs {
   keys_too_long: { length: number; max: number };
   not_version: None;
   not_slug: None;
+  not_entitlement: None;
   slug_is_id: None;
   slug_from_name: None;
   not_pictures: None;

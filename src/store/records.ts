@@ -5,7 +5,7 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
-import type { SeatPolicy } from '../domain/seats.ts';
+import type { LicenseTerms } from '../domain/terms.ts';
 
 /** Records without the fields that the store assigns. */
 
@@ -21,14 +21,14 @@ export interface Artifact {
 
 export type LicenseRow = Omit<
   License,
-  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof SeatPolicy
+  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms
 > &
-  Partial<SeatPolicy>;
+  Partial<LicenseTerms>;
 /** Without a device or an end of its seat by default. */
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt' | SeatFields> &
   Partial<Pick<Activation, 'device' | 'seatExpiresAt'>>;
-export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof SeatPolicy> &
-  Partial<SeatPolicy>;
+export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms> &
+  Partial<LicenseTerms>;
 export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAccessAt'> & {
   keyHash: Uint8Array;
 };

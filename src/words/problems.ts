@@ -26,6 +26,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   keys_too_long: ({ length, max }) => `makes keys of ${length} characters; a key has at most ${max}.`,
   not_version: 'must be a version like 1.4, 6.8.1.2 or 2.0.0-rc.1.',
   not_slug: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
+  not_entitlement: 'must be names of letters, digits, ".", "_", ":" and "-".',
   slug_is_id: 'must not be digits only, which would be an id.',
   slug_from_name: 'is required: none can be made from a name without letters and digits.',
   not_pictures: 'must be an object of addresses by name.',

@@ -21,8 +21,7 @@ export const presentSeat = ({ activation, license }: LicensedActivation, withTok
     product: license.productId,
     expires_at: timeOrNull(license.expiresAt),
     seats: { used: license.timesActivated, limit: license.activationsLimit || null },
-    // Licenses have none yet.
-    entitlements: [] as string[],
+    entitlements: [...license.entitlements],
   },
 });
 

@@ -24,7 +24,9 @@ export const Seat = Type.Object(
         used: Type.Integer(),
         limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without a limit' }),
       }),
-      entitlements: Type.Array(Type.String(), { description: 'Always empty yet' }),
+      entitlements: Type.Array(Type.String(), {
+        description: 'Names of the features that the customer may use',
+      }),
     }),
   },
   { title: 'Seat' },
@@ -38,7 +40,7 @@ export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
   },
   license: {
     ...{ id: 7, status: 'active', product: 12, expires_at: '2032-02-03T04:05:06Z' },
-    ...{ seats: { used: 2, limit: 5 }, entitlements: [] },
+    ...{ seats: { used: 2, limit: 5 }, entitlements: ['pro'] },
   },
 });
 

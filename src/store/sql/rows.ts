@@ -2,7 +2,7 @@ import type { Activation } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { parseJson, type RowOf } from './record.ts';
-import { policyOf } from './seat-policy.ts';
+import { termsOf } from './terms.ts';
 
 /** The rows of licenses and activations. Each field is written out: these are read by most requests. */
 
@@ -25,7 +25,7 @@ export const toLicenses = (rows: readonly LicenseColumns[], keyring: Keyring): L
 
 /** A license whose key is known. */
 export function withKey(row: LicenseColumns, key: string): License {
-  const policy = policyOf(row);
+  const terms = termsOf(row);
   return {
     id: row.id,
     key,
@@ -42,11 +42,16 @@ export function withKey(row: LicenseColumns, key: string): License {
     createdBy: row.created_by,
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
-    seatTtl: policy.seatTtl,
-    reclaimAfterDays: policy.reclaimAfterDays,
-    match: policy.match,
-    borrowMaxHours: policy.borrowMaxHours,
-    takeoversPerMonth: policy.takeoversPerMonth,
+    seatTtl: terms.seatTtl,
+    reclaimAfterDays: terms.reclaimAfterDays,
+    match: terms.match,
+    borrowMaxHours: terms.borrowMaxHours,
+    takeoversPerMonth: terms.takeoversPerMonth,
+    entitlements: terms.entitlements,
+    leaseRefreshHours: terms.leaseRefreshHours,
+    leaseDays: terms.leaseDays,
+    leaseGraceDays: terms.leaseGraceDays,
+    offlineLeaseDays: terms.offlineLeaseDays,
   };
 }
 

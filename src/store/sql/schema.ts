@@ -8,8 +8,8 @@ import type { SnakeCased } from '../../domain/names.ts';
 import type { DownloadRecord } from '../../domain/releases/download.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
-import type { SeatPolicy } from '../../domain/seats.ts';
 import type { Invitation, Session } from '../../domain/session.ts';
+import type { LicenseTerms } from '../../domain/terms.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
 import type { MovingKind } from '../moving/moving.ts';
 import type { Artifact, StagedLicense } from '../records.ts';
@@ -27,8 +27,8 @@ interface KeyColumns {
   ending_hash: Uint8Array | null;
 }
 
-/** The policy as JSON; null for the defaults. */
-export interface SeatColumn {
+/** The terms as JSON; null for the defaults. The column had the seat policy only once. */
+export interface TermsColumn {
   seat_policy: string | null;
 }
 
@@ -55,7 +55,7 @@ export interface Schema {
     created_at: string;
     used_at: string | null;
   };
-  licenses: Columns<License, 'key' | keyof SeatPolicy> & KeyColumns & SeatColumn;
+  licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & TermsColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
   activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
   deleted_activations: { token: string; deleted_at: string };
@@ -68,11 +68,11 @@ export interface Schema {
     created_at: string;
   };
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
-  generators: Columns<Generator, keyof SeatPolicy> & SeatColumn;
+  generators: Columns<Generator, keyof LicenseTerms> & TermsColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
-  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof SeatPolicy>> &
+  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof LicenseTerms>> &
     KeyColumns &
-    SeatColumn & { batch: string; staged_at: string };
+    TermsColumn & { batch: string; staged_at: string };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
   moved_records: {
     shop: string;

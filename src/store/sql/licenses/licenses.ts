@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
 import { snakeCased } from '../../../domain/names.ts';
-import { SEAT_DEFAULTS } from '../../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
@@ -19,8 +19,8 @@ import {
   withKey,
 } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
-import { policyText, withPolicyColumn } from '../seat-policy.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
+import { termsText, withTermsColumn } from '../terms.ts';
 import {
   hashesOfKey,
   hashesOfRef,
@@ -173,9 +173,9 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
 
     async insert({ key, ...row }) {
       const hashes = hashesOfKey(key, keyring);
-      const license = { ...SEAT_DEFAULTS, ...row };
+      const license = { ...TERMS_DEFAULTS, ...row };
       const columns = {
-        ...snakeCased(withPolicyColumn(license)),
+        ...snakeCased(withTermsColumn(license)),
         ...keyColumnsOf(key, keyring, hashes),
       };
       const id = (await insertNew(connection, { ...columns, hash: hashes.hash })).rows[0]?.id;
@@ -183,7 +183,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return { ...license, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, { key, ...changes }) {
-      const changed = withPolicyColumn(changes, license);
+      const changed = withTermsColumn(changes, license);
       const columns = columnsOf({ ...changed, ...(key !== undefined && keyColumnsOf(key, keyring)) });
       const other = key === undefined ? undefined : await rowOf(connection, { key });
       if (other && other.id !== license.id) throw new UniqueViolation('another license has this key');
@@ -199,7 +199,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         if (changes[name] !== undefined) query = query.where(column, 'is not distinct from', license[name]);
       }
       if ('seatPolicy' in changed)
-        query = query.where('seat_policy', 'is not distinct from', policyText(license));
+        query = query.where('seat_policy', 'is not distinct from', termsText(license));
       const row = (await execute(connection, query)).rows[0];
       return row ? withKey(row, key ?? license.key) : null;
     },
