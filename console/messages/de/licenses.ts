@@ -184,6 +184,8 @@ export const licenses: typeof en.licenses = {
       reactivated: 'Wieder aktiviert',
       activationDeleted: 'Aktivierung gelöscht',
       extended: 'Platz verlängert',
+      leased: 'Offline-Lease ausgestellt',
+      fileLeased: 'Lizenzdatei ausgestellt',
       borrowed: 'Platz ausgeliehen',
       downloaded: 'Heruntergeladen',
       forgotten: 'Ältere Aktivierungen gelöscht',

@@ -87,6 +87,11 @@ export const errors = {
   activation_not_found: 'The activation could not be found.',
   activation_deactivated: 'The activation has ended. Reactivate it first.',
   seat_node_locked: 'The seats of this license do not lapse: it is node-locked.',
+  seat_not_borrowable:
+    'The license has floating seats and lends none, so a device without network cannot have one. Edit the license to allow borrowing.',
+  receipt_unknown: 'The receipt is of no device that was activated here.',
+  receipt_outdated:
+    'The device was activated again after this receipt, at {{since}} UTC. Make a new receipt on the device.',
   activation_already_active: 'The activation is already active.',
   activation_already_deactivated: 'The activation is already deactivated.',
   generator_not_found: 'The generator {{named}} could not be found.',

@@ -181,6 +181,8 @@ export const licenses = {
       reactivated: 'Reactivated',
       activationDeleted: 'Activation deleted',
       extended: 'Seat extended',
+      leased: 'Offline lease issued',
+      fileLeased: 'License file issued',
       borrowed: 'Seat borrowed',
       downloaded: 'Downloaded',
       forgotten: 'Older activations deleted',

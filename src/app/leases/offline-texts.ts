@@ -7,6 +7,7 @@ import {
   good,
   MAX_REFERENCE,
   optional,
+  type ReadAll,
   refined,
   required,
   type Shape,
@@ -78,16 +79,14 @@ export type OfflineReceipt = Created<typeof receiptShape>;
 
 /** Reads `LKREQ1.…`. @returns refused as the field `request` if it is damaged, old, or not signed by its device */
 export function readRequest(sent: string, now: Datetime): Outcome<OfflineRequest> {
-  const read = readSigned(sent, 'request', REQUEST_PREFIX, 'lk-request+jwt', requestShape);
-  if (!read.ok) return read;
-  const age = toMilliseconds(now) - read.value.iat * 1_000;
-  if (age > REQUEST_DAYS * DAY_MS) return invalid('request', 'signed_too_long_ago', { days: REQUEST_DAYS });
-  return age < -AHEAD_DAYS * DAY_MS ? invalid('request', 'signed_in_future') : read;
+  const read = readSigned(sent, 'request', REQUEST_PREFIX, 'lk-request+jwt', requestShape, now);
+  if (!read.ok || toMilliseconds(now) - read.value.iat * 1_000 <= REQUEST_DAYS * DAY_MS) return read;
+  return invalid('request', 'signed_too_long_ago', { days: REQUEST_DAYS });
 }
 
 /** Reads `LKOFF1.…`, of any age. @returns refused as the field `receipt` if it is damaged, or not signed by its device */
-export const readReceipt = (sent: string): Outcome<OfflineReceipt> =>
-  readSigned(sent, 'receipt', RECEIPT_PREFIX, 'lk-release+jwt', receiptShape);
+export const readReceipt = (sent: string, now: Datetime): Outcome<OfflineReceipt> =>
+  readSigned(sent, 'receipt', RECEIPT_PREFIX, 'lk-release+jwt', receiptShape, now);
 
 export const REQUEST_PREFIX = 'LKREQ1.';
 export const RECEIPT_PREFIX = 'LKOFF1.';
@@ -97,30 +96,38 @@ export const LEASE_PREFIX = 'LKLEASE1.';
 export const signedText = (description: string): Field<string> =>
   text({ min: 1, max: TEXT_MAX + 256, description });
 
-function readSigned<S extends Shape>(
+function readSigned<S extends typeof requestShape | typeof receiptShape>(
   sent: string,
   name: string,
   prefix: string,
   typ: Typ,
   shape: S,
-): Outcome<Created<S> & { x: string }> {
+  now: Datetime,
+): Outcome<Created<S>> {
   const trimmed = sent.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   const compact = trimmed.startsWith(prefix) ? readCompact(trimmed.slice(prefix.length), typ) : null;
   if (!compact) return invalid(name, 'not_signed_text', { prefix });
   const read = readMembers(shape, compact.payload);
-  if ('problems' in read) return invalid(name, 'bad_members', { fields: read.problems });
-  return compact.isSignedBy(read.x) ? done(read) : invalid(name, 'wrong_signature');
+  if (!read.ok) return invalid(name, 'bad_members', { fields: read.problems });
+  const { x, iat } = read.value;
+  if (!compact.isSignedBy(x)) return invalid(name, 'wrong_signature');
+  const isAhead = iat * 1_000 > toMilliseconds(now) + AHEAD_DAYS * DAY_MS;
+  return isAhead ? invalid(name, 'signed_in_future') : done(read.value);
 }
 
 /** Reads the members of a payload. Unlike parameters, those that are null or empty were not left out. */
-function readMembers(shape: Shape, payload: Readonly<Record<string, unknown>>) {
-  const values: Record<string, unknown> = {};
+function readMembers<S extends Shape>(
+  shape: S,
+  payload: Readonly<Record<string, unknown>>,
+): ReadAll<Created<S>> {
+  const value: Record<string, unknown> = {};
   const problems: Record<string, Problem> = {};
   for (const [name, { field, required }] of Object.entries(shape)) {
-    const isLeftOut = !Object.hasOwn(payload, name);
-    const read = isLeftOut ? (required ? bad('required') : good(null)) : field.read(payload[name]);
-    if (read.ok) values[name] = read.value;
+    const ofLeftOut = required ? bad('required') : good(null);
+    const read = Object.hasOwn(payload, name) ? field.read(payload[name]) : ofLeftOut;
+    if (read.ok) value[name] = read.value;
     else problems[name] = read.problem;
   }
-  return Object.keys(problems).length > 0 ? { problems } : values;
+  if (Object.keys(problems).length > 0) return { ok: false, problems };
+  return { ok: true, value: value as Created<S> };
 }

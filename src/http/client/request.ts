@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { signedText } from '../../app/leases/offline-texts.ts';
 import {
   type ActivationMeta,
   activationMeta,
@@ -87,6 +88,8 @@ export const activateInput = body({
   }),
 });
 export const validateInput = body({ fingerprint, nonce });
+export const requestInput = secrets({ request: required(signedText('LKREQ1.…, as the device has written it')) });
+export const receiptInput = secrets({ receipt: required(signedText('LKOFF1.…, as the device has written it')) });
 
 /** A release has one file, for all platforms. */
 const NO_EFFECT = 'Has no effect yet';

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validate.ts';
 import { findNamedSoftware } from '../../app/releases/software.ts';
 import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
@@ -8,8 +7,9 @@ import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { actorOf, refuseHash, tokenOf } from './caller.ts';
+import { actorOf, refuseHash, tokenOf, withHolders } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
+import { offlineRoutes } from './offline.ts';
 import { presentSeat } from './present.ts';
 import { activateInput, repeatable, validateInput } from './request.ts';
 import { type UpdateOptions, updateRoutes } from './updates.ts';
@@ -70,14 +70,9 @@ export async function clientRoutes(
           },
           actorOf(request),
         );
-        if (activated.ok) {
-          reply.code(activated.value.isNew ? 201 : 200);
-          return presentSeat(activated.value, true);
-        }
-        const { refusal } = activated;
-        if (refusal.code !== 'activation_limit_reached') throw new HttpProblem(refusal);
-        const taken = await seatsTaken(store.read, { key: licenseKey }, now());
-        throw refuse('activation_limit_reached', { ...refusal.args, ...(taken && { taken }) });
+        const seated = unwrap(await withHolders(store.read, activated, licenseKey, now()));
+        reply.code(seated.isNew ? 201 : 200);
+        return presentSeat(seated, true);
       });
 
       api.post('/validate', { ...isPublic, schema: OPERATIONS.validate }, async (request) => {
@@ -103,6 +98,7 @@ export async function clientRoutes(
         return reply.code(204).send();
       });
 
+      offlineRoutes(api, services, keep, isPublic);
       updateRoutes(api, services, options, isPublic);
     },
     { prefix: CLIENT_ROOT },
