@@ -76,6 +76,7 @@ export const audit: typeof en.audit = {
       deactivate: 'Aktivierung beendet',
       reactivate: 'Aktivierung reaktiviert',
       extend: 'Platz verlängert',
+      lease: 'Offline-Lease ausgestellt',
       delete: 'Aktivierung gelöscht',
     },
     api_key: {
@@ -93,6 +94,7 @@ export const audit: typeof en.audit = {
       export: 'Lizenzen exportiert',
       generate: 'Lizenzen erzeugt',
       import: 'Lizenzen importiert',
+      lease: 'Lizenzdatei ausgestellt',
       move_in: 'Lizenzen übernommen',
       reveal: 'Lizenzschlüssel angezeigt',
     },

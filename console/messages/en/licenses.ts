@@ -5,6 +5,14 @@ export const licenses = {
     'Only the last characters of keys are shown; showing a full key is recorded in the audit trail. Only owners and managers can delete and export licenses.',
   license: 'License {{id}}',
   create: 'Create license',
+  more: 'More actions',
+  activateOffline: 'Activate a device without network',
+  file: {
+    save: 'License file',
+    title: 'Make a license file?',
+    body: 'Every device that accepts license files for any device can use it until it ends, and it takes no seat. This is recorded.',
+    action: 'Save license file',
+  },
   back: 'All licenses',
   search: 'Key, order, customer, label…',
   searchHint:

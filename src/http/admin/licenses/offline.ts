@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { licenseFile } from '../../../app/leases/license-file.ts';
 import { findOfText } from '../../../app/leases/offline-lookup.ts';
 import { leaseOffline } from '../../../app/leases/offline-lease.ts';
 import { readReceipt, readRequest, signedText } from '../../../app/leases/offline-texts.ts';
@@ -9,7 +10,7 @@ import { required } from '../../../domain/fields.ts';
 import { unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
 import type { Services } from '../../services.ts';
-import { adminRouter, nullable } from '../route.ts';
+import { adminRouter, idOf, nullable } from '../route.ts';
 import { ActivationRecord, LicenseRecord, presentActivation, presentLicense } from './license-records.ts';
 
 const OfflineText = Type.Object({
@@ -66,7 +67,8 @@ export function offlineRoutes(app: FastifyInstance, services: Services, keep: nu
     data: OfflineLease,
     async handler({ request, input, actor }) {
       const asked = unwrap(readRequest(input.request, now()));
-      const from = { source: ACTIVATION_SOURCE.console, ipAddress: null, userAgent: null, keep };
+      const iss = request.publicOrigin();
+      const from = { iss, source: ACTIVATION_SOURCE.console, ipAddress: null, userAgent: null, keep };
       const { activated, lease, expiresAt } = unwrap(await leaseOffline(services, asked, from, actor));
       return {
         activation: present(request, activated),
@@ -74,6 +76,17 @@ export function offlineRoutes(app: FastifyInstance, services: Services, keep: nu
         lease,
         lease_expires_at: expiresAt,
       };
+    },
+  });
+
+  route.post('/licenses/:license_id/file', {
+    operationId: 'createLicenseFile',
+    summary: 'Make a license file, for any device, and record that in the audit trail',
+    session: 'licenses.write',
+    data: Type.Object({ name: Type.String(), text: Type.String() }),
+    async handler({ request, params, actor }) {
+      const of = { named: { id: idOf(params.license_id, 'license') }, token: null };
+      return unwrap(await licenseFile(services, of, request.publicOrigin(), actor));
     },
   });
 
