@@ -33,6 +33,8 @@ export function QrCode({ value, label, size }: Props) {
 function drawn(value: string) {
   // Low: a screen has no stains, and fewer modules are easier to read.
   const rows = encodeQR(value, 'raw', { ecc: 'low', border: BORDER });
-  const path = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  const path = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
   return { path, modules: rows.length };
 }

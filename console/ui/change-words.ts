@@ -3,7 +3,15 @@ import { type DurationUnit, formatBytes, formatDuration, formatNumber, formatTim
 import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
 /** The kind of record: 'license'. */
-export type Kind = 'api_key' | 'generator' | 'license' | 'master_key' | 'release' | 'software' | 'user';
+export type Kind =
+  | 'api_key'
+  | 'generator'
+  | 'license'
+  | 'master_key'
+  | 'release'
+  | 'signing_key'
+  | 'software'
+  | 'user';
 
 /** The text of a key, if the language has it. */
 function textOf(ns: string, key: string, values: object = {}): string | null {

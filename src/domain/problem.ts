@@ -33,6 +33,7 @@ export interface ProblemArgs {
   not_version: None;
   not_slug: None;
   not_entitlement: None;
+  not_public_key: None;
   slug_is_id: None;
   slug_from_name: None;
   not_pictures: None;
@@ -84,7 +85,6 @@ export interface ProblemArgs {
   wrong_signature: None;
   signed_too_long_ago: { days: number };
   signed_in_future: None;
-  not_public_key: None;
   not_name_of: { prefix: string };
   /** In flags of the command line. */
   bad_list_value: { problem: Problem; value: string };

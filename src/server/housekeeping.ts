@@ -76,6 +76,9 @@ export async function keepHouse(
     ...(byAge && {
       idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
     }),
+    ...(byAge && {
+      revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
+    }),
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),

@@ -7,6 +7,7 @@ const JOBS = [
   'downloads',
   'idempotency_keys',
   'leftovers',
+  'revocations',
   'row_conversion',
   'sessions',
   'staged_licenses',

@@ -2,6 +2,7 @@ import type { Activation, SeatFields } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
+import type { Leasable } from '../domain/lease.ts';
 import type { License } from '../domain/license.ts';
 import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
@@ -24,9 +25,9 @@ export type LicenseRow = Omit<
   'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms
 > &
   Partial<LicenseTerms>;
-/** Without a device or an end of its seat by default. */
+/** Without a device, an end of its seat, or a lease by default. */
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt' | SeatFields> &
-  Partial<Pick<Activation, 'device' | 'seatExpiresAt'>>;
+  Partial<Pick<Activation, 'device' | 'seatExpiresAt'> & Pick<Leasable, 'binding' | 'leasedUntil'>>;
 export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms> &
   Partial<LicenseTerms>;
 export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAccessAt'> & {

@@ -6,8 +6,8 @@ import { licensesChanged } from '../../app/query-client.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Ended, Leased } from './Result.tsx';
 import { activate, deactivate, readText } from './queries.ts';
+import { Ended, Leased } from './Result.tsx';
 import { Review } from './Review.tsx';
 import { TakeText } from './TakeText.tsx';
 

@@ -77,7 +77,13 @@ export function Ended({ activation, onNext }: EndedProps) {
   const { t } = useTranslation('offline');
   return (
     <Stack>
-      <Alert color="verdigris" variant="light" icon={<Check aria-hidden />} title={t('result.ended')} role="status">
+      <Alert
+        color="verdigris"
+        variant="light"
+        icon={<Check aria-hidden />}
+        title={t('result.ended')}
+        role="status"
+      >
         {t('result.endedHint')}
       </Alert>
       <Next licenseId={activation.license_id} onNext={onNext} />

@@ -45,9 +45,7 @@ export function Review({ said, isBusy, error, onConfirm, onBack }: Props) {
     ],
     [
       licenses('column.activations'),
-      limit === 0
-        ? licenses('unlimited', { taken })
-        : licenses('ofLimit', { taken, limit }),
+      limit === 0 ? licenses('unlimited', { taken }) : licenses('ofLimit', { taken, limit }),
     ],
     [t('fact.made'), <Time key="made" value={made_at} />],
   ];

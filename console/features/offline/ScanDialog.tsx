@@ -63,7 +63,6 @@ export function ScanDialog({ onText, onClose }: Props) {
       ) : (
         <Stack gap="sm">
           <Text size="sm">{t('scan.hint')}</Text>
-          {/* biome-ignore lint/a11y/useMediaCaption: the picture of the camera has no sound */}
           <video
             ref={video}
             muted

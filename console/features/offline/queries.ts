@@ -6,5 +6,4 @@ export type Leased = Answer<'activateOffline'>;
 
 export const readText = (text: string) => answer(api.POST('/offline/read', { body: { text } }));
 export const activate = (request: string) => answer(api.POST('/offline/activate', { body: { request } }));
-export const deactivate = (receipt: string) =>
-  answer(api.POST('/offline/deactivate', { body: { receipt } }));
+export const deactivate = (receipt: string) => answer(api.POST('/offline/deactivate', { body: { receipt } }));

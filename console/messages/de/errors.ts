@@ -91,6 +91,7 @@ export const errors: typeof en = {
   activation_not_found: 'Die Aktivierung gibt es nicht.',
   activation_deactivated: 'Die Aktivierung ist beendet. Reaktivieren Sie sie zuerst.',
   seat_node_locked: 'Die Plätze dieser Lizenz verfallen nicht: Sie ist gerätegebunden.',
+  no_lease: 'Der Server konnte kein Lease signieren. Versuchen Sie es gleich noch einmal.',
   seat_not_borrowable:
     'Die Plätze der Lizenz sind nicht gerätegebunden, und sie verleiht keine; ein Gerät ohne Netz kann deshalb keinen bekommen. Erlauben Sie in der Lizenz das Ausleihen.',
   receipt_unknown: 'Die Quittung ist von keinem Gerät, das hier aktiviert wurde.',
@@ -99,6 +100,7 @@ export const errors: typeof en = {
   activation_already_active: 'Die Aktivierung ist schon aktiv.',
   activation_already_deactivated: 'Die Aktivierung ist schon deaktiviert.',
   generator_not_found: 'Den Generator {{named}} gibt es nicht.',
+  software_not_covered: 'Die Lizenz ist für ein anderes Produkt.',
   software_not_found: 'Die Software {{named}} gibt es nicht.',
   software_slug_exists: 'Software mit dem Kürzel „{{named}}“ gibt es schon.',
   release_not_found: 'Die Version {{named}} gibt es nicht.',

@@ -87,6 +87,7 @@ export const errors = {
   activation_not_found: 'The activation could not be found.',
   activation_deactivated: 'The activation has ended. Reactivate it first.',
   seat_node_locked: 'The seats of this license do not lapse: it is node-locked.',
+  no_lease: 'The server could not sign a lease. Try again in a moment.',
   seat_not_borrowable:
     'The license has floating seats and lends none, so a device without network cannot have one. Edit the license to allow borrowing.',
   receipt_unknown: 'The receipt is of no device that was activated here.',
@@ -95,6 +96,7 @@ export const errors = {
   activation_already_active: 'The activation is already active.',
   activation_already_deactivated: 'The activation is already deactivated.',
   generator_not_found: 'The generator {{named}} could not be found.',
+  software_not_covered: 'The license is for another product.',
   software_not_found: 'The software {{named}} could not be found.',
   software_slug_exists: 'Software with the slug “{{named}}” already exists.',
   release_not_found: 'The release {{named}} could not be found.',

@@ -18,8 +18,7 @@ export const offline = {
     hint: 'Hold the QR code of the device in front of the camera until it fills most of the picture.',
     picture: 'Camera',
     noCamera: 'No camera can be used. Paste the text, or choose a photo of the QR code.',
-    insecure:
-      'Browsers allow the camera only over HTTPS. Paste the text, or choose a photo of the QR code.',
+    insecure: 'Browsers allow the camera only over HTTPS. Paste the text, or choose a photo of the QR code.',
     notAllowed:
       'This page may not use the camera. Allow it in the browser, or choose a photo of the QR code.',
   },

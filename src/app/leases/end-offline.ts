@@ -51,4 +51,7 @@ export const endOffline = defineCommand({
 
 /** When a valid activation was last given to its device. */
 const activeSince = ({ createdAt, updatedAt, lastSeenAt }: LicensedActivation['activation']): Datetime =>
-  [createdAt, updatedAt, lastSeenAt].filter((at) => at !== null).sort().at(-1) ?? createdAt;
+  [createdAt, updatedAt, lastSeenAt]
+    .filter((at) => at !== null)
+    .sort()
+    .at(-1) ?? createdAt;

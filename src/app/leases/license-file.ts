@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/actor.ts';
 import { type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt } from '../../domain/seats.ts';
@@ -5,8 +6,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { findLeasable } from '../licenses/activations.ts';
 import { findLicense } from '../licenses/licenses.ts';
 import { refusedAsEnded } from '../licenses/seats.ts';
-import type { Actor } from '../../domain/actor.ts';
-import type { Leases, LeaseSubject } from './leases.ts';
+import type { LeaseSubject, Leases } from './leases.ts';
 import { LEASE_PREFIX } from './offline-texts.ts';
 
 interface FileOf {

@@ -48,7 +48,13 @@ export async function leaseOffline(
   const { x: deviceKey, n: nonce, fpr: fingerprint, lbl: label, prd: product } = request;
   const found = await findRequested(store.read, request, actor);
   if (!found.ok) return found;
-  const given = { named: { id: found.value.id }, token: null, software: null, meta: null, first: 'disabled' } as const;
+  const given = {
+    named: { id: found.value.id },
+    token: null,
+    software: null,
+    meta: null,
+    first: 'disabled',
+  } as const;
   const device = { deviceKey, fingerprint, label, product, leases: true, isOffline: true };
   const activated = await execute('activate-license', { ...bringer, ...device, ...given }, actor);
   if (!activated.ok) return activated;
@@ -56,5 +62,9 @@ export async function leaseOffline(
   const lease = leasable && (await leases.lease(leasable, { iss, nonce, fingerprint, isOffline: true }));
   const ends = lease && readCompact(lease, 'lk-lease+jwt', ['kid', 'crt'])?.payload.exp;
   if (!lease || typeof ends !== 'number') return refused('no_lease');
-  return done({ activated: activated.value, lease: LEASE_PREFIX + lease, expiresAt: toDatetime(ends * 1_000) });
+  return done({
+    activated: activated.value,
+    lease: LEASE_PREFIX + lease,
+    expiresAt: toDatetime(ends * 1_000),
+  });
 }

@@ -7,7 +7,7 @@ import type { Reads } from '../../store/store.ts';
 import { findLicense } from '../licenses/licenses.ts';
 import { deviceOf } from '../licenses/seats.ts';
 import { findByReceipt } from './end-offline.ts';
-import { type OfflineRequest, readReceipt, readRequest, RECEIPT_PREFIX } from './offline-texts.ts';
+import { type OfflineRequest, RECEIPT_PREFIX, readReceipt, readRequest } from './offline-texts.ts';
 
 /** What a request or a receipt says, with the records that it names. */
 interface FoundText {
@@ -52,7 +52,7 @@ export async function findOfText(
 
 /** Finds the license of a request. A refusal does not repeat the key. */
 export async function findRequested(
-  reads: Pick<Reads, 'licenses'>,
+  reads: Reads,
   { key }: OfflineRequest,
   actor: Actor,
 ): Promise<Outcome<License>> {

@@ -44,7 +44,12 @@ test('each member of a request that is wrong is named', () => {
       const said = refusedAs('bad_members', request(device.request('KEY-1', NOW, { [name]: value })));
       assert.match(said, new RegExp(`right by the program: ${name} `), `${name} ${value}`);
     }
-  for (const wrong of [{ sub: 'lic_41' }, { sub: 'act_041' }, { sub: 41 }, { lic: 'lic_99999999999999999999' }])
+  for (const wrong of [
+    { sub: 'lic_41' },
+    { sub: 'act_041' },
+    { sub: 41 },
+    { lic: 'lic_99999999999999999999' },
+  ])
     refusedAs('bad_members', receipt(device.receipt(41, 7, NOW, wrong)));
 });
 

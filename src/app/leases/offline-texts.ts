@@ -1,5 +1,5 @@
 import { fingerprint } from '../../domain/activation.ts';
-import { type Datetime, DAY_MS, toMilliseconds } from '../../domain/datetime.ts';
+import { DAY_MS, type Datetime, toMilliseconds } from '../../domain/datetime.ts';
 import {
   bad,
   type Created,
@@ -15,7 +15,8 @@ import {
 } from '../../domain/fields.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
-import { readCompact, readPublicKey, TEXT_MAX, type Typ } from './compact.ts';
+import { publicKey } from './binding.ts';
+import { type Compact, readCompact, TEXT_MAX, type Typ } from './compact.ts';
 
 // The texts of devices without network: docs/integrate/lease-format.md.
 
@@ -36,13 +37,13 @@ const number = (max: number): Field<number> => ({
       : bad('out_of_range', { min: 0, max }),
 });
 
-const publicKey = refined(text({ max: 64 }), (x) => (readPublicKey(x) ? good(x) : bad('not_public_key')));
-
 /** `act_41` is 41. */
 const idAfter = (prefix: string): Field<number> =>
   refined(text({ max: 32 }), (value) => {
     const id = value.startsWith(prefix) ? value.slice(prefix.length) : '';
-    return /^[1-9][0-9]*$/.test(id) && Number(id) <= MAX_REFERENCE ? good(Number(id)) : bad('not_name_of', { prefix });
+    return /^[1-9][0-9]*$/.test(id) && Number(id) <= MAX_REFERENCE
+      ? good(Number(id))
+      : bad('not_name_of', { prefix });
   });
 
 const requestShape = {
@@ -79,14 +80,14 @@ export type OfflineReceipt = Created<typeof receiptShape>;
 
 /** Reads `LKREQ1.…`. @returns refused as the field `request` if it is damaged, old, or not signed by its device */
 export function readRequest(sent: string, now: Datetime): Outcome<OfflineRequest> {
-  const read = readSigned(sent, 'request', REQUEST_PREFIX, 'lk-request+jwt', requestShape, now);
+  const read = readSigned(sent, 'request', REQUEST_PREFIX, 'lk-request+jwt', reader(requestShape), now);
   if (!read.ok || toMilliseconds(now) - read.value.iat * 1_000 <= REQUEST_DAYS * DAY_MS) return read;
   return invalid('request', 'signed_too_long_ago', { days: REQUEST_DAYS });
 }
 
 /** Reads `LKOFF1.…`, of any age. @returns refused as the field `receipt` if it is damaged, or not signed by its device */
 export const readReceipt = (sent: string, now: Datetime): Outcome<OfflineReceipt> =>
-  readSigned(sent, 'receipt', RECEIPT_PREFIX, 'lk-release+jwt', receiptShape, now);
+  readSigned(sent, 'receipt', RECEIPT_PREFIX, 'lk-release+jwt', reader(receiptShape), now);
 
 export const REQUEST_PREFIX = 'LKREQ1.';
 export const RECEIPT_PREFIX = 'LKOFF1.';
@@ -96,38 +97,37 @@ export const LEASE_PREFIX = 'LKLEASE1.';
 export const signedText = (description: string): Field<string> =>
   text({ min: 1, max: TEXT_MAX + 256, description });
 
-function readSigned<S extends typeof requestShape | typeof receiptShape>(
+function readSigned<Payload extends { x: string; iat: number }>(
   sent: string,
   name: string,
   prefix: string,
   typ: Typ,
-  shape: S,
+  read: (payload: Compact['payload']) => ReadAll<Payload>,
   now: Datetime,
-): Outcome<Created<S>> {
+): Outcome<Payload> {
   const trimmed = sent.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   const compact = trimmed.startsWith(prefix) ? readCompact(trimmed.slice(prefix.length), typ) : null;
   if (!compact) return invalid(name, 'not_signed_text', { prefix });
-  const read = readMembers(shape, compact.payload);
-  if (!read.ok) return invalid(name, 'bad_members', { fields: read.problems });
-  const { x, iat } = read.value;
+  const members = read(compact.payload);
+  if (!members.ok) return invalid(name, 'bad_members', { fields: members.problems });
+  const { x, iat } = members.value;
   if (!compact.isSignedBy(x)) return invalid(name, 'wrong_signature');
   const isAhead = iat * 1_000 > toMilliseconds(now) + AHEAD_DAYS * DAY_MS;
-  return isAhead ? invalid(name, 'signed_in_future') : done(read.value);
+  return isAhead ? invalid(name, 'signed_in_future') : done(members.value);
 }
 
 /** Reads the members of a payload. Unlike parameters, those that are null or empty were not left out. */
-function readMembers<S extends Shape>(
-  shape: S,
-  payload: Readonly<Record<string, unknown>>,
-): ReadAll<Created<S>> {
-  const value: Record<string, unknown> = {};
-  const problems: Record<string, Problem> = {};
-  for (const [name, { field, required }] of Object.entries(shape)) {
-    const ofLeftOut = required ? bad('required') : good(null);
-    const read = Object.hasOwn(payload, name) ? field.read(payload[name]) : ofLeftOut;
-    if (read.ok) value[name] = read.value;
-    else problems[name] = read.problem;
-  }
-  if (Object.keys(problems).length > 0) return { ok: false, problems };
-  return { ok: true, value: value as Created<S> };
-}
+const reader =
+  <S extends Shape>(shape: S) =>
+  (payload: Compact['payload']): ReadAll<Created<S>> => {
+    const value: Record<string, unknown> = {};
+    const problems: Record<string, Problem> = {};
+    for (const [name, { field, required }] of Object.entries(shape)) {
+      const ofLeftOut = required ? bad('required') : good(null);
+      const read = Object.hasOwn(payload, name) ? field.read(payload[name]) : ofLeftOut;
+      if (read.ok) value[name] = read.value;
+      else problems[name] = read.problem;
+    }
+    if (Object.keys(problems).length > 0) return { ok: false, problems };
+    return { ok: true, value: value as Created<S> };
+  };

@@ -31,6 +31,10 @@ export async function deviceOf(
   return deviceKey === null ? null : KEY + (await activations.deviceOf(id, KEY + deviceKey));
 }
 
+/** Whether the device of an activation is known by its fingerprint. */
+export const isKnownByFingerprint = ({ device }: Activation): boolean =>
+  device?.startsWith(FINGERPRINT) === true;
+
 /** Whether an activation is of another device than the one with a fingerprint. */
 export const isOfAnother = async (
   reads: Pick<Reads, 'activations'>,
@@ -38,7 +42,7 @@ export const isOfAnother = async (
   fingerprint: string | null,
 ): Promise<boolean> =>
   fingerprint !== null &&
-  activation.device?.startsWith(FINGERPRINT) === true &&
+  isKnownByFingerprint(activation) &&
   activation.device !== (await deviceOf(reads, license, { fingerprint, label: null }));
 
 /**

@@ -57,7 +57,10 @@ const filterShape = {
 
 const fileShape = {
   activationToken: optional(
-    text({ max: 255, description: 'Token of an activation of the license: the file is for its device alone' }),
+    text({
+      max: 255,
+      description: 'Token of an activation of the license: the file is for its device alone',
+    }),
   ),
 };
 

@@ -141,13 +141,13 @@ export function routeSchema(
         : data === 'text'
           ? TEXT_ANSWERS
           : {
-            200: {
-              description: 'Success',
-              headers: { ...ANY_HEADERS, ...headers },
-              ...Success,
-              'x-examples': valuesOf(answers ?? examplesOf(data)),
-            },
-          }),
+              200: {
+                description: 'Success',
+                headers: { ...ANY_HEADERS, ...headers },
+                ...Success,
+                'x-examples': valuesOf(answers ?? examplesOf(data)),
+              },
+            }),
       ...failuresByStatus([...errors, ...(body ? WITH_BODY : []), ...ALWAYS]),
     },
   };

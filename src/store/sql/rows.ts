@@ -11,7 +11,7 @@ const LICENSE_NAMES = [
   ...['source', 'status', 'times_activated', 'activations_limit'],
   ...['created_at', 'created_by', 'updated_at', 'updated_by', 'seat_policy'],
 ] as const;
-type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash'>;
+type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash' | 'leased_until'>;
 
 export const LICENSE_COLUMNS = LICENSE_NAMES.map((name) => `licenses.${name}`) as {
   [Name in keyof LicenseColumns]: `licenses.${Name}`;
@@ -60,7 +60,7 @@ const ACTIVATION_NAMES = [
   ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at', 'ended_as'],
   ...['device', 'seat_expires_at', 'last_seen_at'],
 ] as const;
-type Name = keyof RowOf<'activations'>;
+type Name = Exclude<keyof RowOf<'activations'>, 'binding' | 'leased_until'>;
 
 /** With a prefix, because most queries join them to the columns of a license. */
 export const ACTIVATION_COLUMNS = ACTIVATION_NAMES.map((name) => `activations.${name} as a_${name}`) as {

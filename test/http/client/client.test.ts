@@ -35,7 +35,8 @@ test('activate answers 201 for a new seat and 200 for the one that the fingerpri
   const first = await post('/activate', sent);
   assert.equal(first.status, 201);
   assert.equal(first.headers.get('cache-control'), 'no-store');
-  const { activation, ...rest } = first.body;
+  const { activation, lease, ...rest } = first.body;
+  assert.equal(typeof lease, 'string');
   assert.match(activation.token, /^[0-9a-f]{40}$/);
   assert.deepEqual(activation, {
     ...{ id: activation.id, token: activation.token, label: 'Laptop', seat_expires_at: null },

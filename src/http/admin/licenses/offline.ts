@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { licenseFile } from '../../../app/leases/license-file.ts';
-import { findOfText } from '../../../app/leases/offline-lookup.ts';
 import { leaseOffline } from '../../../app/leases/offline-lease.ts';
+import { findOfText } from '../../../app/leases/offline-lookup.ts';
 import { readReceipt, readRequest, signedText } from '../../../app/leases/offline-texts.ts';
 import { ACTIVATION_SOURCE, type LicensedActivation } from '../../../domain/activation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
