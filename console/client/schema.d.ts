@@ -486,6 +486,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/licenses/{license_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a license file, for any device, and record that in the audit trail */
+        post: operations["createLicenseFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/licenses/{license_id}/history": {
         parameters: {
             query?: never;
@@ -578,6 +595,57 @@ export interface paths {
          * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         post: operations["exportSelectedLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/offline/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Activate a device without network by its request, and sign its lease */
+        post: operations["activateOffline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/offline/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the activation of a device without network by its receipt */
+        post: operations["deactivateOffline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/offline/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read a request or a receipt of a device without network; changes nothing */
+        post: operations["readOfflineText"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1872,7 +1940,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description `next` of the previous page */
                 before?: number | string;
@@ -1915,7 +1983,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -1930,7 +1998,7 @@ export interface operations {
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_id: number;
                             user_name: string | null;
                             /** @enum {unknown} */
@@ -2023,14 +2091,14 @@ export interface operations {
                         }[];
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_name: string | null;
                         }[];
                         expiring: {
@@ -2149,14 +2217,24 @@ export interface operations {
                     /** @description Characters per chunk */
                     chunk_length: number | string;
                     chunks: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
                     name: string;
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     prefix?: string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
                     reclaim_after_days?: number | string;
@@ -2312,14 +2390,24 @@ export interface operations {
                     /** @description Characters per chunk */
                     chunk_length?: number | string;
                     chunks?: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
                     name?: string;
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     prefix?: string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
                     reclaim_after_days?: number | string;
@@ -2491,7 +2579,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -2538,7 +2626,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2589,7 +2677,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2716,6 +2804,8 @@ export interface operations {
                     activations_limit?: number | string;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -2723,6 +2813,12 @@ export interface operations {
                     expires_at?: string;
                     /** @description Draws the key if none is sent */
                     generator_id?: number | string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
                     /**
@@ -2730,6 +2826,8 @@ export interface operations {
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     order_id?: number | string;
                     product_id?: number | string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
@@ -2897,11 +2995,19 @@ export interface operations {
                     activations_limit?: number | string;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
                     /**
@@ -2909,6 +3015,8 @@ export interface operations {
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     order_id?: number | string;
                     product_id?: number | string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
@@ -3041,6 +3149,40 @@ export interface operations {
             };
         };
     };
+    createLicenseFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        text: string;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listLicenseHistory: {
         parameters: {
             query?: {
@@ -3069,7 +3211,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
                                 ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                                 id: number;
@@ -3331,6 +3473,248 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    activateOffline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description LKREQ1.… */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activation: {
+                            borrow_max_hours: number;
+                            created_at: string;
+                            deactivated_at: string | null;
+                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                            id: number;
+                            ip_address: string | null;
+                            is_borrowed: boolean;
+                            is_floating: boolean;
+                            is_masked: boolean;
+                            is_stale: boolean;
+                            label: string | null;
+                            last_seen_at: string;
+                            license_id: number;
+                            license_key: string;
+                            meta: {
+                                [key: string]: unknown;
+                            } | null;
+                            seat_expires_at: string | null;
+                            software_id: number | null;
+                            software_name: string | null;
+                            source: number;
+                            updated_at: string | null;
+                            user_agent: string | null;
+                        };
+                        lease: string;
+                        lease_expires_at: string;
+                        license: {
+                            activations_limit: number;
+                            borrow_max_hours: number;
+                            created_at: string;
+                            created_by: number;
+                            expires_at: string | null;
+                            id: number;
+                            is_expired: boolean;
+                            is_masked: boolean;
+                            license_key: string;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
+                            order_id: number | null;
+                            product_id: number | null;
+                            reclaim_after_days: number;
+                            seat_ttl: number;
+                            source: number;
+                            status: number;
+                            takeovers_per_month: number;
+                            times_activated: number;
+                            updated_at: string | null;
+                            updated_by: number | null;
+                            user_id: number | null;
+                            valid_for: number;
+                        };
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deactivateOffline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description LKOFF1.… */
+                    receipt: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        borrow_max_hours: number;
+                        created_at: string;
+                        deactivated_at: string | null;
+                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                        id: number;
+                        ip_address: string | null;
+                        is_borrowed: boolean;
+                        is_floating: boolean;
+                        is_masked: boolean;
+                        is_stale: boolean;
+                        label: string | null;
+                        last_seen_at: string;
+                        license_id: number;
+                        license_key: string;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        seat_expires_at: string | null;
+                        software_id: number | null;
+                        software_name: string | null;
+                        source: number;
+                        updated_at: string | null;
+                        user_agent: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readOfflineText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description LKREQ1.… or LKOFF1.… */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activation: {
+                            borrow_max_hours: number;
+                            created_at: string;
+                            deactivated_at: string | null;
+                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                            id: number;
+                            ip_address: string | null;
+                            is_borrowed: boolean;
+                            is_floating: boolean;
+                            is_masked: boolean;
+                            is_stale: boolean;
+                            label: string | null;
+                            last_seen_at: string;
+                            license_id: number;
+                            license_key: string;
+                            meta: {
+                                [key: string]: unknown;
+                            } | null;
+                            seat_expires_at: string | null;
+                            software_id: number | null;
+                            software_name: string | null;
+                            source: number;
+                            updated_at: string | null;
+                            user_agent: string | null;
+                        } | null;
+                        fingerprint: string | null;
+                        /** @enum {unknown} */
+                        kind: "request" | "receipt";
+                        label: string | null;
+                        license: {
+                            activations_limit: number;
+                            borrow_max_hours: number;
+                            created_at: string;
+                            created_by: number;
+                            expires_at: string | null;
+                            id: number;
+                            is_expired: boolean;
+                            is_masked: boolean;
+                            license_key: string;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
+                            order_id: number | null;
+                            product_id: number | null;
+                            reclaim_after_days: number;
+                            seat_ttl: number;
+                            source: number;
+                            status: number;
+                            takeovers_per_month: number;
+                            times_activated: number;
+                            updated_at: string | null;
+                            updated_by: number | null;
+                            user_id: number | null;
+                            valid_for: number;
+                        };
+                        made_at: string;
+                        product_id: number | null;
+                    };
                 };
             };
             /** @description Error */

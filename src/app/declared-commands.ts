@@ -13,6 +13,8 @@ export {
   resealStagedLicenses,
   switchMasterKey,
 } from './keys/rotation-commands.ts';
+export { endOffline } from './leases/end-offline.ts';
+export { recordLicenseFile } from './leases/license-file.ts';
 export {
   exportRootKey,
   makeSigningKeys,
