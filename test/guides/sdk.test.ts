@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { REREAD_MS } from '../../src/app/keys/create-signer.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { DAY } from '../../sdk/javascript/test/kit.ts';
 import { makeDevice } from '../../sdk/javascript/test/vendor.ts';
+import { copyExample } from '../support/example.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { rootsOf } from '../support/leases.ts';
+import { ROOT } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
 // The SDK against the real server, on a clock that they share.
 
-const START = Date.parse('2030-06-01T12:00:00Z') / 1_000;
+/** The examples go by the clock of this machine. */
+const START = Math.floor(Date.now() / 1_000);
 let now = START;
 const api = await startService({ after }, { clock: () => now * 1_000 });
 const roots = await rootsOf(api.service);
@@ -52,10 +59,11 @@ test('a device is activated, renewed, stopped when its license is disabled, and 
 });
 
 test('a lease that was copied is of no use elsewhere, and an expired license is told from a lease that has ended', async () => {
-  const license = await api.license({ expires_at: '2030-06-11 12:00:00' });
+  const expiry = new Date((START + 10 * DAY) * 1_000);
+  const license = await api.license({ expires_at: expiry.toISOString().slice(0, 19).replace('T', ' ') });
   const device = deviceOf();
   const { until } = await device.start().activate(license.license_key);
-  assert.deepEqual(until, new Date('2030-06-11T12:00:00Z'));
+  assert.deepEqual(until, expiry);
   const copy = deviceOf();
   await copy.storage.save((await device.storage.load()) ?? '');
   assert.equal((await copy.start().check()).reason, 'fingerprint_mismatch');
@@ -82,4 +90,71 @@ test('a program trusts the keys that come after a rotation, and the one of the s
     assert.equal((await device.start().check({ fresh: true })).state, 'licensed');
   }
   assert.equal((await device.state()).revokedKeys.length, 3);
+});
+
+/** Runs an example with the source of the SDK. */
+const run = (file: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+  new Promise<[code: number, output: string]>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--conditions=latchkey-source', file, ...args],
+      { env: { ...process.env, ...env } },
+      (error, stdout, stderr) => resolve([Number(error?.code ?? 0), stdout + stderr]),
+    );
+  });
+
+test('the example of a command line activates over the network', async () => {
+  const { license_key: key } = await api.license({ entitlements: ['pro'] });
+  const program = join(copyExample('cli', 'acme.js', vendor.url, roots), 'acme.js');
+  const HOME = temporaryFolder();
+  assert.deepEqual(await run(program, [], { HOME }), [1, 'Not licensed: not_activated.\n']);
+  const [code, output] = await run(program, ['activate', 'ACME-NONE'], { HOME });
+  assert.equal(code, 2);
+  assert.match(output, /\(license_not_found\)/);
+  assert.deepEqual(await run(program, ['activate', key], { HOME }), [0, 'Licensed: pro.\n']);
+  assert.deepEqual(await run(program, [], { HOME }), [0, 'Licensed: pro.\n']);
+});
+
+test('the example of a command line works on a device without network', async () => {
+  const { license_key: key } = await api.license({ activations_limit: 1 });
+  const program = join(copyExample('cli', 'acme.js', 'http://127.0.0.1:9', roots), 'acme.js');
+  const HOME = temporaryFolder();
+  const bring = (path: string, body: object) =>
+    fetch(`${vendor.url}/client/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const [, asked] = await run(program, ['request', key], { HOME });
+  const request = asked.split('\n')[0];
+  const { lease } = (await (await bring('offline-activate', { request })).json()) as { lease: string };
+  assert.deepEqual(await run(program, ['accept', lease], { HOME }), [0, 'Licensed.\n']);
+  const [code, released] = await run(program, ['release'], { HOME });
+  assert.equal(code, 1);
+  assert.match(released, /Not licensed: not_activated\.$/m);
+  assert.equal((await bring('offline-deactivate', { receipt: released.split('\n')[0] })).status, 204);
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 0);
+});
+
+test("the example of Electron works in the main process, with a stand-in for Electron's module", async () => {
+  const { license_key: key } = await api.license({ entitlements: ['pro'] });
+  const folder = copyExample('electron', 'main.js', vendor.url, roots);
+  const electron = join(folder, 'node_modules/electron');
+  mkdirSync(electron);
+  copyFileSync(join(ROOT, 'test/support/fake-electron.js'), join(electron, 'index.js'));
+  writeFileSync(join(electron, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  const data = temporaryFolder();
+  const start = async (...steps: string[]) => {
+    const [code, output] = await run(join(folder, 'main.js'), [data, ...steps]);
+    assert.equal(code, 0, output);
+    return output.trim().split('\n').map((line) => JSON.parse(line));
+  };
+  const [page, refused, activated] = await start('license:activate=ACME-NONE', `license:activate=${key}`);
+  assert.deepEqual(
+    [page[1], refused[1].code, activated[1].state],
+    ['activate.html', 'license_not_found', 'licensed'],
+  );
+  assert.doesNotMatch(readFileSync(join(data, 'userData/license'), 'latin1'), /token/);
+  const [again, checked] = await start('license:check', 'license:deactivate');
+  assert.deepEqual([again[1], checked[1].entitlements], ['index.html', ['pro']]);
 });
