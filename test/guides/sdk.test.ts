@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { REREAD_MS } from '../../src/app/keys/create-signer.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { DAY } from '../../sdk/javascript/test/kit.ts';
 import { makeDevice } from '../../sdk/javascript/test/vendor.ts';
+import { REREAD_MS } from '../../src/app/keys/create-signer.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { copyExample } from '../support/example.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rootsOf } from '../support/leases.ts';
@@ -82,7 +82,8 @@ test('a program trusts the keys that come after a rotation, and the one of the s
   const device = deviceOf();
   await device.start().activate(key);
   const { execute } = api.service;
-  const rotate = () => execute('rotate-signing-key', { rootKey: null, revoke: true, onlyIfDue: false }, SYSTEM);
+  const rotate = () =>
+    execute('rotate-signing-key', { rootKey: null, revoke: true, onlyIfDue: false }, SYSTEM);
   const useSpare = () => execute('use-spare-root', { rootKey: null, keepOld: false }, SYSTEM);
   for (const change of [rotate, rotate, useSpare]) {
     assert.ok((await change()).ok);
@@ -147,7 +148,10 @@ test("the example of Electron works in the main process, with a stand-in for Ele
   const start = async (...steps: string[]) => {
     const [code, output] = await run(join(folder, 'main.js'), [data, ...steps]);
     assert.equal(code, 0, output);
-    return output.trim().split('\n').map((line) => JSON.parse(line));
+    return output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   };
   const [page, refused, activated] = await start('license:activate=ACME-NONE', `license:activate=${key}`);
   assert.deepEqual(

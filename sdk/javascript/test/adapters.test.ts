@@ -17,7 +17,10 @@ suite('a file', () => {
     assert.equal(await storage.load(), null);
     await Promise.all(['one', 'two', 'three'].map((text) => storage.save(text)));
     await storage.save('last');
-    assert.deepEqual([await storage.load(), modeOf(path), readdirSync(folder)], ['last', 0o600, ['license.json']]);
+    assert.deepEqual(
+      [await storage.load(), modeOf(path), readdirSync(folder)],
+      ['last', 0o600, ['license.json']],
+    );
     await storage.clear();
     await storage.clear();
     assert.equal(await storage.load(), null);
@@ -113,7 +116,9 @@ suite('safeStorage of Electron', () => {
 });
 
 test('the fingerprint of a device is the same each time, and another one for each program', async () => {
-  const [one, again, other] = await Promise.all(['acme', 'acme', 'other'].map((app) => deviceFingerprint(app)));
+  const [one, again, other] = await Promise.all(
+    ['acme', 'acme', 'other'].map((app) => deviceFingerprint(app)),
+  );
   assert.equal(one, again);
   if (!one) return assert.equal(other, one);
   assert.match(one, /^[\w-]{43}$/);

@@ -105,7 +105,7 @@ suite('the storage', () => {
     await assert.rejects(latchkey.activate('ACME-0001'), LatchkeyError);
     assert.equal(vendor.asked.length, 1);
     device.clock += 30 * DAY;
-  vendor.now += 30 * DAY;
+    vendor.now += 30 * DAY;
     assert.equal((await latchkey.check()).state, 'licensed');
     assert.equal((await latchkey.check()).state, 'licensed');
     assert.equal(vendor.asked.length, 2);
@@ -114,7 +114,7 @@ suite('the storage', () => {
   test('keeps a lease that was activated while an older one was being renewed', async () => {
     const { device, latchkey } = await activated(vendor);
     device.clock += 2 * DAY;
-  vendor.now += 2 * DAY;
+    vendor.now += 2 * DAY;
     vendor.instead = (asked, response) => {
       if (asked.operation === 'validate') setImmediate(() => vendor.honest(asked, response));
       else vendor.honest(asked, response);
