@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -46,6 +46,7 @@ if (import.meta.main) {
   await rm(dist, { recursive: true, force: true });
   await bundleSdk(dist);
   execFileSync(process.execPath, [TSC, '-p', join(HERE, 'tsconfig.build.json')], { stdio: 'inherit' });
+  await copyFile(join(HERE, '../../LICENSE'), join(dist, 'LICENSE'));
   const size = await sizeOfSdk();
   process.stdout.write(`A browser loads ${size} bytes (gzip); the limit is ${SIZE_MAX}.\n`);
   if (size > SIZE_MAX) process.exitCode = 1;

@@ -19,8 +19,8 @@ const REASONS = ['deactivated', 'reclaimed', 'lapsed', 'license_deleted'];
  * not signed: whoever can forge it (with the certificate of the server) stops the program until the real server answers.
  */
 export function refusalOf({ reason: code, status, problem }: Failed): Refused | null {
-  const ending = problem && Object.hasOwn(ENDINGS, code) ? ENDINGS[code] : undefined;
-  if (!ending || ending[0] !== status) return null;
+  const ending = problem && ENDINGS[code];
+  if (ending?.[0] !== status) return null;
   const reason = REASONS.find((one) => code === 'activation_ended' && one === problem?.reason);
   return { state: ending[1], reason: reason ?? code };
 }

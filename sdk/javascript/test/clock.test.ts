@@ -68,6 +68,17 @@ suite('the clock is set back', () => {
     assert.equal(await started(device), 'licensed');
   });
 
+  test('after requests have failed: the server is asked at the right time by either clock', async () => {
+    const { device } = await activated(vendor);
+    device.clock += 10 * YEAR;
+    const latchkey = device.start();
+    offline();
+    await latchkey.check({ fresh: true });
+    device.clock = NOW;
+    online();
+    assert.equal((await latchkey.check()).state, 'licensed');
+  });
+
   test('to before the program was built', async () => {
     const { device } = await activated(vendor);
     offline();

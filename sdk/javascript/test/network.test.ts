@@ -162,6 +162,7 @@ suite('a refusal of the server', () => {
       vendor.instead = problem(status, code, more);
       const refused = { state, reason, until: null, entitlements: [] };
       assert.deepEqual(await latchkey.check({ fresh: true }), refused);
+      assert.equal((await device.state()).lease, undefined);
       vendor.instead = killed;
       assert.deepEqual(await device.start().check(), refused);
       vendor.instead = null;
@@ -256,7 +257,7 @@ const LIES: [string, typeof vendor.honest][] = [
 suite('the network lies', () => {
   for (const [what, lie] of LIES)
     test(`${what} neither ends a lease nor makes one`, async () => {
-      const { device, latchkey } = await activated(vendor);
+      const { device, latchkey } = await activated(vendor, { timeout: 600_000 });
       const { lease: before, token } = await device.state();
       vendor.instead = lie;
       device.clock += 2 * DAY;

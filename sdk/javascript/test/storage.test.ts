@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { LatchkeyError, memoryStorage } from '../src/index.ts';
+import { openStateStore } from '../src/state-store.ts';
 import { DAY, lease, ROOTS, rotated } from './kit.ts';
 import { activated, killed, makeDevice, startVendor } from './vendor.ts';
 
@@ -111,6 +112,16 @@ suite('the storage', () => {
     assert.equal(vendor.asked.length, 2);
   });
 
+  test('loses no change of two at once', async () => {
+    const { storage } = makeDevice(vendor);
+    const store = openStateStore(storage);
+    await Promise.all([
+      store.save((state) => void state.revokedKeys.push('one')),
+      store.update((state) => void state.revokedKeys.push('two')),
+    ]);
+    assert.deepEqual((await store.load()).revokedKeys, ['one', 'two']);
+  });
+
   test('keeps a lease that was activated while an older one was being renewed', async () => {
     const { device, latchkey } = await activated(vendor);
     device.clock += 2 * DAY;
@@ -142,4 +153,15 @@ test('options that cannot work are refused at once', () => {
     { builtAt: new Date('never') },
   ])
     assert.throws(start(options), TypeError, JSON.stringify(options));
+});
+
+test('without Ed25519 in WebCrypto, a program takes no seat, and is not licensed', async (t) => {
+  const { device } = await activated(vendor);
+  t.mock.method(crypto.subtle, 'importKey', () =>
+    Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')),
+  );
+  const latchkey = device.start();
+  assert.equal((await latchkey.check()).reason, 'unsupported');
+  await assert.rejects(latchkey.activate('ACME-0001'), { code: 'unsupported' });
+  assert.equal(vendor.asked.filter(({ operation }) => operation === 'activate').length, 1);
 });
