@@ -76,7 +76,7 @@ export const errors: typeof en = {
   not_signed_text:
     'Nötig ist ein ganzer Text, der mit {{prefix}} beginnt. Dieser ist gekürzt oder beschädigt, oder er kommt nicht vom Gerät.',
   bad_members: 'Das Programm hat dies nicht richtig erstellt. {{fields}}',
-  wrong_signature: 'Dies wurde geändert, nachdem das Gerät es signiert hatte.',
+  wrong_signature: 'Dies wurde gekürzt oder geändert, nachdem das Gerät es signiert hatte.',
   signed_too_long_ago: 'Dies ist mehr als {{days}} Tage alt. Erstellen Sie es auf dem Gerät neu.',
   signed_in_future: 'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie es neu.',
   not_public_key: 'Nötig ist ein öffentlicher Ed25519-Schlüssel.',

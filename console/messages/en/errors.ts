@@ -72,7 +72,7 @@ export const errors = {
   not_signed_text:
     'This must be a whole text that begins with {{prefix}}. It is cut or damaged, or does not come from the device.',
   bad_members: 'The program did not make this right. {{fields}}',
-  wrong_signature: 'This was changed after the device had signed it.',
+  wrong_signature: 'This was cut or changed after the device had signed it.',
   signed_too_long_ago: 'This is more than {{days}} days old. Make a new one on the device.',
   signed_in_future: 'This is from the future. Set the clock of the device, and make a new one.',
   not_public_key: 'This must be an Ed25519 public key.',
