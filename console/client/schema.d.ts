@@ -3581,13 +3581,18 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            entitlements: string[];
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
                             is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             license_key: string;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
+                            offline_lease_days: number;
                             order_id: number | null;
                             product_id: number | null;
                             reclaim_after_days: number;
@@ -3732,13 +3737,18 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            entitlements: string[];
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
                             is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             license_key: string;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
+                            offline_lease_days: number;
                             order_id: number | null;
                             product_id: number | null;
                             reclaim_after_days: number;

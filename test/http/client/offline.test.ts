@@ -214,5 +214,5 @@ test('a license file is a lease for any device, or for one activation; disabling
   assert.equal((await file()).status, 405);
   pass(6);
   const list = verifyRevocations(await (await fetch(`${root}/revocations`)).text(), roots);
-  assert.ok(list.lic.some(([license]) => license === id));
+  assert.ok(list.lic.some(([license]: [number]) => license === id));
 });
