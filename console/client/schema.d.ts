@@ -2168,11 +2168,16 @@ export interface operations {
                             chunk_length: number;
                             chunks: number;
                             created_at: string;
+                            entitlements: string[];
                             expires_in: number;
                             id: number;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
                             name: string;
+                            offline_lease_days: number;
                             prefix: string | null;
                             reclaim_after_days: number;
                             seat_ttl: number;
@@ -2262,11 +2267,16 @@ export interface operations {
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
+                        entitlements: string[];
                         expires_in: number;
                         id: number;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
                         name: string;
+                        offline_lease_days: number;
                         prefix: string | null;
                         reclaim_after_days: number;
                         seat_ttl: number;
@@ -2312,11 +2322,16 @@ export interface operations {
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
+                        entitlements: string[];
                         expires_in: number;
                         id: number;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
                         name: string;
+                        offline_lease_days: number;
                         prefix: string | null;
                         reclaim_after_days: number;
                         seat_ttl: number;
@@ -2435,11 +2450,16 @@ export interface operations {
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
+                        entitlements: string[];
                         expires_in: number;
                         id: number;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
                         name: string;
+                        offline_lease_days: number;
                         prefix: string | null;
                         reclaim_after_days: number;
                         seat_ttl: number;
@@ -2752,13 +2772,18 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            entitlements: string[];
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
                             is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             license_key: string;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
+                            offline_lease_days: number;
                             order_id: number | null;
                             product_id: number | null;
                             reclaim_after_days: number;
@@ -2860,13 +2885,18 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        entitlements: string[];
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
                         is_masked: boolean;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         license_key: string;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
+                        offline_lease_days: number;
                         order_id: number | null;
                         product_id: number | null;
                         reclaim_after_days: number;
@@ -2915,13 +2945,18 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        entitlements: string[];
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
                         is_masked: boolean;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         license_key: string;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
+                        offline_lease_days: number;
                         order_id: number | null;
                         product_id: number | null;
                         reclaim_after_days: number;
@@ -3049,13 +3084,18 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        entitlements: string[];
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
                         is_masked: boolean;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         license_key: string;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
+                        offline_lease_days: number;
                         order_id: number | null;
                         product_id: number | null;
                         reclaim_after_days: number;
@@ -3398,7 +3438,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Columns in their order; all by default */
-                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month")[];
+                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -3459,7 +3499,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Columns in their order; all by default */
-                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month")[];
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
@@ -3541,13 +3581,18 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            entitlements: string[];
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
                             is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             license_key: string;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
+                            offline_lease_days: number;
                             order_id: number | null;
                             product_id: number | null;
                             reclaim_after_days: number;
@@ -3692,13 +3737,18 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            entitlements: string[];
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
                             is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             license_key: string;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
+                            offline_lease_days: number;
                             order_id: number | null;
                             product_id: number | null;
                             reclaim_after_days: number;

@@ -73,6 +73,10 @@ const lasting =
   (unit: DurationUnit, none: () => string | null): Words =>
   (value) =>
     value === 0 ? none() : typeof value === 'number' ? formatDuration(value, unit) : null;
+const inUnits =
+  (unit: DurationUnit): Words =>
+  (value) =>
+    typeof value === 'number' ? formatDuration(value, unit) : null;
 const factor = named('audit', 'factor');
 const endpoint = (value: unknown): string => {
   const [noun, what] = String(value).split('.');
@@ -97,6 +101,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   borrow_hours: lasting('hour', () => words('no')),
   takeovers_per_month: counted,
   match: named('seats', 'match'),
+  entitlements: (value) => (Array.isArray(value) && value.length === 0 ? words('entry.none') : null),
+  lease_refresh_hours: inUnits('hour'),
+  lease_days: inUnits('day'),
+  lease_grace_days: inUnits('day'),
+  offline_lease_days: inUnits('day'),
   ended_as: named('seats', 'endedAs'),
   permission: named('apiKeys', 'permission'),
   compatibility: named('apiKeys', 'compatibility'),

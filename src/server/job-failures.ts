@@ -10,6 +10,7 @@ const JOBS = [
   'revocations',
   'row_conversion',
   'sessions',
+  'signing_key',
   'staged_licenses',
   'staged_records',
   'usage_counts',

@@ -82,7 +82,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   not_signed_text: ({ prefix }) =>
     `must be a whole text that begins with ${prefix}, as the device wrote it; this one is cut, damaged, or another text.`,
   bad_members: ({ fields }) => `was not made right by the program: ${inSentences(fields)}`,
-  wrong_signature: 'was changed after the device had signed it.',
+  wrong_signature: 'was cut or changed after the device had signed it.',
   signed_too_long_ago: ({ days }) => `is more than ${days} days old: make a new one on the device.`,
   signed_in_future: 'is from the future: set the clock of the device, and make a new one.',
   not_name_of: ({ prefix }) => `must be ${prefix} and a number.`,

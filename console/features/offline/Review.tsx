@@ -59,7 +59,7 @@ export function Review({ said, isBusy, error, onConfirm, onBack }: Props) {
                 <Table.Th scope="row" w="35%" fw={500} c="dimmed" style={{ verticalAlign: 'top' }}>
                   {name}
                 </Table.Th>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>{value}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Camera } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -78,9 +78,9 @@ export function TakeText({ fault, isBusy, onText }: Props) {
         error={fileFault}
         isDisabled={isBusy}
       />
-      <Alert variant="light" color="gray">
+      <Text size="sm" c="dimmed">
         {t('take.nothing')}
-      </Alert>
+      </Text>
       {isScanning && (
         <ScanDialog
           onClose={() => setScanning(false)}

@@ -19,6 +19,7 @@ export const errors: typeof en = {
   keys_too_long: 'Das ergibt Schlüssel mit {{length}} Zeichen; möglich sind höchstens {{max}}.',
   not_version: 'Nötig ist eine Versionsnummer wie 1.4, 6.8.1.2 oder 2.0.0-rc.1.',
   not_slug: 'Möglich sind Buchstaben, Ziffern, „.“, „_“ und „-“; am Anfang ein Buchstabe oder eine Ziffer.',
+  not_entitlement: 'Möglich sind Buchstaben von A bis Z, Ziffern, „.“, „_“, „:“ und „-“.',
   slug_is_id: 'Nur Ziffern gehen nicht: Das wäre eine ID.',
   slug_from_name:
     'Dies wird gebraucht: Der Name hat keine Buchstaben oder Ziffern, aus denen es werden könnte.',
@@ -76,7 +77,7 @@ export const errors: typeof en = {
   not_signed_text:
     'Nötig ist ein ganzer Text, der mit {{prefix}} beginnt. Dieser ist gekürzt oder beschädigt, oder er kommt nicht vom Gerät.',
   bad_members: 'Das Programm hat dies nicht richtig erstellt. {{fields}}',
-  wrong_signature: 'Dies wurde geändert, nachdem das Gerät es signiert hatte.',
+  wrong_signature: 'Dies wurde gekürzt oder geändert, nachdem das Gerät es signiert hatte.',
   signed_too_long_ago: 'Dies ist mehr als {{days}} Tage alt. Erstellen Sie es auf dem Gerät neu.',
   signed_in_future: 'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie es neu.',
   not_public_key: 'Nötig ist ein öffentlicher Ed25519-Schlüssel.',

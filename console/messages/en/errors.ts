@@ -18,6 +18,7 @@ export const errors = {
   keys_too_long: 'This makes keys of {{length}} characters; the maximum is {{max}}.',
   not_version: 'This must be a version like 1.4, 6.8.1.2 or 2.0.0-rc.1.',
   not_slug: 'This must contain only letters, digits, “.”, “_” and “-”, and start with a letter or digit.',
+  not_entitlement: 'Names of features may contain only letters from A to Z, digits, “.”, “_”, “:” and “-”.',
   slug_is_id: 'This must not be only digits, because that would be an ID.',
   slug_from_name: 'This is required: the name has no letters or digits to make a slug from.',
   not_pictures: 'This must be web addresses by name.',
@@ -72,7 +73,7 @@ export const errors = {
   not_signed_text:
     'This must be a whole text that begins with {{prefix}}. It is cut or damaged, or does not come from the device.',
   bad_members: 'The program did not make this right. {{fields}}',
-  wrong_signature: 'This was changed after the device had signed it.',
+  wrong_signature: 'This was cut or changed after the device had signed it.',
   signed_too_long_ago: 'This is more than {{days}} days old. Make a new one on the device.',
   signed_in_future: 'This is from the future. Set the clock of the device, and make a new one.',
   not_public_key: 'This must be an Ed25519 public key.',

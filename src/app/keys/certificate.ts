@@ -51,16 +51,21 @@ export function readCertificate(text: string | null): (Certificate & Pick<Compac
   return { ...values, isSignedBy: read.isSignedBy };
 }
 
-/** Whether a server with the root key should renew it: it ends soon, or the clock was ahead when it was made. */
-export const isDue = ({ nbf, exp }: Pick<Certificate, 'nbf' | 'exp'>, now: Datetime): boolean =>
-  exp - secondsOf(now) < RENEWED_BEFORE || nbf > secondsOf(now);
+/** Seconds until it ends; less than 0 after that. */
+export const secondsLeft = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): number => exp - secondsOf(now);
+
+export const daysLeft = (certificate: Certificate, now: Datetime): number =>
+  Math.floor(secondsLeft(certificate, now) / DAY);
+
+/** Whether the clock was ahead when it was made: programs refuse leases from before `nbf`. */
+export const isOfFuture = ({ nbf }: Certificate, now: Datetime): boolean => nbf > secondsOf(now);
+
+/** Whether a server with the root key should renew it. */
+export const isDue = (certificate: Certificate, now: Datetime): boolean =>
+  secondsLeft(certificate, now) < RENEWED_BEFORE || isOfFuture(certificate, now);
 
 /** Whether an operator should renew it, because no server can. */
-export const endsSoon = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): boolean =>
-  exp - secondsOf(now) < WARNED_BEFORE;
-
-/** Days until it ends; less than zero after that. */
-export const daysLeft = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): number =>
-  Math.floor((exp - secondsOf(now)) / DAY);
+export const endsSoon = (certificate: Certificate, now: Datetime): boolean =>
+  secondsLeft(certificate, now) < WARNED_BEFORE;
 
 export const secondsOf = (at: Datetime): number => toMilliseconds(at) / 1_000;

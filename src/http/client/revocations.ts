@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import type { Services } from '../services.ts';
 import { OPERATIONS } from './documentation.ts';
@@ -8,13 +8,10 @@ const MAX_AGE = 300;
 
 /** The revocation list, which is the same for everybody. */
 export function revocationRoute(api: FastifyInstance, { revocations }: Pick<Services, 'revocations'>): void {
-  api.route({
+  const list = {
     config: { public: true },
-    schema: OPERATIONS.revocations,
-    // The HEAD route of the framework would set the size of an empty body.
-    method: ['GET', 'HEAD'],
     url: '/revocations',
-    async handler(request, reply) {
+    async handler(request: FastifyRequest, reply: FastifyReply) {
       const { text, etag } = await revocations.list(request.publicOrigin());
       const about = { etag: `"${etag}"`, 'cache-control': `public, max-age=${MAX_AGE}` };
       if (fresh({ 'if-none-match': request.headers['if-none-match'] }, about))
@@ -22,5 +19,8 @@ export function revocationRoute(api: FastifyInstance, { revocations }: Pick<Serv
       reply.headers({ ...about, 'content-type': 'application/jwt', 'content-length': text.length });
       return reply.send(request.method === 'HEAD' ? undefined : text);
     },
-  });
+  };
+  // The HEAD route of the framework would set the size of an empty body.
+  api.route({ ...list, method: 'HEAD', schema: { hide: true } });
+  api.route({ ...list, method: 'GET', schema: OPERATIONS.revocations, exposeHeadRoute: false });
 }

@@ -43,6 +43,7 @@ const license: License = {
   timesActivated: 1,
   activationsLimit: 2,
   ...TERMS_DEFAULTS,
+  entitlements: ['pro'],
   ...made,
 };
 const activation: Activation = {
@@ -70,6 +71,7 @@ const generator: Generator = {
   activationsLimit: 2,
   expiresIn: 365,
   ...TERMS_DEFAULTS,
+  entitlements: ['pro'],
   ...made,
 };
 const software: Software = {

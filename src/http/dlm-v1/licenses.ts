@@ -108,7 +108,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'getLicenseFile',
     summary: 'Get a license file',
     description:
-      'A lease, signed, for programs that check it without network: the text of a .lic file. It takes no seat, and is good for offline_lease_days. Without activation_token it is for any device.',
+      'A lease, signed, for programs that check it without network: the text of a .lic file. It takes no seat, and is good for offline_lease_days. Without activation_token it is for any device, and needs the permission licenses.inspect.',
     endpoint: 'licenses.get',
     changes: true,
     input: query(fileShape),
@@ -118,6 +118,8 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       ...['activation_of_another_license', 'activation_deactivated', 'invalid_values'],
     ] as const,
     async handler({ request, reply, params, input, actor }) {
+      // A key that programs carry shall not give every customer a file that takes no seat.
+      if (input.activationToken === null) requireEndpoint(request, 'licenses.inspect');
       const of = { named: params.license_key, token: input.activationToken };
       const { name, text } = unwrap(await licenseFile(services, of, request.publicOrigin(), actor));
       return reply

@@ -47,4 +47,5 @@ export const OPERATIONS: Record<string, Record<string, string>> = {
   '/offline-activate': { post: 'activateOfflineDevice' },
   '/offline-deactivate': { post: 'deactivateOfflineDevice' },
   '/update-check': { post: 'checkForUpdate' },
+  '/revocations': { get: 'getRevocations' },
 };
