@@ -32,6 +32,7 @@ const ALL = [
   'test/{abuse,bench,cli,console,e2e,faults,guides,process,storage,store,wire,wordpress}/**/*.test.ts',
   'sdk/javascript/test/*.test.ts',
   'test/programs/interpreted.test.ts',
+  'test/fuzz/leases.test.ts',
   'test/cluster/plans.test.ts',
   ...OF_ENGINES,
 ];

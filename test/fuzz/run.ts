@@ -7,10 +7,10 @@ import { runTests, startQuickPostgres } from '../runner/run-tests.ts';
  *
  *     --seconds N   of each; 60 when not set
  *     --seed N      a random one when not set
- *     --only NAME   requests, wire, model, concurrent or seats
+ *     --only NAME   requests, wire, model, concurrent, seats or leases
  *     --engine NAME sqlite (when not set) or postgres: a server of our own, or that of LATCHKEY_TEST_DATABASE_URL
  */
-const NAMES = ['requests', 'wire', 'model', 'concurrent', 'seats'];
+const NAMES = ['requests', 'wire', 'model', 'concurrent', 'seats', 'leases'];
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },

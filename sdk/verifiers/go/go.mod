@@ -1,0 +1,3 @@
+module example.com/latchkeylease
+
+go 1.18
