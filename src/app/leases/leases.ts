@@ -42,7 +42,7 @@ export interface Leases {
   lease(subject: LeaseSubject, request: LeaseRequest): Promise<string | null>;
 }
 
-/** Leases that each process keeps, of about 2 kB. */
+/** Leases that each process keeps, of about 1.4 kB. */
 const KEPT_MAX = 10_000;
 const JTI_BYTES = 12;
 
