@@ -92,8 +92,12 @@ test('a revocation list is verified, and voids no lease that is newer than its e
 
 test('no text makes the verifiers throw, and none that was changed is accepted', async () => {
   const good = lease({ fp: hash('one') });
+  // Strings of fast-check that are not ASCII take seconds to set up.
+  const characters = fc
+    .array(fc.nat(0xffff), { minLength: 1, maxLength: 3 })
+    .map((codes) => String.fromCharCode(...codes));
   const changed = fc
-    .tuple(fc.nat(good.length - 1), fc.string({ minLength: 1, maxLength: 3, unit: 'binary' }))
+    .tuple(fc.nat(good.length - 1), characters)
     .map(([at, put]) => good.slice(0, at) + put + good.slice(at + 1))
     .filter((text) => text.trim() !== good);
   await fc.assert(
@@ -101,7 +105,7 @@ test('no text makes the verifiers throw, and none that was changed is accepted',
       assert.equal((await verify(text, { fingerprint: 'one' })).ok, false);
       assert.equal((await verifyRevocations(text, { roots: ROOTS })).ok, false);
     }),
-    { numRuns: 100 },
+    { numRuns: 500 },
   );
 });
 
