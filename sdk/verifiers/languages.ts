@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A verifier, and what runs it over the vectors. Its folder has the verifier and its runner. */
@@ -26,6 +26,9 @@ const compile = (folder: string, command: string, ...args: string[]): void => {
 /** Debian's Python has Debian's cryptography; another that comes first on the PATH may have its own. */
 const pythons = ['python3', '/usr/bin/python3'];
 const python = (): string | undefined => pythons.find((one) => runs(one, '-c', 'import cryptography'));
+
+/** Where Debian's packages of crates are. */
+const CRATES = '/usr/share/cargo/registry';
 
 const JACKSON = ['databind', 'core', 'annotations'].map((part) => `/usr/share/java/jackson-${part}.jar`);
 
@@ -60,6 +63,65 @@ export const LANGUAGES: readonly Language[] = [
       const path = [folder, ...JACKSON].join(':');
       compile(folder, 'javac', '-Xlint:all', '-Werror', '-cp', path, 'LatchkeyLease.java', 'Run.java');
       return ['java', '-cp', path, 'Run'];
+    },
+  },
+  {
+    name: 'c',
+    packages: 'gcc libsodium-dev',
+    isFound: () => runs('gcc', '-include', 'sodium.h', '-E', '-x', 'c', '/dev/null'),
+    build(folder) {
+      const flags =
+        '-std=c99 -Wall -Wextra -Wpedantic -Werror -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all';
+      compile(folder, 'gcc', ...flags.split(' '), 'run.c', '-lsodium', '-o', 'verify');
+      return [join(folder, 'verify')];
+    },
+  },
+  {
+    name: 'rust',
+    packages:
+      'cargo librust-ed25519-dalek-dev librust-sha2-dev librust-base64-dev librust-serde-json-dev (Debian 13)',
+    isFound: () =>
+      runs('cargo', '--version') &&
+      existsSync(CRATES) &&
+      readdirSync(CRATES).some((name) => name.startsWith('ed25519-dalek-2')),
+    build(folder) {
+      const source = `source.crates-io.replace-with="debian"`;
+      const place = `source.debian.directory="${CRATES}"`;
+      compile(
+        folder,
+        'cargo',
+        '--offline',
+        '--config',
+        source,
+        '--config',
+        place,
+        'build',
+        '--quiet',
+        '--release',
+      );
+      return [join(folder, 'target/release/verify')];
+    },
+  },
+  {
+    name: 'swift',
+    packages: 'swiftlang libsodium-dev libstdc++-14-dev (Debian 13)',
+    isFound: () => runs('swiftc', '--version') && runs('test', '-e', '/usr/include/sodium.h'),
+    build(folder) {
+      const own = '-emit-module -emit-object -module-name Crypto crypto/Crypto.swift -o Crypto.o';
+      const flags = ['-O', '-parse-as-library', '-I', '.', '-I', 'crypto'];
+      compile(folder, 'swiftc', ...flags, ...own.split(' '), '-emit-module-path', 'Crypto.swiftmodule');
+      const parts = ['LatchkeyLease.swift', 'Run.swift', 'Crypto.o'];
+      compile(folder, 'swiftc', ...flags, ...parts, '-lsodium', '-o', 'verify');
+      return [join(folder, 'verify')];
+    },
+  },
+  {
+    name: 'csharp',
+    packages: null,
+    isFound: () => runs('dotnet', '--version'),
+    build(folder) {
+      compile(folder, 'dotnet', 'build', '--nologo', '--verbosity', 'quiet', '--output', 'out');
+      return ['dotnet', join(folder, 'out/verify.dll')];
     },
   },
 ];

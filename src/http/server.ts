@@ -221,7 +221,8 @@ const LINGER_MS = 1_000;
 /** When the server closes, closes connections after their last answer: keep-alive would leave them open. */
 function closeConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
-    setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
+    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
+    app.server.once('close', () => clearInterval(timer));
   });
 }
 

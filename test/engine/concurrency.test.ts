@@ -77,6 +77,61 @@ test('50 creates at once of one key: one is done, the others are told that it ex
   ]);
 });
 
+test('200 look-ups at once get each its own answer', async (t) => {
+  const api = await startService(t);
+  const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({})));
+  const keys = licenses.map(({ license_key }) => license_key as string);
+  const made = await Promise.all(keys.map((key) => api.activation(key)));
+  const tokens = made.map(({ token }) => token as string);
+  const asked = Array.from({ length: 200 }, (_, i) => ({
+    of: i % 20,
+    isMade: i % 3 > 0,
+    byToken: i % 2 > 0,
+  }));
+  const answers = await Promise.all(
+    asked.map(({ of, isMade, byToken }) =>
+      byToken
+        ? api.call('GET', `/licenses/validate/${isMade ? tokens[of] : 'a'.repeat(39) + (of % 10)}`)
+        : api.call('GET', `/licenses/${isMade ? keys[of] : newKey()}`),
+    ),
+  );
+  for (const [i, { status, body }] of answers.entries()) {
+    const { of, isMade, byToken } = asked[i] as (typeof asked)[number];
+    assert.equal(status, isMade ? 200 : 404, JSON.stringify(body));
+    if (!isMade) continue;
+    assert.equal(byToken ? body.data.token : body.data.license_key, (byToken ? tokens : keys)[of]);
+    if (!byToken) assert.equal(body.data.times_activated, 1);
+  }
+});
+
+test('activations of many licenses at once: those that are refused do not affect the others', async (t) => {
+  const { dataDir, ...api } = await startService(t);
+  const licenses = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => api.license({ activations_limit: 1 + (i % 3) })),
+  );
+  const [full] = licenses;
+  await api.activation(full?.license_key as string);
+  // Each license twice, and each with the same label.
+  const asked = [...licenses, ...licenses];
+  const answers = await Promise.all(
+    asked.map(({ license_key }, i) =>
+      api.call('GET', `/licenses/activate/${license_key}?label=device%20${i % 30}`),
+    ),
+  );
+  for (const [i, { status, body }] of answers.entries()) {
+    if (status === 200) {
+      assert.equal(body.data.license_id, asked[i]?.id);
+      assert.equal(body.data.label, `device ${i % 30}`);
+    } else assert.equal(body.code, 'license_activation_limit_reached');
+  }
+  const made = answers.filter(({ status }) => status === 200);
+  // Ten licenses take one, one of which it had; twenty take two.
+  assert.equal(made.length, 9 + 20 * 2);
+  assert.equal(new Set(made.map(({ body }) => body.data.token)).size, made.length);
+  assert.equal(await numberOf(dataDir, 'select sum(times_activated) from licenses'), made.length + 1);
+  assert.equal(await numberOf(dataDir, 'select count(*) from activations'), made.length + 1);
+});
+
 test('a failing job does not affect other jobs in the same transaction', async (t) => {
   const { service } = await startService(t);
   const key = newKey();

@@ -7,10 +7,13 @@ import { newKey } from '../support/http/api.ts';
 import { exactOf } from '../support/http/shared-limit.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { runLatchkey } from '../support/process.ts';
-import { startWorkers, until, WORKERS } from '../support/workers.ts';
+import { startWorkers, until } from '../support/workers.ts';
 
+const WORKERS = 3;
 const folder = temporaryFolder();
-const api = await startWorkers({ after }, folder, { env: { LATCHKEY_METRICS_PORT: '0' } });
+const api = await startWorkers({ after }, folder, {
+  env: { LATCHKEY_METRICS_PORT: '0', LATCHKEY_WORKERS: String(WORKERS) },
+});
 
 /** Runs the command line beside the service. */
 async function cli(args: string[]) {

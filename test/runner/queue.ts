@@ -11,16 +11,16 @@ import { titleOf } from './times.ts';
 const MAX_FILE_MS = 300_000;
 
 /**
- * Runs test files in this process, one after the other, each as one test, until the queue is empty.
+ * Runs test files in this process, one after the other, each as one test, until the queues are empty.
  * Several processes may take files from one queue. The function of a suite must not be `async`: tests that it declared later
  * would belong to no file.
- * @param queue a file with the names of the test files, one a line. Beside it is a folder for each that was taken.
+ * @param queues files with the names of the test files, one a line, which are taken in this order. Beside a queue is a folder
+ * for each test file that was taken.
  */
-export async function runQueue(queue: string): Promise<void> {
+export async function runQueues(queues: readonly string[]): Promise<void> {
   leaveToQueue();
-  const files = readFileSync(queue, 'utf8').split('\n').filter(Boolean);
-  for (const [place, file] of files.entries()) {
-    if (isTaken(`${queue}.${place}`)) continue;
+  for (const { place, file } of queues.flatMap(placesOf)) {
+    if (isTaken(place)) continue;
     hookOfTestRunner?.enable();
     await test(titleOf(file, ENGINE), { timeout: MAX_FILE_MS }, async (t) => {
       const declared = Promise.withResolvers<void>();
@@ -40,7 +40,13 @@ export async function runQueue(queue: string): Promise<void> {
   await closeShared();
 }
 
-/** Takes a place of the queue, unless another process has. */
+const placesOf = (queue: string): { place: string; file: string }[] =>
+  readFileSync(queue, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((file, nth) => ({ place: `${queue}.${nth}`, file }));
+
+/** Takes a place of a queue, unless another process has. */
 function isTaken(place: string): boolean {
   try {
     mkdirSync(place);

@@ -33,6 +33,8 @@ const FLAGS = [
  * which ends some time after the signal to stop.
  */
 const ALONE = /(support\/faults\/(namespace|small-disk)|src\/server\/serve)\.ts'/;
+/** What a test file imports that uses the browser: one process runs them all, so that one browser is started. */
+const IN_BROWSER = /support\/console\/console-browser\.ts'/;
 /** Milliseconds for all: a process that hangs without its event loop keeps no time limit of its own. */
 const MAX_RUN_MS = 1_800_000;
 const [HOOK, QUEUE] = ['async-hook', 'queue'].map(
@@ -46,14 +48,33 @@ const [HOOK, QUEUE] = ['async-hook', 'queue'].map(
  */
 export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Group>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-run-'));
-  const alone = groups.sqlite.files.filter((file) => ALONE.test(readFileSync(join(ROOT, file), 'utf8')));
+  const importing = (what: RegExp) =>
+    groups.sqlite.files.filter((file) => what.test(readFileSync(join(ROOT, file), 'utf8')));
+  const [alone, inBrowser] = [importing(ALONE), importing(IN_BROWSER)];
   const entries = (Object.keys(PROCESSES) as Engine[]).flatMap((engine) => {
     const { files, env } = groups[engine];
     const queued = files.filter((file) => !alone.includes(file));
-    const queue = join(folder, engine);
-    writeFileSync(queue, slowestFirst(queued, engine).join('\n'));
+    const [queue, browserQueue] = [join(folder, engine), join(folder, `${engine}-browser`)];
+    writeFileSync(
+      queue,
+      slowestFirst(
+        queued.filter((file) => !inBrowser.includes(file)),
+        engine,
+      ).join('\n'),
+    );
+    writeFileSync(
+      browserQueue,
+      slowestFirst(
+        queued.filter((file) => inBrowser.includes(file)),
+        engine,
+      ).join('\n'),
+    );
     return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) =>
-      writeEntry(join(folder, `${engine}-${number + 1}.mjs`), queue, env),
+      writeEntry(
+        join(folder, `${engine}-${number + 1}.mjs`),
+        number === 0 ? [browserQueue, queue] : [queue],
+        env,
+      ),
     );
   });
   // One more, for the files that run alone: Node.js begins with them after all entries, and they must not be left to the end.
@@ -70,12 +91,12 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
 }
 
 /** Writes the file that the test runner starts as a process. */
-function writeEntry(entry: string, queue: string, env: Record<string, string>): string {
-  const [hook, module, variables, folder] = [HOOK, QUEUE, env, queue].map((value) => JSON.stringify(value));
+function writeEntry(entry: string, queues: readonly string[], env: Record<string, string>): string {
+  const [hook, module, variables, places] = [HOOK, QUEUE, env, queues].map((value) => JSON.stringify(value));
   writeFileSync(
     entry,
     `Object.assign(process.env, ${variables});\n` +
-      `await import(${hook});\nconst { runQueue } = await import(${module});\nawait runQueue(${folder});\n`,
+      `await import(${hook});\nconst { runQueues } = await import(${module});\nawait runQueues(${places});\n`,
   );
   return entry;
 }

@@ -28,6 +28,8 @@ export interface Options {
   /** Milliseconds that a change waits for another process. */
   patience?: number;
   dataDir?: string;
+  /** Where it listens; on a free port when absent. */
+  port?: number;
   /** Of the API key that a given data directory has; otherwise one is made. */
   credentials?: Credentials;
   /** Settings of where the files of releases are. */
@@ -63,7 +65,7 @@ export const engineConfig = async (dataDir: string): Promise<Config> => ({
 });
 
 /**
- * The service in this process, listening on a free port, on a database of its own; stopped after the test.
+ * The service in this process, by default listening on a free port, on a database of its own; stopped after the test.
  * With `{ after }` of node:test at the top of a file, it is shared by the tests of the file.
  */
 export async function startService(
@@ -101,7 +103,7 @@ export async function startService(
       ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );
-  const port = await server.listen(0);
+  const port = await server.listen(options.port ?? 0);
   t.after(async () => {
     await server.stop();
     await dropDatabase(dataDir);

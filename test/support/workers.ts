@@ -4,7 +4,8 @@ import { basicHeader, type Record_ } from './http/api.ts';
 import { Wire, type WireAnswer } from './http/wire.ts';
 import { type RunningProcess, startProcess } from './process.ts';
 
-export const WORKERS = 3;
+/** Without LATCHKEY_WORKERS. Each takes half a second of processor time to start. */
+export const WORKERS = 2;
 
 export interface RunningWorkers extends RunningProcess {
   port: number;
@@ -61,7 +62,7 @@ export async function startWorkers(
     port,
     logs,
     workerIds,
-    connections: (count = 4 * WORKERS) => Promise.all(Array.from({ length: count }, connection)),
+    connections: (count = 12) => Promise.all(Array.from({ length: count }, connection)),
   };
 }
 

@@ -25,15 +25,24 @@ export async function retrying<T>(patience: number, run: () => Promise<T>): Prom
   }
 }
 
+/** What commands share. */
+export interface Shared {
+  /** Runs look-ups that come before the first change, if they need not see one snapshot. */
+  lookUps: Connection;
+  /** Runs the only changes of commands. */
+  changes: Connection;
+}
+
 export async function runOnce(
   pool: Pool,
+  shared: Shared,
   job: Job,
   runJob: RunJob,
   bind: Bind,
   forgetApiKeys: () => void,
 ): Promise<unknown> {
-  const connection = await pool.connect();
-  const transaction = new CommandTransaction(connection, job.guarded ? 'read committed' : 'serializable');
+  const isolation = job.guarded ? 'read committed' : 'serializable';
+  const transaction = new CommandTransaction(pool, shared, isolation);
   let changesApiKeys = false;
   const onApiKeys = () => {
     changesApiKeys = true;
@@ -46,10 +55,10 @@ export async function runOnce(
     return result;
   } catch (error) {
     // The server rolls back a broken connection by itself.
-    if (!connection.isBroken) await transaction.end('rollback').catch(() => {});
+    if (!transaction.isBroken) await transaction.end('rollback').catch(() => {});
     throw error;
   } finally {
-    connection.release();
+    transaction.release();
   }
 }
 
@@ -58,15 +67,33 @@ export async function runOnce(
  * before the first change need no transaction, nor does the only change of a command.
  */
 class CommandTransaction implements Connection {
-  readonly #connection: PostgresConnection;
+  readonly #pool: Pool;
+  readonly #shared: Shared;
+  #connecting: Promise<PostgresConnection> | undefined;
+  #connection: PostgresConnection | undefined;
+  #isReleased = false;
   readonly #isolation: 'read committed' | 'serializable';
   #state: 'none' | 'begun' | 'changed alone' = 'none';
   /** Statements that were sent, and whose results the commit reports. */
   #last: Promise<unknown>[] = [];
 
-  constructor(connection: PostgresConnection, isolation: 'read committed' | 'serializable') {
-    this.#connection = connection;
+  constructor(pool: Pool, shared: Shared, isolation: 'read committed' | 'serializable') {
+    this.#pool = pool;
+    this.#shared = shared;
     this.#isolation = isolation;
+  }
+
+  get isBroken(): boolean {
+    return this.#connection?.isBroken ?? false;
+  }
+
+  /** A connection that comes later, because another statement failed first, goes back unused. */
+  release(): void {
+    this.#isReleased = true;
+    this.#connecting?.then(
+      (connection) => connection.release(),
+      () => {},
+    );
   }
 
   async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
@@ -74,8 +101,17 @@ class CommandTransaction implements Connection {
       throw new Error('a change declared as the only one of its command was followed by another');
     }
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
+    if (this.#state === 'none' && mayStandAlone) {
+      if (kind?.lookUp) return this.#shared.lookUps.execute(text, parameters, kind);
+      if (kind?.together) {
+        const done = await this.#shared.changes.execute(text, parameters, kind);
+        if (done.affected > 0) this.#state = 'changed alone';
+        return done;
+      }
+    }
+    const connection = this.#connection ?? (await this.#connect());
     if (this.#state === 'none' && mayStandAlone && (kind?.reads || kind?.alone)) {
-      const done = await this.#connection.execute(text, parameters, kind);
+      const done = await connection.execute(text, parameters, kind);
       if (kind.alone && done.affected > 0) this.#state = 'changed alone';
       return done;
     }
@@ -83,30 +119,38 @@ class CommandTransaction implements Connection {
       this.#state = 'begun';
       // Sent together: one round trip.
       const [, , done] = await Promise.all([
-        this.#connection.execute(`begin isolation level ${this.#isolation}`),
-        kind?.slow && this.#connection.allowSlow(),
-        this.#connection.execute(text, parameters, kind),
+        connection.execute(`begin isolation level ${this.#isolation}`),
+        kind?.slow && connection.allowSlow(),
+        connection.execute(text, parameters, kind),
       ]);
       return done;
     }
     if (kind?.last) {
-      const sent = this.#connection.execute(text, parameters, kind);
+      const sent = connection.execute(text, parameters, kind);
       // The commit reports a failure. A command that fails before has no commit.
       sent.catch(() => {});
       this.#last.push(sent);
       return { rows: [], affected: 0 };
     }
-    if (kind?.slow) await this.#connection.allowSlow();
-    return this.#connection.execute(text, parameters, kind);
+    if (kind?.slow) await connection.allowSlow();
+    return connection.execute(text, parameters, kind);
   }
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
     if (how === 'rollback' && this.#state === 'changed alone') {
       throw new Error('a command was refused after its only change');
     }
-    if (this.#state !== 'begun') return;
+    if (this.#state !== 'begun' || !this.#connection) return;
     this.#state = 'none';
     if (how === 'commit') await Promise.all([...this.#last, this.#connection.commit()]);
     else await this.#connection.execute('rollback', []);
+  }
+
+  /** Once, also for statements that were sent together. */
+  async #connect(): Promise<PostgresConnection> {
+    this.#connecting ??= this.#pool.connect();
+    this.#connection = await this.#connecting;
+    if (this.#isReleased) throw new Retry('another statement of the command has failed');
+    return this.#connection;
   }
 }

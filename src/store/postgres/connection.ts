@@ -180,6 +180,18 @@ export class Pool {
     },
   };
 
+  /** Runs statements that are transactions by themselves, each on any free connection. */
+  readonly once: Connection = {
+    execute: async (text, parameters, kind) => {
+      const connection = await this.connect();
+      try {
+        return await connection.execute(text, parameters, kind);
+      } finally {
+        connection.release();
+      }
+    },
+  };
+
   async end(): Promise<void> {
     await this.#pool.end();
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { UNSEEN } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
@@ -8,18 +9,23 @@ import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts
 import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction, UniqueViolation } from '../store.ts';
 import { postgresDb } from './connection.ts';
 import { Retry } from './errors.ts';
+import { PLACE } from './rounds.ts';
 
 const withActivations = inTurn((which) =>
-  prepare((p: KeyHashes) =>
-    postgresDb
-      .selectFrom('licenses')
-      .leftJoin('activations', (join) =>
-        join.onRef('activations.license_id', '=', 'licenses.id').on('activations.deactivated_at', 'is', null),
-      )
-      .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-      .where(ofKey[which](p))
-      .orderBy('activations.id', 'desc')
-      .limit(ACTIVATIONS_AT_ONCE),
+  prepare(
+    (p: KeyHashes) =>
+      postgresDb
+        .selectFrom('licenses')
+        .leftJoin('activations', (join) =>
+          join
+            .onRef('activations.license_id', '=', 'licenses.id')
+            .on('activations.deactivated_at', 'is', null),
+        )
+        .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
+        .where(ofKey[which](p))
+        .orderBy('activations.id', 'desc')
+        .limit(sql.lit(ACTIVATIONS_AT_ONCE)),
+    { lookUp: true },
   ),
 );
 
@@ -48,6 +54,29 @@ export async function mustBeFull(licenses: Transaction['licenses'], read: Licens
   if (!isAsRead || now.activationsLimit === 0 || now.timesActivated < now.activationsLimit) licenseChanged();
 }
 
+/** The parameters of `INSERT_IN_PLACE`. */
+const PARAMETERS = {
+  license_id: 'bigint',
+  status: 'integer',
+  expires_at: 'timestamp',
+  software_id: 'bigint',
+  token: 'text',
+  sealed_token: 'bytea',
+  label: 'text',
+  source: 'integer',
+  ip_address: 'text',
+  user_agent: 'text',
+  meta: 'text',
+  created_at: 'timestamp',
+  device: 'text',
+  seat_expires_at: 'timestamp',
+  binding: 'bytea',
+  leased_until: 'timestamp',
+};
+const NAMES = Object.keys(PARAMETERS);
+const INSERTED = NAMES.filter((name) => name !== 'status' && name !== 'expires_at');
+const ARRAYS = Object.values(PARAMETERS).map((type, i) => `$${i + 1}::${type}[]`);
+
 /** Both changes in one statement, which is a transaction by itself: it saves the round trips of `begin` and `commit`. */
 const INSERT_IN_PLACE = `
   with place as (
@@ -56,14 +85,38 @@ const INSERT_IN_PLACE = `
       and (activations_limit = 0 or times_activated < activations_limit)
     returning times_activated
   ), made as (
-    insert into activations
-      (license_id, software_id, token, sealed_token, label, source, ip_address, user_agent, meta, created_at,
-       device, seat_expires_at, binding, leased_until)
-    select $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 from place
+    insert into activations (${INSERTED})
+    select $1, ${INSERTED.slice(1).map((_, i) => `$${i + 4}`)} from place
     returning id
   )
   select made.id, place.times_activated from made, place`;
-const KIND: Kind = { name: nameOf(INSERT_IN_PLACE), reads: false, alone: true };
+
+/** The same of several licenses. It locks them in one order, so that two of these cannot deadlock. */
+const INSERT_IN_PLACES = `
+  with asked as (
+    select * from unnest(${ARRAYS}) with ordinality as asked(${NAMES}, ${PLACE})
+  ), locked as (
+    select licenses.id from licenses where id in (select license_id from asked) order by id for no key update
+  ), place as (
+    update licenses set times_activated = times_activated + 1
+    from asked join locked on locked.id = asked.license_id
+    where licenses.id = asked.license_id and licenses.status = asked.status
+      and licenses.expires_at is not distinct from asked.expires_at
+      and (activations_limit = 0 or times_activated < activations_limit)
+    returning asked.${PLACE}, times_activated
+  ), made as (
+    insert into activations (${INSERTED}) select ${INSERTED} from asked join place using (${PLACE})
+    returning id, token
+  )
+  select made.id, place.times_activated, place.${PLACE}
+  from place join asked using (${PLACE}) join made using (token)`;
+
+const KIND: Kind = {
+  name: nameOf(INSERT_IN_PLACE),
+  reads: false,
+  alone: true,
+  together: { text: INSERT_IN_PLACES, distinct: NAMES.indexOf('license_id') },
+};
 
 export const insertInPlace =
   (

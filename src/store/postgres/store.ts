@@ -18,6 +18,7 @@ import {
 } from './connection.ts';
 import { isTooSlow, Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
+import { inRounds } from './rounds.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -122,9 +123,13 @@ export function openPostgres(options: OpenPostgres): Store {
   const changes = new Pool({ ...request, max: Math.max(1, Math.floor(connections / 2)) });
   const replica = replicaUrl === null ? null : openReplica(replicaUrl, options);
   const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
+  const primaryReader = inRounds(lookUps.reader);
+  const shared = { lookUps: primaryReader, changes: inRounds(changes.once) };
   const single =
-    replica && options.replicaReadsAll ? preferring(replica.lookUps.reader, lookUps.reader) : lookUps.reader;
-  const [primary, reporting] = [bind(lookUps.reader), bind(reports.reader)];
+    replica && options.replicaReadsAll
+      ? inRounds(preferring(replica.lookUps.reader, lookUps.reader))
+      : primaryReader;
+  const [primary, reporting] = [bind(primaryReader), bind(reports.reader)];
   const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const apiKeys = listenForApiKeys(primary.apiKeys.findByHash, { url, pooler });
@@ -154,7 +159,7 @@ export function openPostgres(options: OpenPostgres): Store {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const run = () => runOnce(changes, job, options.runJob, bind, apiKeys.forget);
+      const run = () => runOnce(changes, shared, job, options.runJob, bind, apiKeys.forget);
       const result = retrying(patience, () => withFreshKeys(refreshKeys, run));
       running.add(result);
       const ended = () => running.delete(result);

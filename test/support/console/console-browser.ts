@@ -8,6 +8,7 @@ import { openService, setUpService } from '../../../src/installation/service.ts'
 import { closeAtTheEnd } from '../closing.ts';
 import { copyData, copyMigrated, dropDatabase } from '../engine.ts';
 import { sharedFolder, temporaryFolder } from '../folder.ts';
+import { freePort } from '../postgres/postgres.ts';
 import { ROOT } from '../program.ts';
 import { engineConfig, type Options, type Running, startService } from '../service.ts';
 import { openContext, openPage } from './browser.ts';
@@ -31,9 +32,13 @@ export async function startConsole(
   const { dataDir: from, credentials, samples } = filled;
   const dataDir = temporaryFolder();
   await copyData(from, dataDir);
-  const api = await startService(t, { ...options, dataDir, credentials });
+  port ??= await freePort();
+  const api = await startService(t, { port, ...options, dataDir, credentials });
   return { ...api, samples, origin: `http://127.0.0.1:${api.port}` };
 }
+
+/** The same for one file after the other, so that the browser has loaded and compiled the console before. */
+let port: number | undefined;
 
 interface Filled {
   dataDir: string;
@@ -57,9 +62,13 @@ async function fill(): Promise<Filled> {
   }
 }
 
+let isBuilt = false;
+
 /** Builds the console if there is no build of the current source. */
 export function buildConsole(): void {
+  if (isBuilt) return;
   execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'pipe' });
+  isBuilt = true;
 }
 
 /**

@@ -118,11 +118,25 @@ export async function startPostgres(
   };
 }
 
+/** Makes the data of a server without databases, of which `startPostgres` makes copies if LATCHKEY_TEST_POSTGRES names it. */
+export async function makeEmptyData(): Promise<string> {
+  programs ??= findPrograms();
+  const { initdb, owner } = await programs;
+  return makeData(initdb, owner, sharedFolder());
+}
+
 async function makeData(initdb: string, owner: Programs['owner'], folder: string): Promise<string> {
   const dataDir = join(folder, 'data');
   if (existsSync(join(dataDir, 'PG_VERSION'))) return dataDir;
   mkdirSync(folder, { recursive: true });
   if (owner) chownSync(folder, owner.uid, owner.gid);
+  const { LATCHKEY_TEST_POSTGRES: empty } = process.env;
+  if (empty !== undefined) {
+    // The user who runs the server must own the copy.
+    if (owner) execFileSync('cp', ['-R', empty, dataDir], owner);
+    else cpSync(empty, dataDir, { recursive: true });
+    return dataDir;
+  }
   const args = ['-D', dataDir, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
   // The language of this machine must not show, in messages nor in how texts are compared.
   const child = spawn(initdb, [...args, '--locale=C'], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });

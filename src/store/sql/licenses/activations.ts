@@ -42,8 +42,10 @@ export function activationQueries(
     .select(LICENSE_COLUMNS);
   const ofToken = withLicense.select(KNOWN_ACTIVATION_COLUMNS);
   const byToken = inTurn((which) =>
-    prepare((p: ReturnType<typeof tokensOf>) =>
-      ofToken.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
+    prepare(
+      (p: ReturnType<typeof tokensOf>) =>
+        ofToken.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
+      { lookUp: true },
     ),
   );
   const byId = prepare((p: { id: number }) =>

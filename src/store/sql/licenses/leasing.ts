@@ -35,8 +35,10 @@ export function leasingQueries(db: Database, keyring: Keyring) {
       'activations.leased_until as leasedUntil',
     ]);
   const byToken = inTurn((which) =>
-    prepare((p: ReturnType<typeof tokensOf>) =>
-      leasable.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
+    prepare(
+      (p: ReturnType<typeof tokensOf>) =>
+        leasable.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
+      { lookUp: true },
     ),
   );
   return (connection: Connection): Queries => ({

@@ -49,7 +49,9 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
   const idOf = (p: KeyHashes) =>
     db.selectFrom('licenses').select('licenses.id').where(ofKey.either(p)).limit(1);
-  const findByKey = inTurn((which) => prepare((p: KeyHashes) => select().where(ofKey[which](p))));
+  const findByKey = inTurn((which) =>
+    prepare((p: KeyHashes) => select().where(ofKey[which](p)), { lookUp: true }),
+  );
   // Two queries, because a join would repeat the columns of the license for each activation. SQLite runs both in one
   // transaction; PostgreSQL has a query of its own, to save a round trip.
   const findBoth = inTurn((which) => {

@@ -1,0 +1,132 @@
+import { type Connection, type Executed, type Kind, nameOf } from '../sql/statement.ts';
+import { StoreUnavailable } from '../store.ts';
+
+/** A statement in place of several that have the same text. */
+export interface Together {
+  /**
+   * Its parameters are arrays of theirs. Its rows have the number of the statement that they are for, from 1, as
+   * `place_in_round`.
+   */
+  text: string;
+  /** The parameter in which the statements must differ, if any: a number from 0. */
+  distinct?: number;
+}
+
+interface Waiting {
+  parameters: readonly unknown[];
+  resolve(done: Executed): void;
+  reject(error: unknown): void;
+}
+interface Round {
+  text: string;
+  kind: Kind;
+  waiting: Waiting[];
+}
+
+/** Statements that one takes the place of. Its rows are held in memory until all are answered. */
+const STATEMENTS_MAX = 64;
+
+/** The place of a statement in its round, as a column of the rows. */
+export const PLACE = 'place_in_round';
+
+/**
+ * Runs look-ups, and changes that may run together, in rounds: those of one turn of the event loop that have the same text
+ * become one statement. It costs one round trip, one plan and one parse for all of them, and changes one commit. Nothing
+ * waits for a timer, nor for another round.
+ */
+export function inRounds(connection: Connection): Connection {
+  let rounds = new Map<string, Round>();
+
+  const runAll = () => {
+    const gathered = rounds;
+    rounds = new Map();
+    for (const { text, kind, waiting } of gathered.values())
+      for (const some of partsOf(waiting, kind.together?.distinct)) run({ text, kind, waiting: some });
+  };
+
+  const alone = ({ text, kind }: Round, { parameters, resolve, reject }: Waiting) =>
+    void connection.execute(text, parameters, kind).then(resolve, reject);
+
+  const run = (round: Round) => {
+    const { text, kind, waiting } = round;
+    const [first] = waiting;
+    if (!first) return;
+    if (waiting.length === 1) return alone(round, first);
+    const { text: together } = kind.together ?? lookUpsOf(text, first.parameters);
+    const columns = first.parameters.map((_, i) => waiting.map(({ parameters }) => parameters[i]));
+    connection.execute(together, columns, { ...kind, name: nameOfText(together) }).then(
+      ({ rows }) => {
+        const found: unknown[][] = waiting.map(() => []);
+        for (const row of rows as { [PLACE]: number }[]) found[row[PLACE] - 1]?.push(row);
+        for (const [i, { resolve }] of waiting.entries()) {
+          const own = found[i] as unknown[];
+          resolve({ rows: own, affected: own.length });
+        }
+      },
+      (error) => {
+        for (const one of waiting) {
+          // The others must not fail with the one that is at fault.
+          if (error instanceof StoreUnavailable) one.reject(error);
+          else alone(round, one);
+        }
+      },
+    );
+  };
+
+  return {
+    execute(text, parameters, kind) {
+      const isLookUp = kind?.lookUp && parameters.every(isKnown);
+      if (!isLookUp && !kind?.together) return connection.execute(text, parameters, kind);
+      return new Promise((resolve, reject) => {
+        if (rounds.size === 0) setImmediate(runAll);
+        const round = rounds.get(text) ?? { text, kind, waiting: [] };
+        rounds.set(text, round);
+        round.waiting.push({ parameters, resolve, reject });
+      });
+    },
+  };
+}
+
+/** @param distinct the parameter in which the statements of a part differ */
+function partsOf(waiting: readonly Waiting[], distinct: number | undefined): Waiting[][] {
+  const parts: { waiting: Waiting[]; values: Set<unknown> }[] = [];
+  for (const one of waiting) {
+    const value = distinct === undefined ? one : one.parameters[distinct];
+    const part = parts.find((some) => some.waiting.length < STATEMENTS_MAX && !some.values.has(value));
+    if (part) {
+      part.waiting.push(one);
+      part.values.add(value);
+    } else parts.push({ waiting: [one], values: new Set([value]) });
+  }
+  return parts.map((part) => part.waiting);
+}
+
+const typeOf = (value: unknown): string =>
+  typeof value === 'string' ? 'text' : typeof value === 'number' ? 'bigint' : 'bytea';
+const isKnown = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array;
+
+const lookUps = new Map<string, Together>();
+
+/** The statement that runs a look-up once for each element of its parameters. */
+function lookUpsOf(text: string, parameters: readonly unknown[]): Together {
+  const known = lookUps.get(text);
+  if (known) return known;
+  const arrays = parameters.map((value, i) => `$${i + 1}::${typeOf(value)}[]`);
+  const names = parameters.map((_, i) => `p${i + 1}`);
+  const lookUp = text.replaceAll(/\$(\d+)/g, 'asked.p$1');
+  const together = {
+    text: `
+      select found.*, asked.${PLACE} from unnest(${arrays}) with ordinality as asked(${names}, ${PLACE}),
+        lateral (${lookUp}) as found`,
+  };
+  lookUps.set(text, together);
+  return together;
+}
+
+const names = new Map<string, string>();
+function nameOfText(text: string): string {
+  const name = names.get(text) ?? nameOf(text);
+  names.set(text, name);
+  return name;
+}
