@@ -93,8 +93,12 @@ async function chooseFile(page: Page): Promise<void> {
 
 /** A device in the hall of a customer. */
 const device = offlineDevice();
+const { items: active } = await owner.ok('GET', '/licenses?status[]=3&expiry=never');
+const { license_key: freeKey } = active.find(
+  (one: Record<string, number>) => Number(one.times_activated) < Number(one.activations_limit),
+);
 async function bringRequest(page: Page): Promise<void> {
-  const request = device.request(`${api.samples.keys[1]}`, Date.now(), { lbl: 'Press 4, hall B' });
+  const request = device.request(freeKey, Date.now(), { lbl: 'Press 4, hall B' });
   await page.getByLabel('Request or receipt').fill(request);
   await button(page, 'Check').click();
   await page.getByRole('heading', { name: 'Activate this device?' }).waitFor();
