@@ -9,6 +9,7 @@ import { REREAD_MS } from '../../src/app/keys/create-signer.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { copyExample } from '../support/example.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { basicHeader } from '../support/http/api.ts';
 import { rootsOf } from '../support/leases.ts';
 import { ROOT } from '../support/program.ts';
 import { startService } from '../support/service.ts';
@@ -102,6 +103,20 @@ test('a program trusts the keys that come after a rotation, and the one of the s
     assert.equal((await device.start().check({ fresh: true })).state, 'licensed');
   }
   assert.equal((await device.state()).revokedKeys.length, 3);
+});
+
+test('a license file is a lease for programs that take one', async () => {
+  const { license_key: key } = await api.license({ entitlements: ['pro'] });
+  const headers = { authorization: basicHeader(api.credentials) };
+  const file = await (await fetch(`${api.root}/licenses/${key}/file`, { headers })).text();
+  const latchkey = deviceOf({ acceptLicenseFiles: true }).start();
+  const { state, entitlements } = await latchkey.acceptLease(file);
+  assert.deepEqual([state, entitlements], ['licensed', ['pro']]);
+  await api.ok('PUT', `/licenses/${key}`, { json: { status: 'disabled' } });
+  // The server looks for what has changed every few seconds.
+  now += 10;
+  assert.equal((await latchkey.check({ fresh: true })).state, 'revoked');
+  await assert.rejects(deviceOf().start().acceptLease(file), { code: 'other_device' });
 });
 
 /** Runs an example with the source of the SDK. */

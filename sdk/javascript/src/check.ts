@@ -52,7 +52,7 @@ export async function verifyFor(
 }
 
 /** Whether a lease is for any device. */
-export const isFile = ({ sub, cnf }: Lease): boolean => sub === undefined && cnf === undefined;
+const isFile = ({ sub, cnf }: Lease): boolean => sub === undefined && cnf === undefined;
 
 /**
  * The present time in seconds; null if the clock was set back. After the server has told the time, the clock may be wrong by

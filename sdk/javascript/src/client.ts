@@ -1,4 +1,4 @@
-import { assess, type Check, isFile, verifyFor } from './check.ts';
+import { assess, type Check, verifyFor } from './check.ts';
 import { type Context, openContext, randomText } from './context.ts';
 import type { DeviceKey } from './device-key.ts';
 import { failure, LatchkeyError } from './errors.ts';
@@ -133,7 +133,7 @@ export class Latchkey {
 
   /**
    * Takes a lease that a person has brought, `LKLEASE1.…`: the answer to one of the last five requests or, with
-   * `acceptLicenseFiles`, a license file.
+   * `acceptLicenseFiles`, a license file, for any device or for this one.
    * @throws LatchkeyError with a code of the format of leases
    */
   async acceptLease(text: string): Promise<Check> {
@@ -146,7 +146,7 @@ export class Latchkey {
       throw new LatchkeyError(verified.code, `This device cannot use the lease: ${verified.code}.`);
     const { lease } = verified;
     const isAnswer = lease.n !== undefined && state.nonces.includes(lease.n);
-    if (!isAnswer && !(device.acceptLicenseFiles && isFile(lease)))
+    if (!isAnswer && !(device.acceptLicenseFiles && lease.n === undefined))
       throw new LatchkeyError('other_nonce', 'The lease answers no request of this device.');
     await context.save((kept) => {
       delete kept.token;

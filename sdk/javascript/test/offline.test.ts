@@ -107,6 +107,19 @@ suite('a license file', () => {
     await assert.rejects(device.start().offlineRelease(), { code: 'not_activated' });
     await assert.rejects(device.start().deactivate(), { code: 'not_activated' });
   });
+  test('for one device is taken there only', async () => {
+    const [device, other] = [makeDevice(vendor, { acceptLicenseFiles: true }), makeDevice(vendor)];
+    const { x, fpr } = readText(
+      await device.start().offlineRequest('ACME-0001'),
+      'LKREQ1.',
+      'lk-request+jwt',
+    );
+    const own = lease({ fp: hash(String(fpr)), cnf: { x } });
+    assert.equal((await device.start().acceptLease(own)).state, 'licensed');
+    await assert.rejects(other.start({ acceptLicenseFiles: true }).acceptLease(own), {
+      code: 'other_device',
+    });
+  });
   test('is refused by others, also if somebody puts it into the storage', async () => {
     const device = makeDevice(vendor);
     await assert.rejects(device.start().acceptLease(file), { code: 'other_device' });
