@@ -40,6 +40,10 @@ const FORBIDDEN: [file: string, imported: string][] = [
   ['console/app/session.ts', 'src/domain/user.ts'],
   ['console/ui/format.ts', 'console/app/session.ts'],
   ['console/client/api.ts', 'console/features/licenses/queries.ts'],
+  ['sdk/javascript/src/client.ts', 'node:fs'],
+  ['sdk/javascript/src/client.ts', 'fast-check'],
+  ['sdk/javascript/src/client.ts', 'src/app/leases/compact.ts'],
+  ['sdk/javascript/src/index.ts', 'sdk/javascript/src/node/file-storage.ts'],
 ];
 const ALLOWED: [file: string, imported: string][] = [
   ['src/domain/license.ts', 'src/domain/fields.ts'],

@@ -30,6 +30,7 @@ const ALL = [
   'src/**/*.test.ts',
   'test/*.test.ts',
   'test/{abuse,bench,cli,console,e2e,faults,guides,process,storage,store,wire,wordpress}/**/*.test.ts',
+  'sdk/javascript/test/*.test.ts',
   'test/programs/interpreted.test.ts',
   'test/fuzz/leases.test.ts',
   'test/cluster/plans.test.ts',

@@ -12,6 +12,7 @@ import { consoleClient, signedIn } from './support/console/console.ts';
 import { bearSession, PHONE, startConsole } from './support/console/console-browser.ts';
 import { settled } from './support/console/console-page.ts';
 import { quickHash } from './support/console/passwords.ts';
+import { offlineDevice } from './support/offline-device.ts';
 import { ROOT } from './support/program.ts';
 import { startService } from './support/service.ts';
 
@@ -90,6 +91,19 @@ async function chooseFile(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'License field for “State”' }).selectOption({ label: 'Status' });
 }
 
+/** A device in the hall of a customer. */
+const device = offlineDevice();
+const { items: active } = await owner.ok('GET', '/licenses?status[]=3&expiry=never');
+const { license_key: freeKey } = active.find(
+  (one: Record<string, number>) => Number(one.times_activated) < Number(one.activations_limit),
+);
+async function bringRequest(page: Page): Promise<void> {
+  const request = device.request(freeKey, Date.now(), { lbl: 'Press 4, hall B' });
+  await page.getByLabel('Request or receipt').fill(request);
+  await button(page, 'Check').click();
+  await page.getByRole('heading', { name: 'Activate this device?' }).waitFor();
+}
+
 const PICTURES: Record<string, Picture> = {
   'sign-in': { path: '/sign-in', from: 'public' },
   'second-factor': {
@@ -115,6 +129,16 @@ const PICTURES: Record<string, Picture> = {
   license: { path: `/licenses/${licenseId}` },
   'license-history': { path: `/licenses/${licenseId}?tab=history` },
   activations: { path: '/activations' },
+  offline: { path: '/offline' },
+  'offline-review': { path: '/offline', act: bringRequest },
+  'offline-lease': {
+    path: '/offline',
+    act: async (page) => {
+      await bringRequest(page);
+      await button(page, 'Activate device').click();
+      await page.getByRole('img', { name: 'QR code of the lease' }).waitFor();
+    },
+  },
   generators: { path: '/generators' },
   'generator-create': {
     path: '/generators',

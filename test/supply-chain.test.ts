@@ -21,8 +21,10 @@ interface Locked {
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 const ofConsole = JSON.parse(read('console/package.json'));
-/** The workspace, and the link to it, are no packages of others. */
-const OWN = ['', 'console', `node_modules/${ofConsole.name}`];
+const ofSdk = JSON.parse(read('sdk/javascript/package.json'));
+const WORKSPACES = { console: ofConsole, 'sdk/javascript': ofSdk };
+/** The workspaces, and the links to them, are no packages of others. */
+const OWN = ['', ...Object.entries(WORKSPACES).flatMap(([path, { name }]) => [path, `node_modules/${name}`])];
 const locked: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
 const packages = Object.fromEntries(Object.entries(locked).filter(([path]) => !OWN.includes(path)));
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
@@ -41,14 +43,25 @@ test('docs/contribute/dependencies.md gives a reason for each dependency, and fo
   assert.deepEqual(ofConsole.dependencies, undefined);
 });
 
-test('the lock file knows the workspace as it is, and nothing else as a link', () => {
-  assert.deepEqual(locked.console, {
-    name: ofConsole.name,
-    version: ofConsole.version,
-    devDependencies: ofConsole.devDependencies,
-  });
+test('the SDK has no dependencies, and is built and tested with what the service is', () => {
+  for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+    assert.equal(ofSdk[kind], undefined, kind);
+  for (const [name, version] of Object.entries(ofSdk.devDependencies))
+    assert.equal(version, manifest.devDependencies[name], name);
+});
+
+test('the lock file knows the workspaces as they are, and nothing else as a link', () => {
   const links = Object.entries(locked).filter(([, { link }]) => link);
-  assert.deepEqual(links, [[`node_modules/${ofConsole.name}`, { resolved: 'console', link: true }]]);
+  const expected = Object.entries(WORKSPACES).map(([path, { name }]) => [
+    `node_modules/${name}`,
+    { resolved: path, link: true },
+  ]);
+  assert.deepEqual(new Map(links as []), new Map(expected as []));
+  for (const [path, { name, version, license, engines, devDependencies }] of Object.entries(WORKSPACES))
+    assert.deepEqual(locked[path], {
+      ...{ name, version, ...(license && { license }), ...(engines && { engines }) },
+      devDependencies,
+    });
 });
 
 test('the lock file holds the integrity of every package, and none from elsewhere', () => {
@@ -124,6 +137,9 @@ test('the runtime is the one that the page names', async (t) => {
   assert.equal(hash.digest('hex'), expected);
 });
 
+/** The workspaces, as npm names them in it. */
+const OURS = ['console', 'javascript'];
+
 interface Component {
   name: string;
   version: string;
@@ -136,8 +152,8 @@ test('npm run sbom lists every package of the service with its hash, and marks w
   assert.ok(stdout, stderr);
   const bill: { bomFormat: string; components: Component[] } = JSON.parse(stdout);
   assert.equal(bill.bomFormat, 'CycloneDX');
-  const ofOthers = bill.components.filter(({ name }) => name !== 'console');
-  assert.equal(ofOthers.length, bill.components.length - 1);
+  const ofOthers = bill.components.filter(({ name }) => !OURS.includes(name));
+  assert.equal(ofOthers.length, bill.components.length - OURS.length);
   for (const { name, hashes } of ofOthers) assert.ok(hashes.length > 0, name);
   const ofService = ofOthers.filter(({ properties }) =>
     properties.every(({ name }) => name !== 'cdx:npm:package:development'),

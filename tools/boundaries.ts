@@ -214,6 +214,17 @@ export const RULES: readonly Rule[] = [
     may: ['console/app/', 'console/ui/', 'console/client/', 'console/messages/', 'packages'],
     why: 'a page imports app/, ui/, client/, messages/ and its own folder, never another feature',
   },
+  {
+    of: 'sdk/javascript/src/',
+    may: ['sdk/javascript/src/'],
+    not: ['sdk/javascript/src/node/', 'sdk/javascript/src/electron/'],
+    why: 'the SDK has no dependencies, and its entry for browsers imports nothing of Node.js',
+  },
+  ...['node', 'electron'].map((system) => ({
+    of: `sdk/javascript/src/${system}/`,
+    may: ['sdk/javascript/src/', 'node'],
+    why: 'an adapter of the SDK imports the SDK and Node.js',
+  })),
 ];
 
 /** The tools that build the console, which are no part of it. */
@@ -247,7 +258,7 @@ export function refusalOf(file: string, imported: string): string | null {
 }
 
 const isOurs = (imported: string): boolean =>
-  /^(src|console|test|bench|tools|dist)\//.test(imported) || imported.startsWith('..');
+  /^(src|console|sdk|test|bench|tools|dist)\//.test(imported) || imported.startsWith('..');
 
 /** Cycles of imports, each as the files along it. */
 export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { faultsOf } from './boundaries.ts';
 
-const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'console'], {
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'console', 'sdk'], {
   encoding: 'utf8',
 });
 const files = listed.split('\n').filter((file) => /\.(ts|tsx|js)$/.test(file) && existsSync(file));

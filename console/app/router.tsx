@@ -8,6 +8,7 @@ import { generatorsRoutes } from '../features/generators/routes.ts';
 import { importsRoutes } from '../features/imports/routes.ts';
 import { activationsRoutes } from '../features/licenses/activations/activations-routes.ts';
 import { licensesRoutes } from '../features/licenses/routes.ts';
+import { offlineRoutes } from '../features/offline/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { setupRoutes } from '../features/setup/routes.ts';
 import { signInRoutes } from '../features/sign-in/routes.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     ...dashboardRoutes,
     ...licensesRoutes,
     ...activationsRoutes,
+    ...offlineRoutes,
     ...generatorsRoutes,
     ...softwareRoutes,
     ...importsRoutes,

@@ -486,6 +486,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/licenses/{license_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a license file, for any device, and record that in the audit trail */
+        post: operations["createLicenseFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/licenses/{license_id}/history": {
         parameters: {
             query?: never;
@@ -578,6 +595,57 @@ export interface paths {
          * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         post: operations["exportSelectedLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/offline/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Activate a device without network by its request, and sign its lease */
+        post: operations["activateOffline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/offline/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the activation of a device without network by its receipt */
+        post: operations["deactivateOffline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/offline/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read a request or a receipt of a device without network; changes nothing */
+        post: operations["readOfflineText"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1872,7 +1940,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description `next` of the previous page */
                 before?: number | string;
@@ -1915,7 +1983,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -2023,7 +2091,7 @@ export interface operations {
                         }[];
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
                             software_id: number | null;
@@ -3121,6 +3189,40 @@ export interface operations {
             };
         };
     };
+    createLicenseFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        text: string;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listLicenseHistory: {
         parameters: {
             query?: {
@@ -3149,7 +3251,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
                                 ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                                 id: number;
@@ -3411,6 +3513,258 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    activateOffline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description LKREQ1.… */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activation: {
+                            borrow_max_hours: number;
+                            created_at: string;
+                            deactivated_at: string | null;
+                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                            id: number;
+                            ip_address: string | null;
+                            is_borrowed: boolean;
+                            is_floating: boolean;
+                            is_masked: boolean;
+                            is_stale: boolean;
+                            label: string | null;
+                            last_seen_at: string;
+                            license_id: number;
+                            license_key: string;
+                            meta: {
+                                [key: string]: unknown;
+                            } | null;
+                            seat_expires_at: string | null;
+                            software_id: number | null;
+                            software_name: string | null;
+                            source: number;
+                            updated_at: string | null;
+                            user_agent: string | null;
+                        };
+                        lease: string;
+                        lease_expires_at: string;
+                        license: {
+                            activations_limit: number;
+                            borrow_max_hours: number;
+                            created_at: string;
+                            created_by: number;
+                            entitlements: string[];
+                            expires_at: string | null;
+                            id: number;
+                            is_expired: boolean;
+                            is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
+                            license_key: string;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
+                            offline_lease_days: number;
+                            order_id: number | null;
+                            product_id: number | null;
+                            reclaim_after_days: number;
+                            seat_ttl: number;
+                            source: number;
+                            status: number;
+                            takeovers_per_month: number;
+                            times_activated: number;
+                            updated_at: string | null;
+                            updated_by: number | null;
+                            user_id: number | null;
+                            valid_for: number;
+                        };
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deactivateOffline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description LKOFF1.… */
+                    receipt: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        borrow_max_hours: number;
+                        created_at: string;
+                        deactivated_at: string | null;
+                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                        id: number;
+                        ip_address: string | null;
+                        is_borrowed: boolean;
+                        is_floating: boolean;
+                        is_masked: boolean;
+                        is_stale: boolean;
+                        label: string | null;
+                        last_seen_at: string;
+                        license_id: number;
+                        license_key: string;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        seat_expires_at: string | null;
+                        software_id: number | null;
+                        software_name: string | null;
+                        source: number;
+                        updated_at: string | null;
+                        user_agent: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readOfflineText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description LKREQ1.… or LKOFF1.… */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activation: {
+                            borrow_max_hours: number;
+                            created_at: string;
+                            deactivated_at: string | null;
+                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+                            id: number;
+                            ip_address: string | null;
+                            is_borrowed: boolean;
+                            is_floating: boolean;
+                            is_masked: boolean;
+                            is_stale: boolean;
+                            label: string | null;
+                            last_seen_at: string;
+                            license_id: number;
+                            license_key: string;
+                            meta: {
+                                [key: string]: unknown;
+                            } | null;
+                            seat_expires_at: string | null;
+                            software_id: number | null;
+                            software_name: string | null;
+                            source: number;
+                            updated_at: string | null;
+                            user_agent: string | null;
+                        } | null;
+                        fingerprint: string | null;
+                        /** @enum {unknown} */
+                        kind: "request" | "receipt";
+                        label: string | null;
+                        license: {
+                            activations_limit: number;
+                            borrow_max_hours: number;
+                            created_at: string;
+                            created_by: number;
+                            entitlements: string[];
+                            expires_at: string | null;
+                            id: number;
+                            is_expired: boolean;
+                            is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
+                            license_key: string;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
+                            offline_lease_days: number;
+                            order_id: number | null;
+                            product_id: number | null;
+                            reclaim_after_days: number;
+                            seat_ttl: number;
+                            source: number;
+                            status: number;
+                            takeovers_per_month: number;
+                            times_activated: number;
+                            updated_at: string | null;
+                            updated_by: number | null;
+                            user_id: number | null;
+                            valid_for: number;
+                        };
+                        made_at: string;
+                        product_id: number | null;
+                    };
                 };
             };
             /** @description Error */

@@ -19,7 +19,9 @@ export {
   rotateSigningKey,
   useSpareRoot,
 } from './keys/signing-key-commands.ts';
+export { endOffline } from './leases/end-offline.ts';
 export { noteLease } from './leases/leases.ts';
+export { recordLicenseFile } from './leases/license-file.ts';
 export { discardRevocations } from './leases/revocations.ts';
 export { activateLicense } from './licenses/activate-license.ts';
 export {

@@ -23,10 +23,10 @@ import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
 export const AUDIT_ACTIONS = dotted({
-  activation: ['deactivate', 'reactivate', 'extend', 'delete'],
+  activation: ['deactivate', 'reactivate', 'extend', 'lease', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
-  license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'move_in', 'reveal'],
+  license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'lease', 'move_in', 'reveal'],
   master_key: ['rotate', 'retire'],
   release: ['create', 'update', 'delete'],
   session: ['create', 'end'],

@@ -79,6 +79,13 @@ export interface ProblemArgs {
   file_twice: None;
   behind_file: None;
   not_a_place: None;
+  /** In the texts of devices without network. */
+  not_signed_text: { prefix: string };
+  bad_members: { fields: Problems };
+  wrong_signature: None;
+  signed_too_long_ago: { days: number };
+  signed_in_future: None;
+  not_name_of: { prefix: string };
   /** In flags of the command line. */
   bad_list_value: { problem: Problem; value: string };
   not_name_and_address: None;

@@ -28,6 +28,11 @@ export interface RefusalArgs {
   fingerprint_mismatch: None;
   activation_deactivated: { as: EndedAs | 'license_deleted' };
   seat_node_locked: None;
+  seat_not_borrowable: None;
+  no_lease: None;
+  receipt_unknown: None;
+  /** When the device was last activated. */
+  receipt_outdated: { since: Datetime };
   activation_already_active: None;
   activation_already_deactivated: None;
   activation_of_another_license: None;

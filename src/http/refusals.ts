@@ -121,6 +121,14 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   fingerprint_mismatch: denied('The activation belongs to another device.'),
   activation_deactivated: missing('The activation is deactivated.'),
   seat_node_locked: conflict('The license is node-locked: its seats do not lapse.'),
+  seat_not_borrowable: denied(
+    'The license lends no floating seats (borrow_max_hours), so a device without network cannot have one.',
+  ),
+  no_lease: OF_REQUESTS.unavailable,
+  receipt_unknown: missing('The receipt is of no device that was activated here.'),
+  receipt_outdated: conflict(
+    ({ since }) => `The device was activated again after this receipt, at ${since} UTC. Make a new receipt.`,
+  ),
   activation_already_active: missing('The activation is already active.'),
   activation_already_deactivated: missing('The activation is already deactivated.'),
   activation_of_another_license: missing('The activation token belongs to another license.'),

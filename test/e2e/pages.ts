@@ -6,6 +6,7 @@ export const PAGES: readonly { path: string; heading: string }[] = [
   { path: '/', heading: 'Dashboard' },
   { path: '/licenses', heading: 'Licenses' },
   { path: '/activations', heading: 'Activations' },
+  { path: '/offline', heading: 'Offline activation' },
   { path: '/generators', heading: 'Generators' },
   { path: '/software', heading: 'Software' },
   { path: '/import', heading: 'Import' },

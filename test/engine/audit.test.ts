@@ -11,6 +11,7 @@ import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
+import { offlineEnd } from '../support/audited/audited-offline.ts';
 import { userChanges } from '../support/audited/audited-users.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
@@ -93,6 +94,13 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
     async () => {
       const license = Number(await id(newLicense()));
       return () => execute('reveal-license-key', { id: license }, actor);
+    },
+  ],
+  'record-license-file': [
+    ['license.lease'],
+    async () => {
+      const named = { id: Number(await id(newLicense())) };
+      return () => execute('record-license-file', { named, token: null }, actor);
     },
   ],
   'record-license-export': [
@@ -242,6 +250,7 @@ const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Acto
       return (by) => execute('deactivate-activation', { token }, by);
     },
   ],
+  'end-offline': ['activation.deactivate', () => offlineEnd(api)],
   'deactivate-license': [
     'activation.deactivate',
     async () => {

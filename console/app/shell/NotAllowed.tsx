@@ -3,8 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { useSession } from '../session.ts';
+import { type Permission, useSession } from '../session.ts';
 import type { NavEntry } from './navigation.ts';
+
+/** Who else than managers may open a page, by its permission. */
+const WHO: Partial<Record<Permission, 'helpers' | 'owners'>> = {
+  'licenses.write': 'helpers',
+  'users.manage': 'owners',
+};
 
 /** Replaces a page that the user's role may not see, without fetching its data. */
 export function NotAllowed({ entry: { label, permission } }: { entry: NavEntry }) {
@@ -23,7 +29,7 @@ export function NotAllowed({ entry: { label, permission } }: { entry: NavEntry }
           </ButtonLink>
         }
       >
-        {t(permission === 'users.manage' ? 'notAllowed.owners' : 'notAllowed.managers', { role })}
+        {t(`notAllowed.${WHO[permission] ?? 'managers'}`, { role })}
       </EmptyState>
     </>
   );

@@ -5,6 +5,7 @@ import { generatorsNav } from '../../features/generators/nav.ts';
 import { importsNav } from '../../features/imports/nav.ts';
 import { activationsNav } from '../../features/licenses/activations/activations-nav.ts';
 import { licensesNav } from '../../features/licenses/nav.ts';
+import { offlineNav } from '../../features/offline/nav.ts';
 import { settingsNav } from '../../features/settings/nav.ts';
 import { softwareNav } from '../../features/software/nav.ts';
 import { usersNav } from '../../features/users/nav.ts';
@@ -15,6 +16,7 @@ export const navEntries: readonly NavEntry[] = [
   dashboardNav,
   licensesNav,
   activationsNav,
+  offlineNav,
   generatorsNav,
   softwareNav,
   importsNav,

@@ -1,12 +1,12 @@
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { QRCodeSVG } from 'qrcode.react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
+import { QrCode } from '../../ui/QrCode.tsx';
 import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
@@ -66,15 +66,7 @@ function Pairing({ secret, address, sent }: PairingProps) {
       <Stack>
         <Text size="sm">{t('totp.scan')}</Text>
         <Group justify="center">
-          {/* Cameras need dark on light, also in dark mode. */}
-          <QRCodeSVG
-            value={address}
-            size={184}
-            marginSize={4}
-            title={t('totp.qr')}
-            bgColor="#ffffff"
-            fgColor="#000000"
-          />
+          <QrCode value={address} label={t('totp.qr')} size={184} />
         </Group>
         <Text size="sm">{t('totp.orType')}</Text>
         <Group gap={4} wrap="nowrap">

@@ -46,6 +46,8 @@ const ACTIONS = {
   'activation.deactivate': 'deactivated',
   'activation.reactivate': 'reactivated',
   'activation.extend': 'extended',
+  'activation.lease': 'leased',
+  'license.lease': 'fileLeased',
   'activation.delete': 'activationDeleted',
   'activation.forget': 'forgotten',
   'download.create': 'downloaded',

@@ -18,6 +18,7 @@ import { deleteSome } from './bulk.ts';
 import { FactsSkeleton, LicenseFacts } from './LicenseFacts.tsx';
 import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
+import { LicenseMenu } from './LicenseMenu.tsx';
 import { roleNote } from './license-words.ts';
 import { QuickChanges } from './QuickChanges.tsx';
 import { licenseQuery } from './queries.ts';
@@ -77,6 +78,7 @@ function Detail({ id }: { id: number }) {
                   {t('edit')}
                 </Button>
               )}
+              {can('licenses.write') && <LicenseMenu id={id} />}
               {can('licenses.delete') && (
                 <Button
                   variant="light"

@@ -95,3 +95,6 @@ export const generatorChoiceQuery = queryOptions({
 export const revealKey = async (id: number): Promise<string> =>
   (await answer(api.POST('/licenses/{license_id}/reveal', { params: { path: { license_id: id } } })))
     .license_key;
+
+export const makeLicenseFile = (id: number) =>
+  answer(api.POST('/licenses/{license_id}/file', { params: { path: { license_id: id } } }));

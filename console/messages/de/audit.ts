@@ -77,6 +77,7 @@ export const audit: typeof en.audit = {
       deactivate: 'Aktivierung beendet',
       reactivate: 'Aktivierung reaktiviert',
       extend: 'Platz verlängert',
+      lease: 'Offline-Lease ausgestellt',
       delete: 'Aktivierung gelöscht',
     },
     api_key: {
@@ -94,6 +95,7 @@ export const audit: typeof en.audit = {
       export: 'Lizenzen exportiert',
       generate: 'Lizenzen erzeugt',
       import: 'Lizenzen importiert',
+      lease: 'Lizenzdatei ausgestellt',
       move_in: 'Lizenzen übernommen',
       reveal: 'Lizenzschlüssel angezeigt',
     },

@@ -74,6 +74,14 @@ export const errors: typeof en = {
   not_file: 'Nötig ist eine Datei.',
   file_twice: 'Senden Sie nur eine Datei.',
   behind_file: 'Dies muss im Formular vor der Datei stehen.',
+  not_signed_text:
+    'Nötig ist ein ganzer Text, der mit {{prefix}} beginnt. Dieser ist gekürzt oder beschädigt, oder er kommt nicht vom Gerät.',
+  bad_members: 'Das Programm hat dies nicht richtig erstellt. {{fields}}',
+  wrong_signature: 'Dies wurde gekürzt oder geändert, nachdem das Gerät es signiert hatte.',
+  signed_too_long_ago: 'Dies ist mehr als {{days}} Tage alt. Erstellen Sie es auf dem Gerät neu.',
+  signed_in_future: 'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie es neu.',
+  not_public_key: 'Nötig ist ein öffentlicher Ed25519-Schlüssel.',
+  not_name_of: 'Nötig ist {{prefix}} und eine Zahl.',
   not_a_place: 'Diese Seite der Liste gibt es nicht.',
 
   license_not_found: 'Die Lizenz {{named}} gibt es nicht.',
@@ -84,9 +92,16 @@ export const errors: typeof en = {
   activation_not_found: 'Die Aktivierung gibt es nicht.',
   activation_deactivated: 'Die Aktivierung ist beendet. Reaktivieren Sie sie zuerst.',
   seat_node_locked: 'Die Plätze dieser Lizenz verfallen nicht: Sie ist gerätegebunden.',
+  no_lease: 'Der Server konnte kein Lease signieren. Versuchen Sie es gleich noch einmal.',
+  seat_not_borrowable:
+    'Die Plätze der Lizenz sind nicht gerätegebunden, und sie verleiht keine; ein Gerät ohne Netz kann deshalb keinen bekommen. Erlauben Sie in der Lizenz das Ausleihen.',
+  receipt_unknown: 'Die Quittung ist von keinem Gerät, das hier aktiviert wurde.',
+  receipt_outdated:
+    'Das Gerät wurde nach dieser Quittung noch einmal aktiviert, um {{since}} UTC. Erstellen Sie auf dem Gerät eine neue.',
   activation_already_active: 'Die Aktivierung ist schon aktiv.',
   activation_already_deactivated: 'Die Aktivierung ist schon deaktiviert.',
   generator_not_found: 'Den Generator {{named}} gibt es nicht.',
+  software_not_covered: 'Die Lizenz ist für ein anderes Produkt.',
   software_not_found: 'Die Software {{named}} gibt es nicht.',
   software_slug_exists: 'Software mit dem Kürzel „{{named}}“ gibt es schon.',
   release_not_found: 'Die Version {{named}} gibt es nicht.',

@@ -9,6 +9,7 @@ import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
 import { settings } from './settings.ts';
@@ -31,6 +32,7 @@ export const de: typeof en = {
   generators,
   imports,
   licenses,
+  offline,
   products,
   seats,
   settings,

@@ -7,6 +7,14 @@ export const licenses: typeof en.licenses = {
     'Von Schlüsseln werden nur die letzten Zeichen angezeigt; das Anzeigen eines ganzen wird protokolliert. Nur Inhaber und Manager können Lizenzen löschen und exportieren.',
   license: 'Lizenz {{id}}',
   create: 'Lizenz anlegen',
+  more: 'Weitere Aktionen',
+  activateOffline: 'Gerät ohne Netz aktivieren',
+  file: {
+    save: 'Lizenzdatei',
+    title: 'Lizenzdatei erstellen?',
+    body: 'Jedes Gerät, das Lizenzdateien für alle Geräte annimmt, kann sie verwenden, bis sie endet; einen Platz belegt sie nicht. Das wird protokolliert.',
+    action: 'Lizenzdatei speichern',
+  },
   back: 'Alle Lizenzen',
   search: 'Schlüssel, Bestellung, Kunde, Bezeichnung …',
   searchHint:
@@ -184,6 +192,8 @@ export const licenses: typeof en.licenses = {
       reactivated: 'Wieder aktiviert',
       activationDeleted: 'Aktivierung gelöscht',
       extended: 'Platz verlängert',
+      leased: 'Offline-Lease ausgestellt',
+      fileLeased: 'Lizenzdatei ausgestellt',
       borrowed: 'Platz ausgeliehen',
       downloaded: 'Heruntergeladen',
       forgotten: 'Ältere Aktivierungen gelöscht',

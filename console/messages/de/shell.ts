@@ -12,6 +12,7 @@ export const shell: typeof en.shell = {
     dashboard: 'Übersicht',
     licenses: 'Lizenzen',
     activations: 'Aktivierungen',
+    offline: 'Offline-Aktivierung',
     generators: 'Generatoren',
     software: 'Software',
     import: 'Import',
@@ -33,6 +34,7 @@ export const shell: typeof en.shell = {
   notAllowed: {
     title: 'Sie haben keinen Zugriff auf diese Seite',
     managers: 'Ihre Rolle ist {{role}}. Nur Inhaber und Manager können diese Seite öffnen.',
+    helpers: 'Ihre Rolle ist {{role}}. Nur Inhaber, Manager und Support können diese Seite öffnen.',
     owners: 'Ihre Rolle ist {{role}}. Nur Inhaber können diese Seite öffnen.',
   },
   notFound: {

@@ -78,6 +78,7 @@ export const audit = {
       deactivate: 'Activation deactivated',
       reactivate: 'Activation reactivated',
       extend: 'Seat extended',
+      lease: 'Offline lease issued',
       delete: 'Activation deleted',
     },
     api_key: {
@@ -95,6 +96,7 @@ export const audit = {
       export: 'Licenses exported',
       generate: 'Licenses generated',
       import: 'Licenses imported',
+      lease: 'License file issued',
       move_in: 'Licenses moved in',
       reveal: 'License key revealed',
     },

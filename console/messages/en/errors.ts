@@ -70,6 +70,14 @@ export const errors = {
   not_file: 'This must be a file.',
   file_twice: 'Send only one file.',
   behind_file: 'This must come before the file in the form.',
+  not_signed_text:
+    'This must be a whole text that begins with {{prefix}}. It is cut or damaged, or does not come from the device.',
+  bad_members: 'The program did not make this right. {{fields}}',
+  wrong_signature: 'This was cut or changed after the device had signed it.',
+  signed_too_long_ago: 'This is more than {{days}} days old. Make a new one on the device.',
+  signed_in_future: 'This is from the future. Set the clock of the device, and make a new one.',
+  not_public_key: 'This must be an Ed25519 public key.',
+  not_name_of: 'This must be {{prefix}} and a number.',
   not_a_place: 'This page of the list does not exist.',
 
   license_not_found: 'The license {{named}} could not be found.',
@@ -80,9 +88,16 @@ export const errors = {
   activation_not_found: 'The activation could not be found.',
   activation_deactivated: 'The activation has ended. Reactivate it first.',
   seat_node_locked: 'The seats of this license do not lapse: it is node-locked.',
+  no_lease: 'The server could not sign a lease. Try again in a moment.',
+  seat_not_borrowable:
+    'The license has floating seats and lends none, so a device without network cannot have one. Edit the license to allow borrowing.',
+  receipt_unknown: 'The receipt is of no device that was activated here.',
+  receipt_outdated:
+    'The device was activated again after this receipt, at {{since}} UTC. Make a new receipt on the device.',
   activation_already_active: 'The activation is already active.',
   activation_already_deactivated: 'The activation is already deactivated.',
   generator_not_found: 'The generator {{named}} could not be found.',
+  software_not_covered: 'The license is for another product.',
   software_not_found: 'The software {{named}} could not be found.',
   software_slug_exists: 'Software with the slug “{{named}}” already exists.',
   release_not_found: 'The release {{named}} could not be found.',

@@ -5,6 +5,14 @@ export const licenses = {
     'Only the last characters of keys are shown; showing a full key is recorded in the audit trail. Only owners and managers can delete and export licenses.',
   license: 'License {{id}}',
   create: 'Create license',
+  more: 'More actions',
+  activateOffline: 'Activate a device without network',
+  file: {
+    save: 'License file',
+    title: 'Make a license file?',
+    body: 'Every device that accepts license files for any device can use it until it ends, and it takes no seat. This is recorded.',
+    action: 'Save license file',
+  },
   back: 'All licenses',
   search: 'Key, order, customer, label…',
   searchHint:
@@ -181,6 +189,8 @@ export const licenses = {
       reactivated: 'Reactivated',
       activationDeleted: 'Activation deleted',
       extended: 'Seat extended',
+      leased: 'Offline lease issued',
+      fileLeased: 'License file issued',
       borrowed: 'Seat borrowed',
       downloaded: 'Downloaded',
       forgotten: 'Older activations deleted',

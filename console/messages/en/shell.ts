@@ -9,6 +9,7 @@ export const shell = {
     dashboard: 'Dashboard',
     licenses: 'Licenses',
     activations: 'Activations',
+    offline: 'Offline activation',
     generators: 'Generators',
     software: 'Software',
     import: 'Import',
@@ -30,6 +31,7 @@ export const shell = {
   notAllowed: {
     title: 'You do not have access to this page',
     managers: 'Your role is {{role}}. Only owners and managers can open this page.',
+    helpers: 'Your role is {{role}}. Only owners, managers and support can open this page.',
     owners: 'Your role is {{role}}. Only owners can open this page.',
   },
   notFound: {

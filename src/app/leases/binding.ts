@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
+import { bad, good, refined, text } from '../../domain/fields.ts';
 import type { Binding } from '../../domain/lease.ts';
+import { readPublicKey } from './compact.ts';
+
+/** The public half of a device key. */
+export const publicKey = refined(
+  text({ max: 43, description: 'Public half of an Ed25519 key of the device: 32 bytes in base64url' }),
+  (x) => (readPublicKey(x) ? good(x) : bad('not_public_key')),
+);
 
 /** How leases name a fingerprint. */
 export const hashOfFingerprint = (fingerprint: string): string =>

@@ -8,7 +8,7 @@ import { endedAt, seatEnd } from '../../domain/seats.ts';
 import type { RepeatableRequest, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { bindingOf } from '../leases/binding.ts';
-import { findActivation, reactivate } from './activations.ts';
+import { factOf, findActivation, reactivate } from './activations.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
@@ -28,6 +28,8 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   mustCover?: boolean;
   /** Refuses a license of another product. */
   product?: number | null;
+  /** For a device without network: borrows a floating seat for the time of its lease, and refuses if none is lent. */
+  isOffline?: boolean;
   /** As for `mayActivate`. */
   first?: 'expired' | 'disabled';
   /** Whether the device gets leases. */
@@ -41,7 +43,7 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
 }
 
 /** @property isNew false if the device had its seat already */
-interface Activated extends LicensedActivation {
+export interface Activated extends LicensedActivation {
   isNew: boolean;
 }
 
@@ -55,7 +57,12 @@ export const activateLicense = defineCommand({
   audit: 'people',
   usage: 'activations',
   run: async (transaction, { request = null, ...input }: Activate, context): Promise<Outcome<Activated>> => {
-    if (request === null) return activate(transaction, input, context);
+    if (request === null) {
+      const activated = await activate(transaction, input, context);
+      if (activated.ok && input.isOffline)
+        context.record(factOf('activation.lease', activated.value.activation));
+      return activated;
+    }
     const found = await findLicense(transaction, input.named, context.actor);
     if (!found.ok) return found;
     return once(transaction, found.value.id, request, context.now, () =>
@@ -89,12 +96,15 @@ async function activate(
   if (!isCovered) return refused('software_not_covered');
   if (product !== null && license.productId !== null && product !== license.productId)
     return refused('software_not_covered');
+  const { isOffline = false, takeover = false } = input;
+  if (isOffline && license.seatTtl > 0 && license.borrowMaxHours === 0) return refused('seat_not_borrowable');
   if (earlier) {
     const reactivated = await reactivate(transaction, earlier.value, context);
     return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
   }
 
-  const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
+  const { label, meta, source, ipAddress, userAgent } = input;
+  const borrowHours = isOffline ? license.offlineLeaseDays * 24 : (input.borrowHours ?? 0);
   const device = await deviceOf(transaction, license, input);
   const binding = bindingOf(input);
   const token = randomHex(40);
@@ -114,7 +124,7 @@ async function activate(
     device,
     seatExpiresAt,
     ...(binding && { binding }),
-    ...(input.leases && { leasedUntil: leasedUntilFrom(license, seatExpiresAt, now) }),
+    ...(input.leases && { leasedUntil: leasedUntilFrom(license, seatExpiresAt, now, isOffline) }),
     label,
     meta,
     source,

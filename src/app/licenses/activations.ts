@@ -87,29 +87,35 @@ export const deactivateActivation = defineCommand({
     { token, keep = 0, request = null }: Deactivate,
     context,
   ): Promise<Outcome<LicensedActivation>> => {
-    const { actor, now, record } = context;
-    const found = await findActivation(transaction, token, actor);
+    const found = await findActivation(transaction, token, context.actor);
     if (!found.ok) return found;
-    const { activation, license } = found.value;
-    const deactivate = async (): Promise<Outcome<LicensedActivation>> => {
-      const { activations, licenses } = transaction;
-      let won = await activations.deactivate(activation.id, now);
-      // An activation that has lapsed holds no place, but its program may take one again, also between these statements.
-      const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
-      if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
-      if (!won && !wasLapsed) return refused('activation_already_deactivated');
-      const timesActivated = won ? await licenses.freePlace(license.id) : license.timesActivated;
-      record(factOf('activation.deactivate', activation));
-      if (keep > 0 && isTurnToForget(context))
-        await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
-      return done({
-        activation: { ...activation, deactivatedAt: now, updatedAt: now },
-        license: await asHeld(transaction, { ...license, timesActivated }, now),
-      });
-    };
-    return request === null ? deactivate() : once(transaction, license.id, request, now, deactivate);
+    const end = () => endActivation(transaction, found.value, keep, context);
+    return request === null ? end() : once(transaction, found.value.license.id, request, context.now, end);
   },
 });
+
+/** Ends a valid or lapsed activation, and frees its seat. @param keep as of `Deactivate` */
+export async function endActivation(
+  { activations, licenses }: Transaction,
+  { activation, license }: LicensedActivation,
+  keep: number,
+  context: Context,
+): Promise<Outcome<LicensedActivation>> {
+  const { now, record } = context;
+  let won = await activations.deactivate(activation.id, now);
+  // An activation that has lapsed holds no place, but its program may take one again, also between these statements.
+  const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
+  if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
+  if (!won && !wasLapsed) return refused('activation_already_deactivated');
+  const timesActivated = won ? await licenses.freePlace(license.id) : license.timesActivated;
+  record(factOf('activation.deactivate', activation));
+  if (keep > 0 && isTurnToForget(context))
+    await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+  return done({
+    activation: { ...activation, deactivatedAt: now, updatedAt: now },
+    license: await asHeld({ activations }, { ...license, timesActivated }, now),
+  });
+}
 
 interface DeactivateLicense {
   named: LicenseName;

@@ -13,19 +13,22 @@ import { asHeld } from './held-seats.ts';
 export interface Device {
   fingerprint?: string | null;
   label: string | null;
+  /** Its public half. */
+  deviceKey?: string | null;
 }
 
 /** What a device is known by. */
-const [FINGERPRINT, LABEL] = ['f', 'l'];
+const [FINGERPRINT, LABEL, KEY] = ['f', 'l', 'k'];
 
 /** The keyed hash that tells a device of a license from others; null if nothing does. */
 export async function deviceOf(
   { activations }: Pick<Reads, 'activations'>,
   { id, match }: License,
-  { fingerprint = null, label }: Device,
+  { fingerprint = null, label, deviceKey = null }: Device,
 ): Promise<string | null> {
   if (fingerprint !== null) return FINGERPRINT + (await activations.deviceOf(id, FINGERPRINT + fingerprint));
-  return match === 'label' && label ? LABEL + (await activations.deviceOf(id, LABEL + label)) : null;
+  if (match === 'label' && label) return LABEL + (await activations.deviceOf(id, LABEL + label));
+  return deviceKey === null ? null : KEY + (await activations.deviceOf(id, KEY + deviceKey));
 }
 
 /** Whether the device of an activation is known by its fingerprint. */

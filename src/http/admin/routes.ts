@@ -10,6 +10,7 @@ import { generatorRoutes } from './generators/generators.ts';
 import { activationRoutes } from './licenses/activations.ts';
 import { licenseHistoryRoutes } from './licenses/license-history.ts';
 import { licenseRoutes } from './licenses/licenses.ts';
+import { offlineRoutes } from './licenses/offline.ts';
 import { accountRoutes } from './people/account.ts';
 import { sessionRoutes } from './people/session.ts';
 import { ownSessionRoutes } from './people/sessions.ts';
@@ -71,6 +72,7 @@ export async function adminRoutes(
       licenseHistoryRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services, historyKeep);
+      offlineRoutes(api, services, historyKeep);
       dashboardRoutes(api, services);
       apiKeyRoutes(api, services);
       auditRoutes(api, services);

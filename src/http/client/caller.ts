@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import type { Actor } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
 import { licenseRef } from '../../domain/license.ts';
+import { type Outcome, refused } from '../../domain/refusal.ts';
+import type { Reads } from '../../store/store.ts';
 import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
 
@@ -29,3 +33,15 @@ export const actorOf = (request: FastifyRequest): Actor => ({
   origin: clientOf(request).ipAddress,
   products: null,
 });
+
+/** Tells who holds the seats of a license, if that is why it was not activated. */
+export async function withHolders<T>(
+  reads: Reads,
+  activated: Outcome<T>,
+  licenseKey: string,
+  now: Datetime,
+): Promise<Outcome<T>> {
+  if (activated.ok || activated.refusal.code !== 'activation_limit_reached') return activated;
+  const taken = await seatsTaken(reads, { key: licenseKey }, now);
+  return refused('activation_limit_reached', { ...activated.refusal.args, ...(taken && { taken }) });
+}

@@ -43,6 +43,18 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
     'Forget the token, which is from another device. Activate on this one.',
     refuse('fingerprint_mismatch'),
   ],
+  seat_not_borrowable: [
+    'Do not retry. Tell the user that this license is not for devices without network.',
+    refuse('seat_not_borrowable'),
+  ],
+  receipt_unknown: [
+    'Do not retry. The receipt is for another server, or its device was given another lease since by another device key.',
+    refuse('receipt_unknown'),
+  ],
+  receipt_outdated: [
+    'Do not retry. The device was activated again after this receipt: bring its newest one.',
+    refuse('receipt_outdated', { since: '2030-01-31 10:15:00' }),
+  ],
   activation_ended: [
     'Forget the token. Activate again, unless the user ended it: reason is deactivated, reclaimed, lapsed or license_deleted.',
     refuse('activation_deactivated', { as: 'reclaimed' }),
@@ -75,7 +87,9 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
   server_error: [EVER_MORE_SLOWLY, refuse('failed')],
 };
 
-const ANY_HEADERS = { 'X-Request-Id': Type.String({ description: 'The id of the request in the log' }) };
+export const ANY_HEADERS = {
+  'X-Request-Id': Type.String({ description: 'The id of the request in the log' }),
+};
 const RETRY = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
 const HEADERS: Record<number, Record<string, TSchema>> = {
   401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
@@ -96,7 +110,7 @@ const problems = (codes: readonly ClientCode[], schema: object = Problem) => ({
 });
 
 /** Errors by status, as the API document has them. */
-function failures(codes: readonly ClientCode[]) {
+export function failures(codes: readonly ClientCode[]) {
   return Object.fromEntries(
     Array.from(
       Map.groupBy(codes, (code) => CODES[code][0]),
@@ -108,22 +122,22 @@ function failures(codes: readonly ClientCode[]) {
   );
 }
 
-const answer = (description: string, name: string, value: object, schema: TSchema = Seat) => ({
+export const answer = (description: string, name: string, value: object, schema: TSchema = Seat) => ({
   description,
   headers: ANY_HEADERS,
   content: { 'application/json': { schema, examples: { [name]: { value } } } },
 });
 
-const TAG = 'Devices';
+export const TAG = 'Devices';
 /** Errors of every operation. */
-const ALWAYS: readonly ClientCode[] = [
+export const ALWAYS: readonly ClientCode[] = [
   ...(['invalid_request', 'payload_too_large', 'rate_limited', 'server_error', 'unavailable'] as const),
 ];
 /** Of the address of a download, which is no operation. */
 const OF_DOWNLOADS: readonly ClientCode[] = [
   ...(['download_denied', 'download_not_found', 'precondition_failed', 'range_not_satisfiable'] as const),
 ];
-const OF_LICENSE: readonly ClientCode[] = ['license_expired', 'license_disabled'];
+export const OF_LICENSE: readonly ClientCode[] = ['license_expired', 'license_disabled'];
 const IDEMPOTENCY = {
   type: 'object',
   properties: {

@@ -19,6 +19,9 @@ export const CODES = {
   seat_limit_reached: [409, 'All seats of the license are taken'],
   not_covered: [403, 'The license is for another product'],
   fingerprint_mismatch: [403, 'The activation is for another device'],
+  seat_not_borrowable: [403, 'The license lends no seats'],
+  receipt_unknown: [404, 'The receipt is of no device that was activated here'],
+  receipt_outdated: [409, 'The device was activated again after the receipt'],
   activation_ended: [410, 'The activation has ended'],
   unauthenticated: [401, 'The activation token is missing or unknown'],
   idempotency_key_reused: [422, 'The idempotency key was used with another request'],
@@ -91,6 +94,9 @@ function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
     case 'activation_deactivated':
       return ['activation_ended', ENDINGS[refusal.args.as]];
     case 'license_disabled':
+    case 'seat_not_borrowable':
+    case 'receipt_unknown':
+    case 'receipt_outdated':
     case 'fingerprint_mismatch':
     case 'idempotency_key_reused':
     case 'download_denied':

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { readPublicKey } from '../../app/leases/compact.ts';
+import { publicKey } from '../../app/leases/binding.ts';
+import { signedText } from '../../app/leases/offline-texts.ts';
 import {
   type ActivationMeta,
   activationMeta,
@@ -15,7 +16,6 @@ import {
   oneOf,
   optional,
   reference,
-  refined,
   required,
   type Shape,
   text,
@@ -53,12 +53,7 @@ const fingerprint = optional(deviceFingerprint);
 const nonce = optional(
   text({ max: 128, description: 'The lease repeats it, and is signed for this request alone' }),
 );
-const deviceKey = optional(
-  refined(
-    text({ max: 43, description: 'Public half of an Ed25519 key of the device: 32 bytes in base64url' }),
-    (x) => (readPublicKey(x) ? good(x) : bad('not_public_key')),
-  ),
-);
+const deviceKey = optional(publicKey);
 
 /**
  * A body in which an empty fingerprint is no missing one: a program that cannot tell its device would take seat after seat.
@@ -102,6 +97,12 @@ export const activateInput = body({
   }),
 });
 export const validateInput = body({ fingerprint, nonce });
+export const requestInput = secrets({
+  request: required(signedText('LKREQ1.…, as the device has written it')),
+});
+export const receiptInput = secrets({
+  receipt: required(signedText('LKOFF1.…, as the device has written it')),
+});
 
 /** A release has one file, for all platforms. */
 const NO_EFFECT = 'Has no effect yet';

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validate.ts';
 import { findNamedSoftware } from '../../app/releases/software.ts';
 import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
@@ -8,8 +7,9 @@ import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { actorOf, refuseHash, tokenOf } from './caller.ts';
+import { actorOf, refuseHash, tokenOf, withHolders } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
+import { offlineRoutes } from './offline.ts';
 import { presentSeat } from './present.ts';
 import { activateInput, repeatable, validateInput } from './request.ts';
 import { revocationRoute } from './revocations.ts';
@@ -84,15 +84,10 @@ export async function clientRoutes(
           },
           actorOf(request),
         );
-        if (activated.ok) {
-          reply.code(activated.value.isNew ? 201 : 200);
-          const lease = await leaseAfter(request, activated.value.activation.token, input.fingerprint, nonce);
-          return presentSeat(activated.value, lease, true);
-        }
-        const { refusal } = activated;
-        if (refusal.code !== 'activation_limit_reached') throw new HttpProblem(refusal);
-        const taken = await seatsTaken(store.read, { key: licenseKey }, now());
-        throw refuse('activation_limit_reached', { ...refusal.args, ...(taken && { taken }) });
+        const seated = unwrap(await withHolders(store.read, activated, licenseKey, now()));
+        reply.code(seated.isNew ? 201 : 200);
+        const lease = await leaseAfter(request, seated.activation.token, input.fingerprint, nonce);
+        return presentSeat(seated, lease, true);
       });
 
       api.post('/validate', { ...isPublic, schema: OPERATIONS.validate }, async (request) => {
@@ -119,6 +114,7 @@ export async function clientRoutes(
         return reply.code(204).send();
       });
 
+      offlineRoutes(api, services, keep, isPublic);
       updateRoutes(api, services, options, isPublic);
       revocationRoute(api, services);
     },

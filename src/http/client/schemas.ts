@@ -39,7 +39,7 @@ export const Seat = Type.Object(
 export const TOKEN = 'b94fcb7c1f6f4d0e9a1ce1a6c1d1a7f03c5d2e88';
 /** The beginning of one. */
 const LEASE = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLWxlYXNlK2p3dCIs…';
-export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
+export const seat = (token?: string, lease = LEASE): ReturnType<typeof presentSeat> => ({
   activation: {
     ...{ id: 41, ...(token && { token }), label: 'Laptop' },
     ...{ created_at: '2031-02-03T04:05:06Z', seat_expires_at: null },
@@ -48,7 +48,7 @@ export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
     ...{ id: 7, status: 'active', product: 12, expires_at: '2032-02-03T04:05:06Z' },
     ...{ seats: { used: 2, limit: 5 }, entitlements: ['pro'] },
   },
-  lease: LEASE,
+  lease,
 });
 
 const Update = Type.Object(

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inSteps } from '../../app/discarding.ts';
+import { licenseFile } from '../../app/leases/license-file.ts';
 import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
@@ -25,7 +27,7 @@ import {
 import { ACTIVATIONS_AT_ONCE, type LicenseWithActivations as FoundLicense } from '../../store/store.ts';
 import { isAllowed, requireEndpoint, requireNaming } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
-import { createInput, parameterSchema, unread, update } from '../input.ts';
+import { createInput, parameterSchema, query, unread, update } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { LICENSE_KEY } from './answer-examples.ts';
@@ -53,7 +55,17 @@ const filterShape = {
   source: optional(integer()),
 };
 
-export function licenseRoutes(app: FastifyInstance, { store, clock }: Services): void {
+const fileShape = {
+  activationToken: optional(
+    text({
+      max: 255,
+      description: 'Token of an activation of the license: the file is for its device alone',
+    }),
+  ),
+};
+
+export function licenseRoutes(app: FastifyInstance, services: Services): void {
+  const { store, clock } = services;
   const audience = audienceAt(clock);
   const route = v1Router(app, 'Licenses');
 
@@ -89,6 +101,31 @@ export function licenseRoutes(app: FastifyInstance, { store, clock }: Services):
       return reply.send(
         Readable.from(licenseInPieces(first, restOfActivations(store.read, found), shown, to)),
       );
+    },
+  });
+
+  route.get('/licenses/:license_key/file', {
+    operationId: 'getLicenseFile',
+    summary: 'Get a license file',
+    description:
+      'A lease, signed, for programs that check it without network: the text of a .lic file. It takes no seat, and is good for offline_lease_days. Without activation_token it is for any device, and needs the permission licenses.inspect.',
+    endpoint: 'licenses.get',
+    changes: true,
+    input: query(fileShape),
+    data: 'text',
+    errors: [
+      ...['license_not_found', 'license_expired', 'license_disabled', 'activation_not_found'],
+      ...['activation_of_another_license', 'activation_deactivated', 'invalid_values'],
+    ] as const,
+    async handler({ request, reply, params, input, actor }) {
+      // A key that programs carry shall not give every customer a file that takes no seat.
+      if (input.activationToken === null) requireEndpoint(request, 'licenses.inspect');
+      const of = { named: params.license_key, token: input.activationToken };
+      const { name, text } = unwrap(await licenseFile(services, of, request.publicOrigin(), actor));
+      return reply
+        .type('text/plain; charset=utf-8')
+        .header('content-disposition', contentDisposition(name))
+        .send(text);
     },
   });
 

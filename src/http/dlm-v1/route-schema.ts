@@ -83,6 +83,13 @@ const FILE_ANSWERS = {
   },
   304: { description: 'The client has it already (If-None-Match)', headers: ANY_HEADERS, type: 'null' },
 };
+const TEXT_ANSWERS = {
+  200: {
+    description: 'The file',
+    headers: { ...ANY_HEADERS, 'Content-Disposition': Type.String() },
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
+};
 const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 const PARAMS: Record<string, { description: string; examples: unknown[] }> = {
@@ -107,7 +114,10 @@ export interface Documentation {
   headers?: Record<string, TSchema>;
 }
 type Documented = Documentation &
-  Omit<Route<string, never, unknown>, 'handler' | 'data'> & { data?: TSchema | 'file' };
+  Omit<Route<string, never, unknown>, 'handler' | 'data'> & { data?: TSchema | FileKind };
+
+/** Bytes, whole or in ranges, or a short text. */
+export type FileKind = 'file' | 'text';
 
 /** The schema of a route, which the API document is made of. */
 export function routeSchema(
@@ -128,14 +138,16 @@ export function routeSchema(
     response: {
       ...(data === 'file'
         ? FILE_ANSWERS
-        : {
-            200: {
-              description: 'Success',
-              headers: { ...ANY_HEADERS, ...headers },
-              ...Success,
-              'x-examples': valuesOf(answers ?? examplesOf(data)),
-            },
-          }),
+        : data === 'text'
+          ? TEXT_ANSWERS
+          : {
+              200: {
+                description: 'Success',
+                headers: { ...ANY_HEADERS, ...headers },
+                ...Success,
+                'x-examples': valuesOf(answers ?? examplesOf(data)),
+              },
+            }),
       ...failuresByStatus([...errors, ...(body ? WITH_BODY : []), ...ALWAYS]),
     },
   };

@@ -9,10 +9,10 @@ import { capitalized } from '../docs/components.ts';
 import type { ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
-import { type Documentation, routeSchema } from './route-schema.ts';
+import { type Documentation, type FileKind, routeSchema } from './route-schema.ts';
 
 /** A route of the v1 API. Without `data`, it answers an empty list. */
-interface V1Route<Path extends string, Data extends TSchema | 'file', T>
+interface V1Route<Path extends string, Data extends TSchema | FileKind, T>
   extends Route<Path, Data, T>,
     Documentation {
   /** The endpoint that the API key must be allowed to call. Without it, the handler checks `requireEndpoint`. */
@@ -49,7 +49,7 @@ export function v1Router(app: FastifyInstance, tag: string) {
     operationIds.add(id);
     return id;
   }
-  function add<Path extends string, T, Data extends TSchema | 'file' = never>(
+  function add<Path extends string, T, Data extends TSchema | FileKind = never>(
     method: HTTPMethods,
     url: Path,
     { endpoint, access, changes, upload, handler, ...docs }: V1Route<Path, Data, T>,
@@ -80,7 +80,7 @@ export function v1Router(app: FastifyInstance, tag: string) {
   }
   const adder =
     (...methods: HTTPMethods[]) =>
-    <Path extends string, T = unknown, Data extends TSchema | 'file' = never>(
+    <Path extends string, T = unknown, Data extends TSchema | FileKind = never>(
       url: Path,
       route: V1Route<Path, Data, T>,
     ): void => {

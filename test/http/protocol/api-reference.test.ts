@@ -11,8 +11,9 @@ import { LICENSE_KEY, TOKEN } from '../../../src/http/dlm-v1/answer-examples.ts'
 import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';
 import { samplesOf } from '../../../src/http/docs/samples.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { resolved } from '../../support/http/document.ts';
+import { resolved, shapeOf } from '../../support/http/document.ts';
 import { RUNNERS } from '../../support/http/sample-runners.ts';
+import { offlineDevice } from '../../support/offline-device.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
@@ -102,6 +103,7 @@ const IN_ORDER = [
     'validateActivation',
   ],
   ...['activateDevice', 'validateDevice', 'checkForUpdate', 'deactivateDevice', 'getRevocations'],
+  ...['activateOfflineDevice', 'deactivateOfflineDevice', 'getLicenseFile'],
   ...[
     'getUpdate',
     'downloadRelease',
@@ -119,13 +121,17 @@ test('the request of every example succeeds, and its answer has the fields of th
   assert.deepEqual(IN_ORDER.toSorted(), entries.map(({ id }) => id).toSorted());
   let token = '';
   let deviceToken = '';
+  const device = offlineDevice();
+  const written: Record<string, object> = {
+    activateOfflineDevice: { request: device.request(LICENSE_KEY, Date.now()) },
+  };
   for (const id of IN_ORDER) {
     const { method, root, path: documented, request, answers } = entryOf(id);
     if (root !== null) {
       const answer = await fetch(new URL(root + documented, fresh.root), {
         method,
         headers: { 'content-type': 'application/json', authorization: `Bearer ${deviceToken}` },
-        ...(request.body && { body: JSON.stringify(request.body) }),
+        ...(request.body && { body: JSON.stringify({ ...request.body, ...written[id] }) }),
       });
       const text = await answer.text();
       assert.ok(answer.ok, `${id}: ${text}`);
@@ -134,7 +140,10 @@ test('the request of every example succeeds, and its answer has the fields of th
       const { content } = resolved(document).paths[documented].post.responses[answer.status];
       assert.deepEqual(Errors(content['application/json'].schema, body)[1], [], id);
       assert.equal(shapeOf(body), shapeOf(answers[0]?.[1]), id);
-      deviceToken ||= body.activation.token;
+      const { activation, license } = body;
+      deviceToken ||= activation?.token;
+      const receipt = activation && device.receipt(activation.id, license.id, Date.now() + 1_000);
+      written.deactivateOfflineDevice = { receipt };
       continue;
     }
     const query = JSON.parse(JSON.stringify(request.query).replaceAll(TOKEN, token));
@@ -156,16 +165,6 @@ test('the request of every example succeeds, and its answer has the fields of th
     if (id === 'activateLicense') token = answer.body.data.token;
   }
 });
-
-/** The fields of a record, and of the records within it. */
-function shapeOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length > 0 ? `[${shapeOf(value[0])}]` : '[]';
-  if (typeof value !== 'object' || value === null) return '';
-  return Object.entries(value)
-    .filter(([name]) => !['before', 'after', 'about', 'meta_data', 'icons', 'details'].includes(name))
-    .map(([name, one]) => name + shapeOf(one))
-    .join();
-}
 
 const run = promisify(execFile);
 

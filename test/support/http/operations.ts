@@ -8,6 +8,7 @@ export const OPERATIONS: Record<string, Record<string, string>> = {
     post: 'updateLicenseWithPost',
     delete: 'deleteLicense',
   },
+  '/licenses/{license_key}/file': { get: 'getLicenseFile' },
   '/licenses/activate/{license_key}': { get: 'activateLicense', post: 'activateLicenseWithPost' },
   '/licenses/validate/{activation_token}': { get: 'validateActivation' },
   '/licenses/deactivate/{activation_token}': { get: 'deactivateActivation' },
@@ -43,6 +44,8 @@ export const OPERATIONS: Record<string, Record<string, string>> = {
   '/activate': { post: 'activateDevice' },
   '/validate': { post: 'validateDevice' },
   '/deactivate': { post: 'deactivateDevice' },
+  '/offline-activate': { post: 'activateOfflineDevice' },
+  '/offline-deactivate': { post: 'deactivateOfflineDevice' },
   '/update-check': { post: 'checkForUpdate' },
   '/revocations': { get: 'getRevocations' },
 };

@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Latchkey } from '@latchkey/client';
+import { electronDeviceKey, electronStorage } from '@latchkey/client/electron';
+import { app, BrowserWindow, ipcMain, safeStorage } from 'electron';
+
+const EVERY_HOUR = 3_600_000;
+
+await app.whenReady();
+const folder = app.getPath('userData');
+const latchkey = new Latchkey({
+  url: 'https://licenses.example.com',
+  roots: ['ROOT-KEY', 'SPARE-ROOT-KEY'],
+  storage: electronStorage(safeStorage, join(folder, 'license')),
+  deviceKey: electronDeviceKey(safeStorage, join(folder, 'device-key')),
+  onChange: (check) => window.webContents.send('license', check),
+});
+
+ipcMain.handle('license:check', () => latchkey.check({ fresh: true }));
+// Errors lose their fields on the way to a window.
+ipcMain.handle('license:activate', (_, licenseKey) =>
+  latchkey
+    .activate(licenseKey, { label: hostname() })
+    .catch(({ code, message, problem }) => ({ code, message, problem })),
+);
+ipcMain.handle('license:deactivate', () => latchkey.deactivate());
+
+const window = new BrowserWindow({ webPreferences: { preload: join(import.meta.dirname, 'preload.cjs') } });
+const { state } = await latchkey.check();
+await window.loadFile(state === 'licensed' || state === 'grace' ? 'index.html' : 'activate.html');
+
+// A program that runs for days renews its lease. Do not stop it while somebody works: decide at the next start.
+setInterval(() => latchkey.check(), EVERY_HOUR).unref();

@@ -1,0 +1,200 @@
+import { assess, type Check, verifyFor } from './check.ts';
+import { type Context, openContext, randomText } from './context.ts';
+import type { DeviceKey } from './device-key.ts';
+import { failure, LatchkeyError } from './errors.ts';
+import { offlineReceipt, offlineRequest } from './offline.ts';
+import type { ActivateOptions, Options, Update, UpdateCheckOptions } from './options.ts';
+import { freshLease, isDue, keepFresh, keepLease, mustWait, renew } from './renewal.ts';
+import { forgetLicense } from './state.ts';
+
+const DAY = 86_400;
+/** Requests of a device without network whose answer is waited for. */
+const NONCES_MAX = 5;
+
+/**
+ * The license of a program on this device. It keeps a signed lease, checks it without a network, and fetches a new one in the
+ * background. docs/integrate/javascript-sdk.md says what it does when something fails.
+ */
+export class Latchkey {
+  readonly #options: Options;
+  readonly #context: Context;
+  /** The renewal that is under way. */
+  #renewing: Promise<void> | null = null;
+  /** Whether the server was asked since the program has started. */
+  #hasAsked = false;
+  /** The last answer of `check`, as text. */
+  #told = '';
+
+  /** @throws TypeError for options that cannot work */
+  constructor(options: Options) {
+    this.#context = openContext(options);
+    this.#options = options;
+  }
+
+  /**
+   * Says whether the program may run. It answers from the stored lease at once, and fetches a new one in the background when
+   * that is due. Without a lease that lets the program run, it waits for the server. It never rejects.
+   * @param fresh asks the server now, and waits for its answer: for a button “Check again”
+   */
+  async check({ fresh = false }: { fresh?: boolean } = {}): Promise<Check> {
+    let found = await this.#context.look();
+    if (fresh || isDue(found, this.#context.clock(), !this.#hasAsked)) {
+      this.#hasAsked = true;
+      const isWaiting = fresh || mustWait(found);
+      this.#renewing ??= renew(this.#context, found).finally(() => {
+        this.#renewing = null;
+      });
+      if (isWaiting) {
+        await this.#renewing;
+        found = await this.#context.look();
+      } else void this.#renewing.then(() => this.#tell());
+    }
+    this.#told = JSON.stringify(found.check);
+    return found.check;
+  }
+
+  /**
+   * Activates this device. The same license key on the same device takes no second seat.
+   * @throws LatchkeyError with the `code` of the client API, such as `seat_limit_reached`
+   */
+  async activate(licenseKey: string, options: ActivateOptions = {}): Promise<Check> {
+    const { label, meta, takeover, borrowHours } = options;
+    const { product, software } = this.#options;
+    const context = this.#context;
+    // Kept before it is sent: if the answer is lost, the next attempt gets the same seat.
+    const device = await context.keepDevice();
+    const nonce = randomText();
+    const body = {
+      ...{ license_key: licenseKey, fingerprint: device.fingerprint, device_key: device.deviceKey, nonce },
+      ...{ label, meta, product, software, takeover, borrow_hours: borrowHours },
+    };
+    const answer = await context.insist('activate', { body });
+    if (!answer.ok) throw failure(answer);
+    const { activation, lease } = answer.body as { activation?: { token?: unknown }; lease?: unknown };
+    const token = activation?.token;
+    const fresh = await freshLease(context, device, lease, nonce);
+    if (!fresh.ok || typeof token !== 'string') {
+      const why = fresh.ok ? 'no_token' : fresh.code;
+      throw new LatchkeyError('untrusted_answer', `The answer of the server has no good lease: ${why}.`);
+    }
+    await context.save((state) => {
+      state.token = token;
+      keepFresh(context, state, fresh);
+    });
+    return this.check();
+  }
+
+  /**
+   * Frees the seat of this device, and forgets its lease.
+   * @throws LatchkeyError if the server did not answer; then nothing has changed
+   */
+  async deactivate(): Promise<void> {
+    const { token, lease } = await this.#context.load();
+    if (token === undefined) {
+      if (lease === undefined) return;
+      throw new LatchkeyError('not_activated', 'This device has no activation token: use offlineRelease().');
+    }
+    const answer = await this.#context.insist('deactivate', { token });
+    if (!answer.ok && answer.reason !== 'unauthenticated') throw failure(answer);
+    await this.#context.save(forgetLicense);
+  }
+
+  /**
+   * Asks for a newer version of the program.
+   * @returns null if there is none
+   * @throws LatchkeyError
+   */
+  async updateCheck(options: UpdateCheckOptions = {}): Promise<Update | null> {
+    const { token } = await this.#context.load();
+    if (token === undefined) throw new LatchkeyError('not_activated', 'This device has no activation.');
+    const body = { software: this.#options.software, ...options };
+    const answer = await this.#context.ask('update-check', { body, token });
+    if (!answer.ok) throw failure(answer);
+    return (answer.body.update ?? null) as Update | null;
+  }
+
+  /**
+   * Makes a request for a device without network, `LKREQ1.…`: a person takes it to the vendor, and brings back the text for
+   * `acceptLease`.
+   * @throws LatchkeyError; TypeError without a device key
+   */
+  async offlineRequest(licenseKey: string, { label }: Pick<ActivateOptions, 'label'> = {}): Promise<string> {
+    const key = this.#deviceKey();
+    const { fingerprint, deviceKey } = await this.#context.keepDevice();
+    const nonce = randomText();
+    await this.#context.save((state) => {
+      state.nonces = [...state.nonces, nonce].slice(-NONCES_MAX);
+    });
+    return offlineRequest(key, {
+      ...{ key: licenseKey, x: deviceKey, n: nonce, iat: this.#context.clock() },
+      ...{ fpr: fingerprint, lbl: label, prd: this.#options.product },
+    });
+  }
+
+  /**
+   * Takes a lease that a person has brought, `LKLEASE1.…`: the answer to one of the last five requests or, with
+   * `acceptLicenseFiles`, a license file, for any device or for this one.
+   * @throws LatchkeyError with a code of the format of leases
+   */
+  async acceptLease(text: string): Promise<Check> {
+    const context = this.#context;
+    const state = await context.load();
+    if (text === state.lease) return this.check();
+    const device = await context.device(state);
+    const verified = await verifyFor(device, state, text, context.clock());
+    if (!verified.ok)
+      throw new LatchkeyError(verified.code, `This device cannot use the lease: ${verified.code}.`);
+    const { lease } = verified;
+    const isAnswer = lease.n !== undefined && state.nonces.includes(lease.n);
+    if (!isAnswer && !(device.acceptLicenseFiles && lease.n === undefined))
+      throw new LatchkeyError('other_nonce', 'The lease answers no request of this device.');
+    await context.save((kept) => {
+      delete kept.token;
+      kept.nonces = [];
+      // It cannot tell the time, because it may be days old. But it heals a mark of a clock that was far ahead.
+      if (isAnswer && kept.seen > context.clock() + DAY) {
+        kept.seen = 0;
+        kept.skew = 0;
+      }
+      keepLease(kept, { ...verified, text });
+    });
+    return this.check();
+  }
+
+  /**
+   * Makes a receipt, `LKOFF1.…`, which frees the seat of a device without network. The lease and the device key are deleted
+   * first. Until the next lease, it returns the same receipt again.
+   * @throws LatchkeyError `not_activated`; TypeError without a device key
+   */
+  async offlineRelease(): Promise<string> {
+    const key = this.#deviceKey();
+    const context = this.#context;
+    const state = await context.load();
+    if (state.receipt !== undefined) return state.receipt;
+    const { lease } = await assess(await context.device(state), state, context.clock());
+    if (!lease?.sub) throw new LatchkeyError('not_activated', 'This device has no lease to release.');
+    const { sub, lic } = lease;
+    const receipt = await offlineReceipt(key, { sub, lic, x: await key.publicKey(), iat: context.clock() });
+    await context.save((kept) => {
+      forgetLicense(kept);
+      kept.receipt = receipt;
+    });
+    await key.clear();
+    return receipt;
+  }
+
+  #deviceKey(): DeviceKey {
+    const { deviceKey } = this.#options;
+    if (!deviceKey) throw new TypeError('A device without network needs the option deviceKey');
+    return deviceKey;
+  }
+
+  /** Calls `onChange` if a renewal in the background has changed the answer. */
+  async #tell(): Promise<void> {
+    const { check } = await this.#context.look();
+    const told = JSON.stringify(check);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#options.onChange?.(check);
+  }
+}

@@ -1,0 +1,60 @@
+import { type Bytes, decode, encode } from './base64url.ts';
+import type { Storage } from './storage.ts';
+
+/** An Ed25519 key that stays on this device. Leases are bound to its public half. */
+export interface DeviceKey {
+  /** The public half, 32 bytes in base64url. Makes the key if there is none. */
+  publicKey(): Promise<string>;
+  sign(bytes: Bytes): Promise<Uint8Array>;
+  /** Deletes the key. */
+  clear(): Promise<void>;
+}
+
+export interface KeyPair {
+  publicKey: CryptoKey;
+  privateKey: CryptoKey;
+}
+
+export const ED25519 = 'Ed25519';
+
+/** Makes a key pair. @param extractable whether the private half can be read */
+export const makeKeyPair = (extractable: boolean): Promise<KeyPair> =>
+  crypto.subtle.generateKey(ED25519, extractable, ['sign', 'verify']) as Promise<KeyPair>;
+
+export const signWith = async (key: CryptoKey, bytes: Bytes): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.sign(ED25519, key, bytes));
+
+/** The private key in base64url of PKCS #8; null for anything else. */
+async function readKey(text: string | null): Promise<CryptoKey | null> {
+  const bytes = text === null ? null : decode(text.trim());
+  if (!bytes) return null;
+  return crypto.subtle.importKey('pkcs8', bytes, ED25519, true, ['sign']).catch(() => null);
+}
+
+/** A device key that is kept in a storage, as base64url of its PKCS #8 form. A damaged one is replaced. */
+export function deviceKeyIn(storage: Storage): DeviceKey {
+  const load = async (): Promise<CryptoKey> => {
+    const kept = await readKey(await storage.load());
+    if (kept) return kept;
+    const { privateKey } = await makeKeyPair(true);
+    await storage.save(encode(new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))));
+    // If another process has made a key at the same time, use the one that was kept.
+    return (await readKey(await storage.load())) ?? privateKey;
+  };
+  let loading: Promise<CryptoKey> | null = null;
+  const loaded = (): Promise<CryptoKey> => {
+    loading ??= load().catch((error) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    publicKey: async () => String((await crypto.subtle.exportKey('jwk', await loaded())).x),
+    sign: async (bytes) => signWith(await loaded(), bytes),
+    async clear() {
+      loading = null;
+      await storage.clear();
+    },
+  };
+}

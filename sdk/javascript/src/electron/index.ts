@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises';
+import { type DeviceKey, deviceKeyIn } from '../device-key.ts';
+import { readIfThere, writePrivately } from '../node/file-storage.ts';
+import type { Storage } from '../storage.ts';
+
+/** The part of Electron's `safeStorage` that is used: the asynchronous one where it is there, else that of old versions. */
+export interface SafeStorage {
+  isAsyncEncryptionAvailable?(): Promise<boolean>;
+  encryptStringAsync?(text: string): Promise<Buffer>;
+  decryptStringAsync?(encrypted: Buffer): Promise<{ result: string }>;
+  isEncryptionAvailable?(): boolean;
+  encryptString?(text: string): Buffer;
+  decryptString?(encrypted: Buffer): string;
+}
+
+/** Before the encrypted bytes; text without it was written where nothing could be encrypted. */
+const MARK = Buffer.from('safe:');
+
+/**
+ * Keeps the text in a file with mode 0600, encrypted by `safeStorage` of the main process, after `app.whenReady()`. On Linux
+ * without a keyring, Electron encrypts with a password that everybody knows, or not at all.
+ */
+export function electronStorage(safeStorage: SafeStorage, path: string): Storage {
+  const canEncrypt = async (): Promise<boolean> =>
+    (await safeStorage.isAsyncEncryptionAvailable?.()) ?? safeStorage.isEncryptionAvailable?.() ?? false;
+  const encrypt = async (text: string) =>
+    (await safeStorage.encryptStringAsync?.(text)) ?? safeStorage.encryptString?.(text);
+  const decrypt = async (encrypted: Buffer) =>
+    (await safeStorage.decryptStringAsync?.(encrypted))?.result ?? safeStorage.decryptString?.(encrypted);
+  return {
+    async load() {
+      const kept = await readIfThere(path);
+      if (!kept?.subarray(0, MARK.length).equals(MARK)) return kept?.toString('utf8') ?? null;
+      // A keyring that is locked is no reason to forget the license.
+      if (!(await canEncrypt())) throw new Error('The keyring of the system is not available.');
+      return (await decrypt(kept.subarray(MARK.length)).catch(() => null)) ?? null;
+    },
+    async save(text) {
+      const encrypted = (await canEncrypt()) ? await encrypt(text) : undefined;
+      await writePrivately(path, encrypted ? Buffer.concat([MARK, encrypted]) : text);
+    },
+    clear: () => rm(path, { force: true }),
+  };
+}
+
+/** A device key in a file that `safeStorage` encrypts. */
+export const electronDeviceKey = (safeStorage: SafeStorage, path: string): DeviceKey =>
+  deviceKeyIn(electronStorage(safeStorage, path));

@@ -1,0 +1,41 @@
+import type { Json } from './compact.ts';
+import type { Answer } from './server.ts';
+
+/** Why `activate`, `deactivate`, `updateCheck`, `acceptLease` or a request of a device without network has failed. */
+export class LatchkeyError extends Error {
+  override readonly name = 'LatchkeyError';
+  /**
+   * A `code` of the client API (`seat_limit_reached`), of the format of leases (`other_device`), or `unreachable`,
+   * `unavailable`, `untrusted_answer`, `storage_failed`, `not_activated`, `unsupported`.
+   */
+  readonly code: string;
+  /** The problem that the server answered, with `detail`, `holders`, `frees_at`, `takeover_allowed` …; else empty. */
+  readonly problem: Json;
+  /** Seconds to wait before another attempt; null if the server named none. */
+  readonly retryAfter: number | null;
+
+  constructor(code: string, message: string, problem: Json | null = null, retryAfter: number | null = null) {
+    super(message);
+    this.code = code;
+    this.problem = problem ?? {};
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** @param answer what was answered instead */
+export const failure = ({ reason, problem, retryAfter }: Extract<Answer, { ok: false }>): LatchkeyError =>
+  new LatchkeyError(
+    reason,
+    String(problem?.detail ?? `The license server has not answered: ${reason}.`),
+    problem,
+    retryAfter,
+  );
+
+export const storageFailed = (cause: unknown): LatchkeyError =>
+  new LatchkeyError(
+    'storage_failed',
+    `The license cannot be stored: ${String((cause as Error)?.message ?? cause)}`,
+  );
+
+export const unsupported = (): LatchkeyError =>
+  new LatchkeyError('unsupported', 'WebCrypto has no Ed25519 here: update the browser, or use HTTPS.');

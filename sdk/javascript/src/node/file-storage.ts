@@ -1,0 +1,42 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type DeviceKey, deviceKeyIn } from '../device-key.ts';
+import type { Storage } from '../storage.ts';
+
+const isMissing = (error: NodeJS.ErrnoException): boolean => error.code === 'ENOENT';
+
+/** Writes a file that only its owner can read: it has the old content or the new one, also after a power cut. */
+export async function writePrivately(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const written = `${path}.${process.pid}.${crypto.randomUUID()}`;
+  try {
+    const file = await open(written, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(written, path);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
+}
+
+/** @returns null if there is no file */
+export const readIfThere = (path: string): Promise<Buffer | null> =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+
+/** Keeps the text in a file with mode 0600. Folders are made as needed. */
+export const fileStorage = (path: string): Storage => ({
+  load: async () => (await readIfThere(path))?.toString('utf8') ?? null,
+  save: (text) => writePrivately(path, text),
+  clear: () => rm(path, { force: true }),
+});
+
+/** A device key in a file with mode 0600: whoever can read the file can copy it. */
+export const fileDeviceKey = (path: string): DeviceKey => deviceKeyIn(fileStorage(path));

@@ -1,0 +1,81 @@
+import type { Check } from './check.ts';
+import type { DeviceKey } from './device-key.ts';
+import type { Storage } from './storage.ts';
+import { isKey } from './verify.ts';
+
+export interface Options {
+  /** Base URL of the server, `https://licenses.example.com`. */
+  url: string;
+  /** The public halves of the root keys, the active one and the spare (`latchkey signing-key show`). */
+  roots: readonly string[];
+  /** Where the lease and the token are kept. */
+  storage: Storage;
+  /** Binds leases to this device, and is needed for devices without network. */
+  deviceKey?: DeviceKey | undefined;
+  /** What tells this device from others, 1 to 255 characters. Default: the device key, or a random text in the storage. */
+  fingerprint?: string | undefined;
+  /** Number of the product: a lease for another one is refused. */
+  product?: number | undefined;
+  /** Id or slug of the software, for `activate` and `updateCheck`. */
+  software?: string | number | undefined;
+  /** When the program was built: its clock cannot be before that. */
+  builtAt?: Date | undefined;
+  /** Whether license files, which are for any device, are accepted. */
+  acceptLicenseFiles?: boolean | undefined;
+  /** Called when a check in the background has changed the answer of the last `check`. */
+  onChange?: ((check: Check) => void) | undefined;
+  /** Milliseconds that a request may take; 10,000 if not given. */
+  timeout?: number | undefined;
+  /** For tests: replaces `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** For tests: milliseconds since 1970. */
+  now?: (() => number) | undefined;
+  /** For tests: between 0 and 1, for delays only. */
+  random?: (() => number) | undefined;
+}
+
+export interface ActivateOptions {
+  /** Name of this device, by which a customer recognizes it. */
+  label?: string | undefined;
+  meta?: Readonly<Record<string, unknown>> | undefined;
+  /** If no seat is free, takes that of the device that was not seen for longest. */
+  takeover?: boolean | undefined;
+  /** Hours for which a floating seat is kept without a network. */
+  borrowHours?: number | undefined;
+}
+
+export interface UpdateCheckOptions {
+  /** The installed version. */
+  version?: string | undefined;
+  channel?: string | undefined;
+  platform?: string | undefined;
+  arch?: string | undefined;
+  /** Id or slug of the software, if not given to the constructor. */
+  software?: string | number | undefined;
+}
+
+/** An update, as the server describes it. */
+export interface Update {
+  version: string;
+  published_at: string | null;
+  notes_markdown: string | null;
+  notes_html: string | null;
+  /** null if the license does not entitle to it; `denied` then says why. */
+  download_url: string | null;
+  denied?: string;
+  size: number | null;
+  sha256: string | null;
+  signature: string | null;
+  critical: boolean;
+}
+
+/** @throws TypeError for options that cannot work */
+export function checkOptions({ url, roots, fingerprint, builtAt }: Options): void {
+  if (!/^https?:$/.test(new URL(url).protocol))
+    throw new TypeError('url must begin with https:// or http://');
+  if (roots.length === 0 || !roots.every(isKey))
+    throw new TypeError('roots must be public keys of 43 characters (latchkey signing-key show)');
+  if (fingerprint !== undefined && (fingerprint.trim() === '' || fingerprint.length > 255))
+    throw new TypeError('fingerprint must have 1 to 255 characters');
+  if (builtAt && Number.isNaN(builtAt.getTime())) throw new TypeError('builtAt must be a date');
+}

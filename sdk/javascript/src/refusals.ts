@@ -1,0 +1,61 @@
+import type { Answer } from './server.ts';
+import type { Refused } from './state.ts';
+
+type Failed = Extract<Answer, { ok: false }>;
+
+/** Answers of the server that end a lease: their status, and the state that follows. */
+const ENDINGS: Readonly<Record<string, [status: number, state: Refused['state']]>> = {
+  license_disabled: [403, 'revoked'],
+  activation_ended: [410, 'revoked'],
+  license_expired: [403, 'expired'],
+  unauthenticated: [401, 'unlicensed'],
+  fingerprint_mismatch: [403, 'unlicensed'],
+};
+/** How an activation has ended. */
+const REASONS = ['deactivated', 'reclaimed', 'lapsed', 'license_deleted'];
+
+/**
+ * The refusal of a license in an answer; null for every other failure, which says nothing about the license. An answer is
+ * not signed: whoever can forge it (with the certificate of the server) stops the program until the real server answers.
+ */
+export function refusalOf({ reason: code, status, problem }: Failed): Refused | null {
+  const ending = problem && ENDINGS[code];
+  if (ending?.[0] !== status) return null;
+  const reason = REASONS.find((one) => code === 'activation_ended' && one === problem?.reason);
+  return { state: ending[1], reason: reason ?? code };
+}
+
+const MINUTE = 60;
+const RETRY_MAX = 3_600;
+
+/**
+ * Seconds until the next attempt: full jitter below 1, 2, 4 … minutes, at most an hour; no earlier than the server asks for,
+ * which is obeyed for up to an hour.
+ * @param failures so far
+ * @param random between 0 and 1
+ */
+export function retryDelay(failures: number, retryAfter: number | null, random: number): number {
+  const jitter = random * Math.min(RETRY_MAX, MINUTE * 2 ** Math.min(failures, 20));
+  const least = Math.min(RETRY_MAX, retryAfter ?? 0);
+  return Math.ceil(Math.min(RETRY_MAX, Math.max(least + jitter / 10, jitter)));
+}
+
+/** Whether the time for another attempt has come. A time beyond the longest delay is of a clock that was set back. */
+export const mayRetry = (at: number, now: number): boolean => now >= at || at - now > RETRY_MAX;
+
+const ATTEMPTS = 3;
+const FIRST_DELAY = 500;
+/** Milliseconds that a user waits for the next attempt. */
+const WAIT_MAX = 5_000;
+const PASSING = ['unreachable', 'unavailable', 'rate_limited', 'server_error'];
+
+/** Repeats a request that a user waits for, up to three times, as long as a failure may pass. */
+export async function persist(attempt: () => Promise<Answer>, random: () => number): Promise<Answer> {
+  for (let failures = 1; ; failures++) {
+    const answer = await attempt();
+    if (answer.ok || failures === ATTEMPTS || !PASSING.includes(answer.reason)) return answer;
+    const delay = Math.max((answer.retryAfter ?? 0) * 1_000, random() * FIRST_DELAY * 2 ** failures);
+    if (delay > WAIT_MAX) return answer;
+    await new Promise((resolve) => setTimeout(resolve, delay));
+  }
+}

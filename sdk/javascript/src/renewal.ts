@@ -1,0 +1,121 @@
+import { type Device, isUsable, verifyFor } from './check.ts';
+import { type Context, type Found, randomText } from './context.ts';
+import { mayRetry, refusalOf, retryDelay } from './refusals.ts';
+import { entriesFor } from './revocations.ts';
+import type { Answer } from './server.ts';
+import { emptyState, type State } from './state.ts';
+import type { Lease } from './verify.ts';
+
+// Fetches leases and revocation lists.
+
+/** Seconds by which clocks may differ. */
+const DRIFT = 300;
+const HOUR = 3_600;
+/** A fresh lease tells the time, so the clock of this device decides nothing. */
+const ANY_TIME = Number.MAX_SAFE_INTEGER;
+
+/** Whether a check has to wait for the server: only an activation without a lease that lets the program run. */
+export const mustWait = ({ state, check }: Found): boolean => state?.token !== undefined && !isUsable(check);
+
+/** Whether the server should be asked now. @param isFirst whether it is the first time since the program has started */
+export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
+  const { state, lease, time } = found;
+  if (!state || (state.token === undefined && state.lease === undefined)) return false;
+  if (isFirst && mustWait(found)) return true;
+  if (state.retry && !mayRetry(state.retry.at, clock)) return false;
+  // A device without an activation token gets revocation lists only.
+  const due = state.token === undefined ? (state.revocations?.exp ?? 0) : (lease?.ref ?? 0);
+  return mustWait(found) || (time ?? clock) >= due;
+}
+
+/** Fetches what the device gets from the server. It never rejects. */
+export async function renew(context: Context, { state }: Found): Promise<void> {
+  // `check` reports a storage that does not answer.
+  const ignore = () => undefined;
+  if (state?.token !== undefined) await validate(context, state.token).catch(ignore);
+  else if (state?.lease !== undefined) await fetchRevocations(context, state, state.lease).catch(ignore);
+}
+
+async function validate(context: Context, token: string): Promise<void> {
+  const { store } = context;
+  const device = await context.device(await store.load());
+  const nonce = randomText();
+  const answer = await context.ask('validate', { token, body: { fingerprint: device.fingerprint, nonce } });
+  const fresh = answer.ok ? await freshLease(context, device, answer.body.lease, nonce) : null;
+  await store.update((state) => {
+    // Meanwhile the device was deactivated, or activated anew.
+    if (state.token !== token) return;
+    if (fresh?.ok) return keepFresh(context, state, fresh);
+    const refusal = answer.ok ? null : refusalOf(answer);
+    if (refusal) {
+      state.refusal = refusal;
+      delete state.lease;
+    }
+    const why = fresh?.code === 'no_lease' ? 'no_lease' : 'untrusted_answer';
+    postpone(context, state, answer.ok ? why : answer.reason, answer);
+  });
+}
+
+async function fetchRevocations(context: Context, state: State, lease: string): Promise<void> {
+  const { roots } = await context.device(state);
+  const answer = await context.ask('revocations');
+  const { revokedKeys, revocations } = state;
+  const fetched = await entriesFor(answer, { roots, revokedKeys, seq: revocations?.seq }, lease);
+  await context.store.update((kept) => {
+    if (!fetched.ok) return postpone(context, kept, fetched.reason, answer);
+    kept.revocations = fetched.entries;
+    kept.revokedKeys = union(kept.revokedKeys, fetched.revokedKeys);
+    // Not at once, if the list has ended already.
+    kept.retry = { at: context.clock() + HOUR, failures: 0, reason: 'lease_expired' };
+  });
+}
+
+/** Notes that a request has failed, and when to ask again. */
+function postpone(context: Context, state: State, reason: string, answer: Answer): void {
+  const failures = state.retry?.failures ?? 0;
+  const delay = retryDelay(failures, answer.ok ? null : answer.retryAfter, context.random());
+  state.retry = { at: context.clock() + delay, failures: failures + 1, reason };
+}
+
+/** A lease that was verified, with its text. */
+export interface Kept {
+  text: string;
+  lease: Lease;
+  revokedKeys: readonly string[];
+}
+
+/** Verifies the lease in an answer to a request with a nonce. */
+export async function freshLease(
+  { store }: Context,
+  device: Device,
+  text: unknown,
+  nonce: string,
+): Promise<({ ok: true } & Kept) | { ok: false; code: string }> {
+  // The server has none where no time is left.
+  if (text === null) return { ok: false, code: 'no_lease' };
+  if (typeof text !== 'string') return { ok: false, code: 'malformed' };
+  const state = await store.load().catch(emptyState);
+  const verified = await verifyFor(device, state, text, ANY_TIME, nonce);
+  return verified.ok ? { ...verified, text } : verified;
+}
+
+/** Keeps a lease that answers a request of now. It is signed, so it tells the time. */
+export function keepFresh({ clock }: Context, state: State, kept: Kept): void {
+  keepLease(state, kept);
+  const ahead = kept.lease.iat - clock();
+  state.skew = Math.abs(ahead) > DRIFT ? ahead : 0;
+  state.seen = kept.lease.iat;
+}
+
+export function keepLease(state: State, { text, lease, revokedKeys }: Kept): void {
+  state.lease = text;
+  state.seen = Math.max(state.seen, lease.iat);
+  state.revokedKeys = union(state.revokedKeys, revokedKeys);
+  for (const name of ['refusal', 'retry', 'receipt'] as const) delete state[name];
+  // The entries are those of another lease. The number stays: no older list is taken.
+  if (state.revocations) state.revocations.exp = 0;
+}
+
+const union = (some: readonly string[], others: readonly string[]): string[] => [
+  ...new Set([...some, ...others]),
+];

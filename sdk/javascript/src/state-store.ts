@@ -1,0 +1,42 @@
+import { readState, type State } from './state.ts';
+import type { Storage } from './storage.ts';
+
+/** The state in the storage, changed by one at a time. */
+export interface StateStore {
+  /** @throws what the storage throws */
+  load(): Promise<State>;
+  /** Changes the state. If it cannot be saved, it holds until the program ends. @throws what `load` throws */
+  update(change: (state: State) => void): Promise<State>;
+  /** Changes the state, and saves it. @throws what the storage throws */
+  save(change: (state: State) => void): Promise<State>;
+}
+
+export function openStateStore(storage: Storage): StateStore {
+  /** A state that could not be saved. */
+  let unsaved: State | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+  const load = async (): Promise<State> =>
+    unsaved ? structuredClone(unsaved) : readState(await storage.load());
+  const write = async (change: (state: State) => void, mustSave: boolean): Promise<State> => {
+    const state = await load();
+    change(state);
+    try {
+      await storage.save(JSON.stringify(state));
+      unsaved = null;
+    } catch (error) {
+      if (mustSave) throw error;
+      unsaved = state;
+    }
+    return state;
+  };
+  const inTurn = (change: (state: State) => void, mustSave: boolean): Promise<State> => {
+    const written = queue.then(() => write(change, mustSave));
+    queue = written.catch(() => undefined);
+    return written;
+  };
+  return {
+    load,
+    update: (change) => inTurn(change, false),
+    save: (change) => inTurn(change, true),
+  };
+}

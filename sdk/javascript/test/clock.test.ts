@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { DAY, NOW } from './kit.ts';
+import { activated, type Device, killed, startVendor } from './vendor.ts';
+
+const vendor = await startVendor({ after });
+test.beforeEach(() => vendor.reset());
+
+const YEAR = 365 * DAY;
+
+/** What a program that starts now says. */
+async function started(device: Device) {
+  const { state, reason } = await device.start().check();
+  return reason ? `${state}: ${reason}` : state;
+}
+const offline = (): void => {
+  vendor.instead = killed;
+};
+const online = (): void => {
+  vendor.instead = null;
+};
+
+suite('the clock is set back', () => {
+  test('by less than a day: nothing happens', async () => {
+    const { device } = await activated(vendor);
+    offline();
+    device.clock -= DAY;
+    assert.equal(await started(device), 'licensed');
+  });
+
+  test('by more than a day: the program stops, until the clock is right', async () => {
+    const { device } = await activated(vendor);
+    offline();
+    device.clock -= DAY + 1;
+    assert.equal(await started(device), 'clock: clock_set_back');
+    device.clock += DAY + 1;
+    assert.equal(await started(device), 'licensed');
+  });
+
+  test('to before the time when the program last ran: a lease lasts no longer', async () => {
+    const { device } = await activated(vendor);
+    offline();
+    device.clock = NOW + 10 * DAY;
+    assert.equal(await started(device), 'licensed');
+    device.clock = NOW + 5 * DAY;
+    assert.equal(await started(device), 'clock: clock_set_back');
+  });
+
+  test('again and again, by less than a day: the lease still ends', async () => {
+    const { device } = await activated(vendor);
+    offline();
+    device.clock = NOW + 21 * DAY;
+    assert.equal(await started(device), 'expired: unreachable');
+    for (let back = 0; back < 3; back++) {
+      device.clock -= DAY / 2;
+      assert.notEqual(await started(device), 'licensed');
+    }
+  });
+
+  test('with a network, the server tells the time', async () => {
+    const { device } = await activated(vendor);
+    device.clock -= 20 * YEAR;
+    assert.equal(await started(device), 'licensed');
+    // A battery that is empty sets it back at each start.
+    offline();
+    assert.equal(await started(device), 'licensed');
+    device.clock += 20 * YEAR;
+    assert.equal(await started(device), 'licensed');
+  });
+
+  test('after requests have failed: the server is asked at the right time by either clock', async () => {
+    const { device } = await activated(vendor);
+    device.clock += 10 * YEAR;
+    const latchkey = device.start();
+    offline();
+    await latchkey.check({ fresh: true });
+    device.clock = NOW;
+    online();
+    assert.equal((await latchkey.check()).state, 'licensed');
+  });
+
+  test('to before the program was built', async () => {
+    const { device } = await activated(vendor);
+    offline();
+    const builtAt = new Date((NOW + 2 * DAY) * 1_000);
+    const { state } = await device.start({ builtAt }).check();
+    assert.equal(state, 'clock');
+  });
+});
+
+suite('the clock is set forward', () => {
+  test('without a network, the lease ends by it', async () => {
+    const { device } = await activated(vendor);
+    offline();
+    device.clock += 15 * DAY;
+    assert.match(await started(device), /^grace/);
+    device.clock += 10 * YEAR;
+    assert.equal(await started(device), 'expired: unreachable');
+    // The program has seen that time, so the right one looks like a clock that was set back.
+    device.clock = NOW;
+    assert.equal(await started(device), 'clock: clock_set_back');
+    online();
+    assert.equal(await started(device), 'licensed');
+    assert.equal((await device.state()).seen, NOW);
+  });
+
+  test('with a network, the server tells the time, also after the clock was corrected', async () => {
+    const { device } = await activated(vendor);
+    device.clock += 10 * YEAR;
+    assert.equal(await started(device), 'licensed');
+    offline();
+    assert.equal(await started(device), 'licensed');
+    device.clock = NOW + DAY;
+    assert.equal(await started(device), 'licensed');
+    device.clock = NOW + 14 * DAY;
+    assert.match(await started(device), /^grace/);
+  });
+
+  test('no clock makes a lease last longer than the server has given', async () => {
+    const { device } = await activated(vendor);
+    device.clock += YEAR;
+    assert.equal(await started(device), 'licensed');
+    offline();
+    // A day each time, whatever the clock was when the server told the time.
+    for (let day = 0; day < 21; day++) {
+      device.clock += DAY;
+      await started(device);
+    }
+    assert.equal(await started(device), 'expired: unreachable');
+    for (const clock of [NOW, NOW + YEAR, NOW - YEAR, NOW + 5 * DAY, 0]) {
+      device.clock = clock;
+      assert.doesNotMatch(await started(device), /licensed|grace/, String(clock));
+    }
+  });
+});

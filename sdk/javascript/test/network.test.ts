@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { LatchkeyError } from '../src/index.ts';
+import { DAY, lease, NOW, rotated } from './kit.ts';
+import { activated, killed, makeDevice, problem, send, startVendor } from './vendor.ts';
+
+const vendor = await startVendor({ after });
+test.beforeEach(() => vendor.reset());
+
+const asked = (operation: string) => vendor.asked.filter((one) => one.operation === operation);
+
+test('a program activates once, and is licensed without asking until its lease is due', async () => {
+  const { device, latchkey } = await activated(vendor);
+  const [{ body, headers } = assert.fail()] = vendor.asked;
+  assert.match(String(body.device_key), /^[\w-]{43}$/);
+  assert.equal(body.fingerprint, body.device_key);
+  assert.match(String(headers['idempotency-key']), /^[\w-]{22}$/);
+  device.clock += DAY - 1;
+  vendor.now += DAY - 1;
+  assert.deepEqual(await latchkey.check(), {
+    ...{ state: 'licensed', reason: null, until: new Date((NOW + 14 * DAY) * 1_000), entitlements: ['pro'] },
+  });
+  assert.deepEqual(await device.start().check(), await latchkey.check());
+  assert.equal(vendor.asked.length, 1);
+});
+
+test('a lease that is due is renewed in the background, by one request for all checks', async () => {
+  let tell: (entitlements: readonly string[]) => void;
+  const told = new Promise<readonly string[]>((resolve) => {
+    tell = resolve;
+  });
+  const { device, latchkey } = await activated(vendor, {
+    onChange: ({ entitlements }) => tell(entitlements),
+  });
+  device.clock += DAY;
+  vendor.now += DAY;
+  vendor.terms = { ent: ['pro', 'export'] };
+  const checks = await Promise.all(Array.from({ length: 20 }, () => latchkey.check()));
+  for (const { state, entitlements } of checks)
+    assert.deepEqual([state, entitlements], ['licensed', ['pro']]);
+  assert.deepEqual(await told, ['pro', 'export']);
+  assert.equal(asked('validate').length, 1);
+  assert.deepEqual((await latchkey.check()).entitlements, ['pro', 'export']);
+});
+
+test('with the server killed, a program is licensed for 14 days, warned for 7, then stopped until the server is back', async () => {
+  const { device } = await activated(vendor);
+  vendor.instead = killed;
+  const states = [];
+  for (const days of [13, 14, 20, 21, 22]) {
+    device.clock = NOW + days * DAY;
+    const latchkey = device.start();
+    await latchkey.check();
+    const { state, reason } = await latchkey.check({ fresh: true });
+    states.push([days, state, reason]);
+  }
+  assert.deepEqual(states, [
+    [13, 'licensed', null],
+    [14, 'grace', 'unreachable'],
+    [20, 'grace', 'unreachable'],
+    [21, 'expired', 'unreachable'],
+    [22, 'expired', 'unreachable'],
+  ]);
+  vendor.instead = null;
+  vendor.now = device.clock;
+  assert.equal((await device.start().check()).state, 'licensed');
+});
+
+test('a program that is not activated asks nobody', async () => {
+  const check = await makeDevice(vendor).start().check({ fresh: true });
+  assert.deepEqual(check, { state: 'unlicensed', reason: 'not_activated', until: null, entitlements: [] });
+  assert.equal(vendor.asked.length, 0);
+});
+
+test('an activation without an answer is repeated twice as the same request, then fails', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const device = makeDevice(vendor, { fetch: () => Promise.reject(new TypeError('fetch failed')) });
+  const sent: string[] = [];
+  const fetch = async (_: unknown, init: RequestInit) => {
+    sent.push(JSON.stringify([init.headers, init.body]));
+    if (sent.length < 3) setImmediate(() => t.mock.timers.tick(5_000));
+    throw new TypeError('fetch failed');
+  };
+  const activating = device.start({ fetch: fetch as typeof globalThis.fetch }).activate('ACME-0001');
+  await assert.rejects(
+    activating,
+    new LatchkeyError('unreachable', 'The license server has not answered: unreachable.'),
+  );
+  assert.equal(sent.length, 3);
+  assert.equal(new Set(sent).size, 1);
+});
+
+test('the network is slow: a good lease is not kept waiting, and without one the wait is 10 seconds', async (t) => {
+  const { device } = await activated(vendor);
+  device.clock += DAY;
+  let asking = 0;
+  const fetch = () => {
+    asking++;
+    return new Promise<never>(() => undefined);
+  };
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  assert.equal((await device.start({ fetch }).check()).state, 'licensed');
+  device.clock += 30 * DAY;
+  const waiting = device.start({ fetch }).check();
+  while (asking < 2) await new Promise((resolve) => setImmediate(resolve));
+  t.mock.timers.tick(9_999);
+  assert.equal(
+    await Promise.race([waiting, new Promise((resolve) => setImmediate(resolve, 'waiting'))]),
+    'waiting',
+  );
+  t.mock.timers.tick(1);
+  const { state, reason } = await waiting;
+  assert.deepEqual([state, reason], ['expired', 'unreachable']);
+});
+
+test('after failures the server is asked ever more seldom, and never before Retry-After', async () => {
+  const { device, latchkey } = await activated(vendor);
+  device.clock += 30 * DAY;
+  vendor.instead = killed;
+  const delays = [];
+  for (let failures = 0; failures < 9; failures++) {
+    assert.equal((await latchkey.check()).state, 'expired');
+    const { retry } = await device.state();
+    delays.push(retry.at - device.clock);
+    const before = vendor.asked.length;
+    device.clock = retry.at - 1;
+    await latchkey.check();
+    assert.equal(vendor.asked.length, before);
+    device.clock = retry.at;
+  }
+  // Half of what full jitter allows.
+  assert.deepEqual(delays, [30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
+
+  for (const [status, after, least, reason] of [
+    [429, '2000', 2_000, 'rate_limited'],
+    [503, '31536000', 3_600, 'unavailable'],
+    [503, new Date(Date.now() + 2_500_000).toUTCString(), 2_490, 'unavailable'],
+  ] as const) {
+    vendor.instead = (_, response) => void response.writeHead(status, { 'retry-after': after }).end('busy');
+    const check = await latchkey.check({ fresh: true });
+    assert.deepEqual([check.state, check.reason], ['expired', reason]);
+    const delay = (await device.state()).retry.at - device.clock;
+    assert.ok(delay >= least && delay <= 3_600, `${after}: ${delay}`);
+  }
+  // A program that starts anew asks at once.
+  vendor.instead = null;
+  vendor.now = device.clock;
+  assert.equal((await device.start().check()).state, 'licensed');
+});
+
+suite('a refusal of the server', () => {
+  for (const [status, code, state, reason, more] of [
+    [403, 'license_disabled', 'revoked', 'license_disabled'],
+    [403, 'license_expired', 'expired', 'license_expired'],
+    [410, 'activation_ended', 'revoked', 'reclaimed', { reason: 'reclaimed' }],
+    [410, 'activation_ended', 'revoked', 'activation_ended', { reason: 'other' }],
+    [401, 'unauthenticated', 'unlicensed', 'unauthenticated'],
+    [403, 'fingerprint_mismatch', 'unlicensed', 'fingerprint_mismatch'],
+  ] as const)
+    test(`${code} ends the lease, also without a network, until the server gives a new one: ${reason}`, async () => {
+      const { device, latchkey } = await activated(vendor);
+      vendor.instead = problem(status, code, more);
+      const refused = { state, reason, until: null, entitlements: [] };
+      assert.deepEqual(await latchkey.check({ fresh: true }), refused);
+      assert.equal((await device.state()).lease, undefined);
+      vendor.instead = killed;
+      assert.deepEqual(await device.start().check(), refused);
+      vendor.instead = null;
+      assert.equal((await device.start().check()).state, 'licensed');
+    });
+});
+
+/** What a network says that is not the server. */
+const LIES: [string, typeof vendor.honest][] = [
+  ['a login page', (_, response) => send(response, 200, 'text/html', '<h1>Welcome to our Wi-Fi</h1>')],
+  [
+    'a login page that says it is JSON',
+    (_, response) => send(response, 200, 'application/json', '<h1>Welcome</h1>'),
+  ],
+  ['a redirect', (_, response) => void response.writeHead(302, { location: `${vendor.url}/login` }).end()],
+  [
+    'a redirect that repeats the request',
+    (_, response) => void response.writeHead(308, { location: '/login' }).end(),
+  ],
+  ['a page of a proxy', (_, response) => send(response, 403, 'text/html', '<h1>Blocked</h1>')],
+  [
+    'a sign-in of a proxy',
+    (_, response) => void response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
+  ],
+  [
+    'an error in JSON that is no problem',
+    (_, response) => send(response, 403, 'application/json', '{"status":403,"code":"license_disabled"}'),
+  ],
+  [
+    'a problem of another status',
+    (_, response) =>
+      send(response, 403, 'application/problem+json', '{"status":410,"code":"activation_ended"}'),
+  ],
+  ['a code with a status that is not its own', problem(404, 'license_disabled')],
+  ['an unknown code', problem(403, 'go_away')],
+  ['a code of JavaScript', problem(403, 'constructor')],
+  ['a problem that is a list', (_, response) => send(response, 403, 'application/problem+json', '[403]')],
+  ['no content', (_, response) => void response.writeHead(204).end()],
+  ['an empty object', (_, response) => send(response, 200, 'application/json', '{}')],
+  ['no lease', (_, response) => send(response, 200, 'application/json', '{"lease":null}')],
+  [
+    'a lease that is no text',
+    (_, response) => send(response, 200, 'application/json', '{"lease":{"st":"active"}}'),
+  ],
+  [
+    'a lease of somebody else',
+    ({ body }, response) =>
+      send(
+        response,
+        200,
+        'application/json',
+        JSON.stringify({ lease: lease({ n: body.nonce }, undefined, rotated) }),
+      ),
+  ],
+  [
+    'a lease for another device',
+    ({ body }, response) =>
+      send(
+        response,
+        200,
+        'application/json',
+        JSON.stringify({ lease: lease({ n: body.nonce, fp: rotated.x }) }),
+      ),
+  ],
+  [
+    'an old lease',
+    ({ body }, response) =>
+      vendor.honest({ operation: 'validate', body: { ...body, nonce: 'old' }, headers: {} }, response),
+  ],
+  [
+    'a cut answer',
+    (_, response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+        .write('{"lease":"');
+      setImmediate(() => response.destroy());
+    },
+  ],
+  [
+    'an endless answer',
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', more);
+      more();
+    },
+  ],
+];
+
+suite('the network lies', () => {
+  for (const [what, lie] of LIES)
+    test(`${what} neither ends a lease nor makes one`, async () => {
+      const { device, latchkey } = await activated(vendor, { timeout: 600_000 });
+      const { lease: before, token } = await device.state();
+      vendor.instead = lie;
+      device.clock += 2 * DAY;
+      assert.equal((await latchkey.check({ fresh: true })).state, 'licensed');
+      device.clock += 30 * DAY;
+      const { state, reason } = await latchkey.check({ fresh: true });
+      assert.equal(state, 'expired');
+      assert.match(
+        String(reason),
+        /^(untrusted_answer|unreachable|no_lease|license_disabled|go_away|constructor)$/,
+      );
+      const after = await device.state();
+      assert.deepEqual([after.lease, after.token, after.refusal], [before, token, undefined]);
+      assert.ok(!vendor.asked.some(({ operation }) => operation === 'login'));
+      await assert.rejects(
+        makeDevice(vendor)
+          .start({ random: () => 0 })
+          .activate('ACME-0001'),
+        LatchkeyError,
+      );
+    });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { LatchkeyError, memoryStorage } from '../src/index.ts';
+import { openStateStore } from '../src/state-store.ts';
+import { DAY, lease, ROOTS, rotated } from './kit.ts';
+import { activated, killed, makeDevice, startVendor } from './vendor.ts';
+
+const vendor = await startVendor({ after });
+test.beforeEach(() => vendor.reset());
+
+const DAMAGED = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"text"',
+  '\u0000\uffff',
+  '{"lease":7}',
+  '{"seen":"9"}',
+  '{"seen":1e999}',
+  '{"skew":0.5}',
+  '{"retry":{}}',
+  '{"refusal":{"state":"licensed","reason":""}}',
+  '{"revocations":{"seq":1,"exp":1,"lic":[["a"]],"act":[]}}',
+  '{"revokedKeys":[1]}',
+  '{"nonces":"n"}',
+];
+
+suite('the storage', () => {
+  for (const damaged of DAMAGED)
+    test(`that has ${JSON.stringify(damaged)} counts as empty, and the device gets its seat again`, async () => {
+      const { device } = await activated(vendor);
+      await device.storage.save(damaged);
+      const latchkey = device.start();
+      assert.deepEqual((await latchkey.check()).reason, 'not_activated');
+      assert.equal((await latchkey.activate('ACME-0001')).state, 'licensed');
+      const [first, second] = vendor.asked.map(({ body }) => body.fingerprint);
+      assert.equal(first, second);
+    });
+
+  test('whatever it has, no check rejects, and none is licensed by it', async () => {
+    const { device } = await activated(vendor);
+    vendor.instead = killed;
+    const good = await device.state();
+    const changed = fc
+      .tuple(fc.constantFrom(...Object.keys(good), 'refusal', 'retry', 'revocations'), fc.jsonValue())
+      .map(([name, value]) => ({ ...good, lease: undefined, [name]: value }));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(changed, fc.jsonValue()), async (state) => {
+        await device.storage.save(JSON.stringify(state));
+        assert.match((await device.start().check()).state, /unlicensed|expired|revoked|clock/);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('with a changed lease is not trusted, and a new lease is fetched', async () => {
+    const { device } = await activated(vendor);
+    const state = await device.state();
+    for (const [changed, reason] of [
+      [`${state.lease.slice(0, -4)}AAAA`, 'malformed'],
+      [lease({}, undefined, rotated), 'bad_certificate'],
+    ] as const) {
+      await device.storage.save(JSON.stringify({ ...state, lease: changed }));
+      vendor.instead = killed;
+      const { state: refused, reason: why } = await device.start().check();
+      assert.equal(refused, 'unlicensed');
+      assert.match(String(why), new RegExp(`${reason}|bad_signature`));
+      vendor.instead = null;
+      assert.equal((await device.start().check()).state, 'licensed');
+    }
+  });
+
+  test('that was copied to another device is of no use there', async () => {
+    const { device } = await activated(vendor);
+    vendor.instead = killed;
+    const text = await device.storage.load();
+    const copy = makeDevice(vendor, { storage: memoryStorage(text) });
+    const { state, reason } = await copy.start().check();
+    assert.deepEqual([state, reason], ['unlicensed', 'other_device']);
+  });
+
+  test('that cannot be read is not overwritten, and no license is invented', async () => {
+    const { device } = await activated(vendor);
+    const locked = {
+      load: () => Promise.reject(new Error('the keyring is locked')),
+      save: () => assert.fail('it was overwritten'),
+      clear: () => assert.fail('it was cleared'),
+    };
+    const latchkey = device.start({ storage: locked });
+    assert.deepEqual((await latchkey.check({ fresh: true })).reason, 'storage_failed');
+    await assert.rejects(latchkey.activate('ACME-0001'), { code: 'storage_failed' });
+    assert.equal(vendor.asked.length, 1);
+    assert.equal((await device.start().check()).state, 'licensed');
+  });
+
+  test('that cannot be written takes no seat, and a running program goes on with its new lease', async () => {
+    const { device } = await activated(vendor);
+    const text = await device.storage.load();
+    const full = {
+      ...{ load: async () => text, clear: async () => undefined },
+      save: () => Promise.reject(new Error('no space left')),
+    };
+    const latchkey = device.start({ storage: full });
+    await assert.rejects(latchkey.activate('ACME-0001'), LatchkeyError);
+    assert.equal(vendor.asked.length, 1);
+    device.clock += 30 * DAY;
+    vendor.now += 30 * DAY;
+    assert.equal((await latchkey.check()).state, 'licensed');
+    assert.equal((await latchkey.check()).state, 'licensed');
+    assert.equal(vendor.asked.length, 2);
+  });
+
+  test('loses no change of two at once', async () => {
+    const { storage } = makeDevice(vendor);
+    const store = openStateStore(storage);
+    await Promise.all([
+      store.save((state) => void state.revokedKeys.push('one')),
+      store.update((state) => void state.revokedKeys.push('two')),
+    ]);
+    assert.deepEqual((await store.load()).revokedKeys, ['one', 'two']);
+  });
+
+  test('keeps a lease that was activated while an older one was being renewed', async () => {
+    const { device, latchkey } = await activated(vendor);
+    device.clock += 2 * DAY;
+    vendor.now += 2 * DAY;
+    vendor.instead = (asked, response) => {
+      if (asked.operation === 'validate') setImmediate(() => vendor.honest(asked, response));
+      else vendor.honest(asked, response);
+    };
+    const checking = latchkey.check({ fresh: true });
+    await latchkey.deactivate();
+    await checking;
+    assert.deepEqual(
+      [(await device.state()).lease, (await latchkey.check()).reason],
+      [undefined, 'not_activated'],
+    );
+  });
+});
+
+test('options that cannot work are refused at once', () => {
+  const start = (options: object) => () => makeDevice(vendor).start(options);
+  for (const options of [
+    { url: 'licenses.example.com' },
+    { url: 'ftp://licenses.example.com' },
+    { roots: [] },
+    { roots: [`${ROOTS[0]}=`] },
+    { roots: ['short'] },
+    { fingerprint: ' ' },
+    { fingerprint: 'x'.repeat(256) },
+    { builtAt: new Date('never') },
+  ])
+    assert.throws(start(options), TypeError, JSON.stringify(options));
+});
+
+test('without Ed25519 in WebCrypto, a program takes no seat, and is not licensed', async (t) => {
+  const { device } = await activated(vendor);
+  t.mock.method(crypto.subtle, 'importKey', () =>
+    Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')),
+  );
+  const latchkey = device.start();
+  assert.equal((await latchkey.check()).reason, 'unsupported');
+  await assert.rejects(latchkey.activate('ACME-0001'), { code: 'unsupported' });
+  assert.equal(vendor.asked.filter(({ operation }) => operation === 'activate').length, 1);
+});

@@ -1,0 +1,70 @@
+import type { ActivationSource } from '../../domain/activation.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import type { Store } from '../../store/store.ts';
+import type { Executes } from '../command.ts';
+import type { Activated, activateLicense } from '../licenses/activate-license.ts';
+import { readCompact } from './compact.ts';
+import type { Leases } from './leases.ts';
+import { findRequested } from './offline-lookup.ts';
+import { LEASE_PREFIX, type OfflineRequest } from './offline-texts.ts';
+
+interface Services {
+  store: Pick<Store, 'read'>;
+  execute: Executes<typeof activateLicense>;
+  leases: Leases;
+}
+
+/** Who brings a request. */
+interface Bringer {
+  /** Base URL of the server. */
+  iss: string;
+  source: ActivationSource;
+  ipAddress: string | null;
+  userAgent: string | null;
+  /** As for `activate-license`. */
+  keep: number;
+}
+
+interface OfflineLease {
+  activated: Activated;
+  /** `LKLEASE1.…` */
+  lease: string;
+  expiresAt: Datetime;
+}
+
+/**
+ * Gives a device without network a seat, or the one that it has, and signs its lease. The same request again gets the same
+ * seat and a new lease.
+ * @param request as `readRequest` has read it
+ */
+export async function leaseOffline(
+  { store, execute, leases }: Services,
+  request: OfflineRequest,
+  { iss, ...bringer }: Bringer,
+  actor: Actor,
+): Promise<Outcome<OfflineLease>> {
+  const { x: deviceKey, n: nonce, fpr: fingerprint, lbl: label, prd: product } = request;
+  const found = await findRequested(store.read, request, actor);
+  if (!found.ok) return found;
+  const given = {
+    named: { id: found.value.id },
+    token: null,
+    software: null,
+    meta: null,
+    first: 'disabled',
+  } as const;
+  const device = { deviceKey, fingerprint, label, product, leases: true, isOffline: true };
+  const activated = await execute('activate-license', { ...bringer, ...device, ...given }, actor);
+  if (!activated.ok) return activated;
+  const leasable = await store.read.activations.findLeasable(activated.value.activation.token);
+  const lease = leasable && (await leases.lease(leasable, { iss, nonce, fingerprint, isOffline: true }));
+  const ends = lease && readCompact(lease, 'lk-lease+jwt', ['kid', 'crt'])?.payload.exp;
+  if (!lease || typeof ends !== 'number') return refused('no_lease');
+  return done({
+    activated: activated.value,
+    lease: LEASE_PREFIX + lease,
+    expiresAt: toDatetime(ends * 1_000),
+  });
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { licenseFile } from '../../../app/leases/license-file.ts';
+import { leaseOffline } from '../../../app/leases/offline-lease.ts';
+import { findOfText } from '../../../app/leases/offline-lookup.ts';
+import { readReceipt, readRequest, signedText } from '../../../app/leases/offline-texts.ts';
+import { ACTIVATION_SOURCE, type LicensedActivation } from '../../../domain/activation.ts';
+import { toDatetime } from '../../../domain/datetime.ts';
+import { required } from '../../../domain/fields.ts';
+import { unwrap } from '../../errors.ts';
+import { secrets } from '../../input.ts';
+import type { Services } from '../../services.ts';
+import { adminRouter, idOf, nullable } from '../route.ts';
+import { ActivationRecord, LicenseRecord, presentActivation, presentLicense } from './license-records.ts';
+
+const OfflineText = Type.Object({
+  kind: Type.Enum(['request', 'receipt']),
+  /** By the clock of the device. */
+  made_at: Type.String(),
+  label: nullable(Type.String()),
+  fingerprint: nullable(Type.String()),
+  product_id: nullable(Type.Integer()),
+  license: LicenseRecord,
+  /** Of a request: the seat that the device has. Of a receipt: the activation that it ends. */
+  activation: nullable(ActivationRecord),
+});
+const OfflineLease = Type.Object({
+  activation: ActivationRecord,
+  license: LicenseRecord,
+  /** `LKLEASE1.…` */
+  lease: Type.String(),
+  lease_expires_at: Type.String(),
+});
+
+/** @param keep deactivated activations to keep for each license */
+export function offlineRoutes(app: FastifyInstance, services: Services, keep: number): void {
+  const { store, clock } = services;
+  const now = () => toDatetime(clock());
+  const route = adminRouter(app, 'Activations');
+  const present = (request: FastifyRequest, found: LicensedActivation) =>
+    presentActivation(request, { ...found, softwareName: null }, now());
+
+  route.post('/offline/read', {
+    operationId: 'readOfflineText',
+    summary: 'Read a request or a receipt of a device without network; changes nothing',
+    session: 'licenses.write',
+    input: secrets({ text: required(signedText('LKREQ1.… or LKOFF1.…')) }),
+    data: OfflineText,
+    async handler({ request, input, actor }) {
+      const { kind, madeAt, label, fingerprint, productId, license, activation } = unwrap(
+        await findOfText(store.read, input.text, actor, now()),
+      );
+      return {
+        kind,
+        ...{ made_at: madeAt, label, fingerprint, product_id: productId },
+        license: presentLicense(request, license, now()),
+        activation: activation && present(request, { license, activation }),
+      };
+    },
+  });
+
+  route.post('/offline/activate', {
+    operationId: 'activateOffline',
+    summary: 'Activate a device without network by its request, and sign its lease',
+    session: 'licenses.write',
+    input: secrets({ request: required(signedText('LKREQ1.…')) }),
+    data: OfflineLease,
+    async handler({ request, input, actor }) {
+      const asked = unwrap(readRequest(input.request, now()));
+      const iss = request.publicOrigin();
+      const from = { iss, source: ACTIVATION_SOURCE.console, ipAddress: null, userAgent: null, keep };
+      const { activated, lease, expiresAt } = unwrap(await leaseOffline(services, asked, from, actor));
+      return {
+        activation: present(request, activated),
+        license: presentLicense(request, activated.license, now()),
+        lease,
+        lease_expires_at: expiresAt,
+      };
+    },
+  });
+
+  route.post('/licenses/:license_id/file', {
+    operationId: 'createLicenseFile',
+    summary: 'Make a license file, for any device, and record that in the audit trail',
+    session: 'licenses.write',
+    data: Type.Object({ name: Type.String(), text: Type.String() }),
+    async handler({ request, params, actor }) {
+      const of = { named: { id: idOf(params.license_id, 'license') }, token: null };
+      return unwrap(await licenseFile(services, of, request.publicOrigin(), actor));
+    },
+  });
+
+  route.post('/offline/deactivate', {
+    operationId: 'deactivateOffline',
+    summary: 'End the activation of a device without network by its receipt',
+    session: 'licenses.write',
+    input: secrets({ receipt: required(signedText('LKOFF1.…')) }),
+    data: ActivationRecord,
+    async handler({ request, input, execute }) {
+      const receipt = unwrap(readReceipt(input.receipt, now()));
+      return present(request, await execute('end-offline', { receipt, keep }));
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import { ALWAYS, ANY_HEADERS, answer, failures, OF_LICENSE, TAG } from './documentation.ts';
+import { receiptInput, requestInput } from './request.ts';
+import { seat } from './schemas.ts';
+
+const REQUEST = 'LKREQ1.eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLXJlcXVlc3Qrand0In0.eyJrZXkiOiJBQ01F…';
+const RECEIPT = 'LKOFF1.eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLXJlbGVhc2Urand0In0.eyJzdWIiOiJhY3Rf…';
+const LEASE = 'LKLEASE1.eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLWxlYXNlK2p3dCIsImtpZCI6IjNV…';
+
+/** The schemas of the routes for devices without network. */
+export const OFFLINE_OPERATIONS = {
+  activate: {
+    ...{
+      tags: [TAG],
+      operationId: 'activateOfflineDevice',
+      summary: 'Activate a device without network',
+      security: [],
+    },
+    description:
+      'For a device with network that brings the request of one without. The same request gets the same seat. The lease works on the device only that has made the request. A floating seat is borrowed.',
+    consumes: ['application/json'],
+    body: { title: 'ActivateOfflineDevice', ...requestInput.schema.body, examples: [{ request: REQUEST }] },
+    response: {
+      200: answer('The seat that the device has, and a new lease', 'offline', seat(undefined, LEASE)),
+      201: answer('A new seat', 'offline', seat(undefined, LEASE)),
+      ...failures([
+        ...(['license_not_found', ...OF_LICENSE, 'not_covered', 'seat_limit_reached'] as const),
+        ...(['seat_not_borrowable', ...ALWAYS] as const),
+      ]),
+    },
+  },
+  deactivate: {
+    ...{
+      tags: [TAG],
+      operationId: 'deactivateOfflineDevice',
+      summary: 'Deactivate a device without network',
+      security: [],
+    },
+    description:
+      'For a device with network that brings the receipt of one without. Frees the seat. Succeeds also if the activation had ended already.',
+    consumes: ['application/json'],
+    body: { title: 'DeactivateOfflineDevice', ...receiptInput.schema.body, examples: [{ receipt: RECEIPT }] },
+    response: {
+      204: { description: 'The seat is free', headers: ANY_HEADERS, type: 'null' },
+      ...failures(['receipt_unknown', 'receipt_outdated', ...ALWAYS]),
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { leaseOffline } from '../../app/leases/offline-lease.ts';
+import { readReceipt, readRequest } from '../../app/leases/offline-texts.ts';
+import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import { clientOf } from '../client.ts';
+import { unwrap } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { actorOf, withHolders } from './caller.ts';
+import { OFFLINE_OPERATIONS } from './offline-documentation.ts';
+import { presentSeat } from './present.ts';
+import { receiptInput, requestInput } from './request.ts';
+
+/** For devices without network: another device sends what they have written. @param keep as for `activate-license` */
+export function offlineRoutes(
+  api: FastifyInstance,
+  services: Services,
+  keep: number,
+  isPublic: { bodyLimit: number; config: { public: true } },
+): void {
+  const { store, clock, execute } = services;
+  const now = () => toDatetime(clock());
+
+  api.post(
+    '/offline-activate',
+    { ...isPublic, schema: OFFLINE_OPERATIONS.activate },
+    async (request, reply) => {
+      const asked = unwrap(readRequest(requestInput.read(request).request, now()));
+      const from = { iss: request.publicOrigin(), ...clientOf(request), source: ACTIVATION_SOURCE.api, keep };
+      const leased = await leaseOffline(services, asked, from, actorOf(request));
+      const { activated, lease } = unwrap(await withHolders(store.read, leased, asked.key, now()));
+      reply.code(activated.isNew ? 201 : 200);
+      return presentSeat(activated, lease, false);
+    },
+  );
+
+  api.post(
+    '/offline-deactivate',
+    { ...isPublic, schema: OFFLINE_OPERATIONS.deactivate },
+    async (request, reply) => {
+      const receipt = unwrap(readReceipt(receiptInput.read(request).receipt, now()));
+      unwrap(await execute('end-offline', { receipt, keep }, actorOf(request)));
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { DAY } from '../../sdk/javascript/test/kit.ts';
+import { makeDevice } from '../../sdk/javascript/test/vendor.ts';
+import { REREAD_MS } from '../../src/app/keys/create-signer.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { copyExample } from '../support/example.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { basicHeader } from '../support/http/api.ts';
+import { rootsOf } from '../support/leases.ts';
+import { ROOT } from '../support/program.ts';
+import { startService } from '../support/service.ts';
+
+// The SDK against the real server, on a clock that they share.
+
+/** The examples go by the clock of this machine. */
+const START = Math.floor(Date.now() / 1_000);
+let now = START;
+const api = await startService({ after }, { clock: () => now * 1_000 });
+const roots = await rootsOf(api.service);
+const vendor = { url: new URL(api.root).origin };
+test.beforeEach(() => {
+  now = START;
+});
+
+/** A device on the clock of the server. */
+const deviceOf = (options: Partial<Parameters<typeof makeDevice>[1]> = {}) =>
+  makeDevice(vendor, { roots, now: () => now * 1_000, ...options });
+
+test('a device is activated, renewed, stopped when its license is disabled, and deactivated', async () => {
+  const license = await api.license({ activations_limit: 1, product_id: 1001, entitlements: ['pro'] });
+  const change = (json: object) => api.ok('PUT', `/licenses/${license.license_key}`, { json });
+  const device = deviceOf({ product: 1001 });
+  const latchkey = device.start();
+  await assert.rejects(latchkey.activate('ACME-NONE'), { code: 'license_not_found' });
+  const activated = await latchkey.activate(license.license_key, { label: 'Laptop' });
+  assert.deepEqual([activated.state, activated.entitlements], ['licensed', ['pro']]);
+  assert.equal((await latchkey.activate(license.license_key)).state, 'licensed');
+  await assert.rejects(deviceOf().start().activate(license.license_key), {
+    code: 'seat_limit_reached',
+  });
+
+  const { lease } = await device.state();
+  now += 2 * DAY;
+  assert.equal((await latchkey.check({ fresh: true })).state, 'licensed');
+  assert.notEqual((await device.state()).lease, lease);
+
+  await change({ status: 'disabled' });
+  const { state, reason } = await latchkey.check({ fresh: true });
+  assert.deepEqual([state, reason], ['revoked', 'license_disabled']);
+  await change({ status: 'active' });
+  assert.equal((await device.start().check()).state, 'licensed');
+
+  await latchkey.deactivate();
+  assert.equal((await latchkey.check()).reason, 'not_activated');
+  assert.equal((await deviceOf().start().activate(license.license_key)).state, 'licensed');
+});
+
+test('a lease that was copied is of no use elsewhere, and an expired license is told from a lease that has ended', async () => {
+  const expiry = new Date((START + 10 * DAY) * 1_000);
+  const license = await api.license({ expires_at: expiry.toISOString().slice(0, 19).replace('T', ' ') });
+  const device = deviceOf();
+  const { until } = await device.start().activate(license.license_key);
+  assert.deepEqual(until, expiry);
+  const copy = deviceOf();
+  await copy.storage.save((await device.storage.load()) ?? '');
+  assert.equal((await copy.start().check()).reason, 'fingerprint_mismatch');
+  now += 10 * DAY;
+  const offline = device.start({ fetch: () => Promise.reject(new TypeError('fetch failed')) });
+  const { state, reason } = await offline.check();
+  assert.deepEqual([state, reason], ['expired', 'license_expired']);
+});
+
+test('a device that has lost its key gets its seat again by its fingerprint', async () => {
+  const { license_key: key } = await api.license({ activations_limit: 1 });
+  for (const _ of ['before', 'after']) {
+    const { state } = await deviceOf({ fingerprint: 'id of the system' }).start().activate(key);
+    assert.equal(state, 'licensed');
+  }
+  await assert.rejects(deviceOf({ fingerprint: 'another' }).start().activate(key), {
+    code: 'seat_limit_reached',
+  });
+});
+
+test('a program trusts the keys that come after a rotation, and the one of the spare root', async (t) => {
+  // The signer of the server looks for a new key every few seconds.
+  const { now: steady } = performance;
+  let ahead = 0;
+  t.mock.method(performance, 'now', () => steady.call(performance) + ahead);
+  const { license_key: key } = await api.license();
+  const device = deviceOf();
+  await device.start().activate(key);
+  const { execute } = api.service;
+  const rotate = () =>
+    execute('rotate-signing-key', { rootKey: null, revoke: true, onlyIfDue: false }, SYSTEM);
+  const useSpare = () => execute('use-spare-root', { rootKey: null, keepOld: false }, SYSTEM);
+  for (const change of [rotate, rotate, useSpare]) {
+    assert.ok((await change()).ok);
+    ahead += 2 * REREAD_MS;
+    assert.equal((await device.start().check({ fresh: true })).state, 'licensed');
+  }
+  assert.equal((await device.state()).revokedKeys.length, 3);
+});
+
+test('a license file is a lease for programs that take one', async () => {
+  const { license_key: key } = await api.license({ entitlements: ['pro'] });
+  const headers = { authorization: basicHeader(api.credentials) };
+  const file = await (await fetch(`${api.root}/licenses/${key}/file`, { headers })).text();
+  const latchkey = deviceOf({ acceptLicenseFiles: true }).start();
+  const { state, entitlements } = await latchkey.acceptLease(file);
+  assert.deepEqual([state, entitlements], ['licensed', ['pro']]);
+  await api.ok('PUT', `/licenses/${key}`, { json: { status: 'disabled' } });
+  // The server looks for what has changed every few seconds.
+  now += 10;
+  assert.equal((await latchkey.check({ fresh: true })).state, 'revoked');
+  await assert.rejects(deviceOf().start().acceptLease(file), { code: 'other_device' });
+});
+
+/** Runs an example with the source of the SDK. */
+const run = (file: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+  new Promise<[code: number, output: string]>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--conditions=latchkey-source', file, ...args],
+      { env: { ...process.env, ...env } },
+      (error, stdout, stderr) => resolve([Number(error?.code ?? 0), stdout + stderr]),
+    );
+  });
+
+test('the example of a command line activates over the network', async () => {
+  const { license_key: key } = await api.license({ entitlements: ['pro'] });
+  const program = join(copyExample('cli', 'acme.js', vendor.url, roots), 'acme.js');
+  const HOME = temporaryFolder();
+  const [code, output] = await run(program, ['activate', 'ACME-NONE'], { HOME });
+  assert.equal(code, 2);
+  assert.match(output, /^Not licensed: not_activated\.$/m);
+  assert.match(output, /\(license_not_found\)/);
+  assert.deepEqual(await run(program, ['activate', key], { HOME }), [0, 'Licensed: pro.\n']);
+  assert.deepEqual(await run(program, [], { HOME }), [0, 'Licensed: pro.\n']);
+});
+
+test('the example of a command line works on a device without network', async () => {
+  const { license_key: key } = await api.license({ activations_limit: 1 });
+  const program = join(copyExample('cli', 'acme.js', 'http://127.0.0.1:9', roots), 'acme.js');
+  const HOME = temporaryFolder();
+  const bring = (path: string, body: object) =>
+    fetch(`${vendor.url}/client/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const [, asked] = await run(program, ['request', key], { HOME });
+  const request = asked.split('\n')[0];
+  const { lease } = (await (await bring('offline-activate', { request })).json()) as { lease: string };
+  assert.deepEqual(await run(program, ['accept', lease], { HOME }), [0, 'Licensed.\n']);
+  const [code, released] = await run(program, ['release'], { HOME });
+  assert.equal(code, 1);
+  assert.match(released, /Not licensed: not_activated\.$/m);
+  assert.equal((await bring('offline-deactivate', { receipt: released.split('\n')[0] })).status, 204);
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 0);
+});
+
+test("the example of Electron works in the main process, with a stand-in for Electron's module", async () => {
+  const { license_key: key } = await api.license({ entitlements: ['pro'] });
+  const folder = copyExample('electron', 'main.js', vendor.url, roots);
+  const electron = join(folder, 'node_modules/electron');
+  mkdirSync(electron);
+  copyFileSync(join(ROOT, 'test/support/fake-electron.js'), join(electron, 'index.js'));
+  writeFileSync(join(electron, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  const data = temporaryFolder();
+  const start = async (...steps: string[]) => {
+    const [code, output] = await run(join(folder, 'main.js'), [data, ...steps]);
+    assert.equal(code, 0, output);
+    return output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  const [page, refused, activated] = await start('license:activate=ACME-NONE', `license:activate=${key}`);
+  assert.deepEqual(
+    [page[1], refused[1].code, activated[1].state],
+    ['activate.html', 'license_not_found', 'licensed'],
+  );
+  assert.doesNotMatch(readFileSync(join(data, 'userData/license'), 'latin1'), /token/);
+  const [again, checked] = await start('license:check', 'license:deactivate');
+  assert.deepEqual([again[1], checked[1].entitlements], ['index.html', ['pro']]);
+});
