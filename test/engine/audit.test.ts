@@ -233,13 +233,12 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
 /** Commands of both people and programs, and the action that they record for people. */
 const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>]> = {
   'activate-license': [
-    'activation.reactivate',
+    'activation.lease',
     async () => {
       const { license_key: named } = await api.license();
-      const { token } = await api.activation(named);
-      await api.ok('GET', `/licenses/deactivate/${token}`);
-      const input = { named, token, software: null, label: null, meta: null, source: 1 } as const;
-      return (by) => execute('activate-license', { ...input, ipAddress: null, userAgent: null }, by);
+      const device = { label: null, meta: null, ipAddress: null, userAgent: null, isOffline: true };
+      const input = { ...device, named, token: null, software: null, source: 1 } as const;
+      return (by) => execute('activate-license', input, by);
     },
   ],
   'deactivate-activation': [
