@@ -11,8 +11,8 @@ import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
-import { offlineEnd } from '../support/audited/audited-offline.ts';
 import { userChanges } from '../support/audited/audited-users.ts';
+import { changesOfPeople } from '../support/audited/of-people.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 
@@ -230,35 +230,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ],
 };
 
-/** Commands of both people and programs, and the action that they record for people. */
-const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>]> = {
-  'activate-license': [
-    'activation.lease',
-    async () => {
-      const { license_key: named } = await api.license();
-      const device = { label: null, meta: null, ipAddress: null, userAgent: null, isOffline: true };
-      const input = { ...device, named, token: null, software: null, source: 1 } as const;
-      return (by) => execute('activate-license', input, by);
-    },
-  ],
-  'deactivate-activation': [
-    'activation.deactivate',
-    async () => {
-      const { license_key: key } = await api.license();
-      const { token } = await api.activation(key);
-      return (by) => execute('deactivate-activation', { token }, by);
-    },
-  ],
-  'end-offline': ['activation.deactivate', () => offlineEnd(api)],
-  'deactivate-license': [
-    'activation.deactivate',
-    async () => {
-      const { license_key: named } = await api.license();
-      await api.activation(named);
-      return (by) => execute('deactivate-license', { named, all: true }, by);
-    },
-  ],
-};
+const ofPeople = changesOfPeople(api);
 
 const all: readonly AnyCommand[] = Object.values(commands);
 
