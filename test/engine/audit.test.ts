@@ -7,7 +7,6 @@ import { audit as german } from '../../console/messages/de/audit.ts';
 import { audit as english } from '../../console/messages/en/audit.ts';
 import type { AnyCommand } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
-import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
