@@ -218,6 +218,7 @@ export const goodCases: readonly LeaseCase[] = [
       fingerprint: 'Gerät 1 – 鍵🔑',
     },
   ),
+  good('new lines in values', 'Text is any text.', changed({ n: 'a\nb', jti: '\n' }), { nonce: 'a\nb' }),
   good('empty nonce', 'An empty nonce is a nonce.', changed({ n: '' }), { nonce: '' }),
   good('empty fingerprint', 'An empty fingerprint is a fingerprint.', changed({ fp: hash('') }), {
     fingerprint: '',

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // Options is what a program knows. Without a DeviceKey, Product or Nonce, that step is left out.
@@ -29,7 +28,6 @@ type Result struct {
 }
 
 type members = map[string]any
-type refusal string // a panic that Verify recovers
 
 const spaces, largest, moment = " \t\r\n", float64(1<<53 - 1), float64(253_402_300_799)
 const text, key, id = ".*", "[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]", "_(0|[1-9][0-9]{0,14})"
@@ -46,37 +44,37 @@ var jsonStrings = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)"([ \t\r\n]*:)?`)
 // Roots are the pinned root keys, each 32 bytes in base64url.
 func Verify(lease string, roots []string, options Options) (result Result) {
 	defer recovered(func(code string) { result = Result{State: "refused", Code: code} })
-	bare := strings.TrimPrefix(strings.Trim(lease, spaces), "LKLEASE1.")
-	claims, certificate := signed(bare, "lk-lease+jwt", 8_192, roots, options.RevokedKeys)
+	bare, revoked := strings.TrimPrefix(strings.Trim(lease, spaces), "LKLEASE1."), options.RevokedKeys
+	claims, certificate := signed(bare, "lk-lease+jwt", 8_192, roots, revoked)
 	check(fits(claims, leaseForm), "malformed")
-	iat, exp, grc, now := seconds(claims["iat"]), seconds(claims["exp"]), seconds(claims["grc"]), options.Now
-	check(iat <= seconds(claims["ref"]) && seconds(claims["ref"]) <= exp && exp <= grc, "malformed")
-	check(claims["lxp"] == nil || grc <= seconds(claims["lxp"]), "malformed")
-	check(seconds(certificate["nbf"]) <= iat && grc <= seconds(certificate["exp"]), "bad_certificate")
+	iat, ref, exp, grc := seconds(claims["iat"]), seconds(claims["ref"]), seconds(claims["exp"]), seconds(claims["grc"])
+	check(iat <= ref && ref <= exp && exp <= grc && (claims["lxp"] == nil || grc <= seconds(claims["lxp"])), "malformed")
+	check(covers(certificate, claims["iat"], claims["grc"]), "bad_certificate")
 	check((options.Fingerprint == nil) == (claims["fp"] == nil), "other_device")
 	check(options.Fingerprint == nil || claims["fp"] == hash([]byte(*options.Fingerprint)), "other_device")
 	cnf, _ := claims["cnf"].(members)
 	check(options.DeviceKey == nil || cnf["x"] == *options.DeviceKey, "other_device")
-	prd := claims["prd"]
-	check(options.Product == nil || prd == nil || prd == float64(*options.Product), "other_product")
+	check(options.Product == nil || claims["prd"] == nil || claims["prd"] == float64(*options.Product), "other_product")
 	check(options.Nonce == nil || claims["n"] == *options.Nonce, "other_nonce")
 	check(!isRevoked(claims, roots, options), "revoked")
-	check(iat <= now+300, "clock")
-	if now >= grc {
-		return Result{State: "expired", Claims: claims}
-	} else if now >= exp {
-		return Result{State: "grace", Claims: claims}
+	check(iat <= options.Now+300, "clock")
+	state := "licensed"
+	if options.Now >= grc {
+		state = "expired"
+	} else if options.Now >= exp {
+		state = "grace"
 	}
-	return Result{State: "licensed", Claims: claims}
+	return Result{State: state, Claims: claims}
 }
 
 func recovered(refuse func(code string)) {
 	if code := recover(); code != nil {
-		refuse(string(code.(refusal)))
+		refuse(code.(string))
 	}
 }
 
-func check(isGood bool, code refusal) {
+// check panics with the code, which Verify recovers.
+func check(isGood bool, code string) {
 	if !isGood {
 		panic(code)
 	}
@@ -86,22 +84,15 @@ func check(isGood bool, code refusal) {
 func signed(text, typ string, max int, roots, revoked []string) (payload, certificate members) {
 	header, payload, isSignedBy := compact(text, typ, max, members{"kid": ".*", "crt": ".*"})
 	_, certificate, isCertifiedBy := compact(header["crt"].(string), "lk-cert+jwt", 8_192, members{"kid": ".*"})
-	isRevoked, isTrusted := members{}, false
-	for _, kid := range revoked {
-		isRevoked[kid] = true
-	}
+	isTrusted, list := false, strings.Join(revoked, " ")
 	for _, root := range roots {
-		isTrusted = isTrusted || isRevoked[keyID(root)] == nil && isCertifiedBy(root)
+		isTrusted = isTrusted || !strings.Contains(list, keyID(root)) && isCertifiedBy(root)
 	}
 	check(isTrusted, "wrong_root")
 	check(fits(certificate, certificateForm) && certificate["kid"] == header["kid"], "bad_certificate")
 	x := certificate["x"].(string)
 	check(header["kid"] == keyID(x), "bad_certificate")
-	rvk, _ := certificate["rvk"].([]any)
-	for _, kid := range rvk {
-		isRevoked[kid.(string)] = true
-	}
-	check(isRevoked[keyID(x)] == nil, "revoked_key")
+	check(!strings.Contains(fmt.Sprint(list, certificate["rvk"]), keyID(x)), "revoked_key")
 	check(isSignedBy(x), "bad_signature")
 	return payload, certificate
 }
@@ -120,7 +111,7 @@ func compact(text, typ string, max int, form members) (header, payload members, 
 
 // object returns the object in JSON in which no name occurs twice, nor has a backslash.
 func object(data []byte) (found members) {
-	check(utf8.Valid(data) && json.Unmarshal(data, &found) == nil && found != nil, "malformed")
+	check(strings.ToValidUTF8(string(data), "") == string(data) && json.Unmarshal(data, &found) == nil && found != nil, "malformed")
 	names := members{}
 	for _, match := range jsonStrings.FindAllStringSubmatch(string(data), -1) {
 		if match[2] != "" {
@@ -134,12 +125,10 @@ func object(data []byte) (found members) {
 func isRevoked(lease members, roots []string, options Options) (is bool) {
 	defer recovered(func(string) { is = false })
 	list, certificate := signed(strings.Trim(options.Revocations, spaces), "lk-revocations+jwt", 4<<20, roots, options.RevokedKeys)
-	check(fits(list, listForm) && seconds(certificate["nbf"]) <= seconds(list["iat"]), "malformed")
-	check(seconds(list["iat"]) <= seconds(certificate["exp"]), "bad_certificate")
+	check(fits(list, listForm) && covers(certificate, list["iat"], list["iat"]), "malformed")
 	for of, name := range map[string]string{"lic": "lic", "act": "sub"} {
 		for _, one := range list[of].([]any) {
-			entry := one.([]any)
-			is = is || lease[name] == fmt.Sprintf("%s_%.0f", of, entry[0]) && seconds(lease["iat"]) <= seconds(entry[1])
+			is = is || lease[name] == fmt.Sprintf("%s_%.0f", of, one.([]any)[0]) && seconds(lease["iat"]) <= seconds(one.([]any)[1])
 		}
 	}
 	return is
@@ -157,6 +146,10 @@ func encode(data []byte) string { return base64.RawURLEncoding.EncodeToString(da
 func hash(data []byte) string   { sum := sha256.Sum256(data); return encode(sum[:]) }
 func keyID(x string) string     { return hash(decode(x))[:16] }
 func seconds(number any) int64  { return int64(number.(float64)) }
+
+func covers(certificate members, from, to any) bool {
+	return seconds(certificate["nbf"]) <= seconds(from) && seconds(to) <= seconds(certificate["exp"])
+}
 
 // fits says whether a value has a form: members, a list, text, or a largest number.
 func fits(value, form any) bool {

@@ -30,9 +30,7 @@ public final class LatchkeyLease {
     private record Signed(JsonNode payload, JsonNode certificate) {}
 
     @SuppressWarnings("serial")
-    private static final class Refused extends RuntimeException {
-        Refused(String code) { super(code); }
-    }
+    private static final class Refused extends RuntimeException { Refused(String code) { super(code); } }
 
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final byte[] BEFORE_KEY = HexFormat.of().parseHex("302a300506032b6570032100"); // X.509
@@ -144,8 +142,8 @@ public final class LatchkeyLease {
                 <= entry.get(1).asLong() && lease.path(name).asText().equals(prefix + entry.get(0).asLong()));
     }
 
-    private static boolean isCovered(long from, long to, JsonNode certificate) {
-        return certificate.get("nbf").asLong() <= from && to <= certificate.get("exp").asLong();
+    private static boolean isCovered(long from, long to, JsonNode by) {
+        return by.get("nbf").asLong() <= from && to <= by.get("exp").asLong();
     }
 
     /** Whether a value has a form: members, a list of one form or of given ones, text, or a largest number. */
@@ -160,9 +158,7 @@ public final class LatchkeyLease {
         return value.isIntegralNumber() && value.canConvertToLong() && value.asLong() >= 0 && value.asLong() <= (long) form;
     }
 
-    private static void check(boolean isGood, String code) {
-        if (!isGood) throw new Refused(code);
-    }
+    private static void check(boolean isGood, String code) { if (!isGood) throw new Refused(code); }
 
     /** The bytes of base64url without padding; none unless it is canonical. */
     private static byte[] decode(String part) {
