@@ -19,7 +19,8 @@ typedef struct {
   const char *state, *code;  /* licensed, grace, expired or refused; why it is refused, else NULL */
   char claims[LK_LEASE_MAX]; /* the payload, for lk_get, lk_text and lk_next; empty if it is refused */
 } lk_result;
-typedef struct { const char *text, *parts[3]; size_t length, size; } lk_signed; /* size: of the signature */
+typedef struct { const char *header, *payload; const void *text, *signature; size_t length, size; } lk_signed;
+typedef struct { unsigned char bytes[43]; char id[44]; } lk_key;
 typedef struct { size_t count; const char *all[LK_NAMES_MAX]; } lk_names; /* a lease has no room for more */
 
 /* Readers of JSON return what follows, or lk_wrong, where nothing fits. They take escapes out of strings, in place, and
@@ -119,18 +120,22 @@ static size_t lk_decode(void *out, const char *text, size_t n) {
   for (size_t i = 0; i < n; i++) if (text[i] & 0x80) return 0;
   return sodium_base642bin(out, n, text, n, NULL, &size, NULL, LK_BASE64URL) ? 0 : size;
 }
-static int lk_key(const char *x, unsigned char key[43]) { return strlen(x) == 43 && lk_decode(key, x, 43) == 32; }
 static char *lk_hash(const void *data, size_t n, char out[44]) {
   unsigned char hash[32];
   crypto_hash_sha256(hash, data, n);
   return sodium_bin2base64(out, 44, hash, 32, LK_BASE64URL);
 }
+static int lk_is_key(const char *x, lk_key *key) {
+  if (strlen(x) != 43 || lk_decode(key->bytes, x, 43) != 32) return 0;
+  lk_hash(key->bytes, 32, key->id)[16] = 0;
+  return 1;
+}
 /* Kinds are string, key, number, time, id of a license or activation, cnf, entry; S and E are lists of s and e. */
 static int lk_is(const char *p, char kind) {
   const int64_t number = lk_integer(p);
-  unsigned char key[43];
+  lk_key key;
   if (kind == 's') return *p == '"';
-  if (kind == 'k') return *p == '"' && lk_key(p + 1, key);
+  if (kind == 'k') return *p == '"' && lk_is_key(p + 1, &key);
   if (kind == 'n') return number >= 0 && number < 1LL << 53;
   if (kind == 't') return number >= 0 && number <= 253402300799;
   if (kind == 'c') return lk_is(lk_get(p, "x"), 'k');
@@ -155,36 +160,24 @@ static int lk_has(const char *object, const char *members) {
 }
 /* Reads a text of the right form into memory for as many bytes. */
 static int lk_read(lk_signed *s, const char *text, size_t n, char *memory, const char *typ, size_t members) {
+  const char **parts[] = {&s->header, &s->payload}, *end;
   s->text = text;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++, n -= (size_t)(end - text) + 1, text = end + 1, memory += s->size + 1) {
     lk_names names = {0};
-    const char *end = i < 2 ? memchr(text, '.', n) : text + n;
-    if (!end || !(s->size = lk_decode(memory, text, (size_t)(end - text)))) return 0;
-    memory[s->size] = 0;
-    s->parts[i] = i < 2 ? lk_space(memory) : memory;
-    if (i == 2) break;
-    if (*s->parts[i] != '{' || lk_space(lk_value(lk_space(memory), &names, 0)) != memory + s->size) return 0;
+    if (!(end = memchr(text, '.', n)) || !(s->size = lk_decode(memory, text, (size_t)(end - text)))) return 0;
+    memory[s->size] = 0, s->length = (size_t)(end - (const char *)s->text);
+    *parts[i] = lk_space(memory);
+    if (**parts[i] != '{' || lk_space(lk_value(lk_space(memory), &names, 0)) != memory + s->size) return 0;
     if (i == 0 && names.count != members) return 0;
-    s->length = (size_t)(end - s->text);
-    memory += s->size + 1, n -= (size_t)(end - text) + 1, text = end + 1;
   }
-  const char *header = s->parts[0];
-  return !strcmp(lk_text(header, "alg"), "EdDSA") && !strcmp(lk_text(header, "typ"), typ) && *lk_get(header, "kid") == '"';
+  s->signature = memory;
+  return (s->size = lk_decode(memory, text, n)) && !strcmp(lk_text(s->header, "alg"), "EdDSA")
+      && !strcmp(lk_text(s->header, "typ"), typ) && *lk_get(s->header, "kid") == '"';
 }
-static int lk_is_signed_by(const lk_signed *s, const char *x) {
-  unsigned char key[43];
-  return s->size == 64 && lk_key(x, key)
-      && !crypto_sign_verify_detached((const unsigned char *)s->parts[2], (const unsigned char *)s->text, s->length, key);
+static int lk_is_signed_by(const lk_signed *s, const lk_key *key) {
+  return s->size == 64 && !crypto_sign_verify_detached(s->signature, s->text, s->length, key->bytes);
 }
-static const char *lk_key_id(const char *x, char id[44]) {
-  unsigned char key[43];
-  *id = 0;
-  if (lk_key(x, key)) lk_hash(key, 32, id)[16] = 0;
-  return id;
-}
-static int lk_is_revoked_key(const char *x, const char *rvk, const lk_options *options) {
-  char id[44];
-  lk_key_id(x, id);
+static int lk_is_revoked_key(const char *id, const char *rvk, const lk_options *options) {
   for (const char *const *one = options->revoked_keys; one && *one; one++) if (!strcmp(*one, id)) return 1;
   for (const char *p = *rvk ? lk_space(rvk + 1) : rvk; *p == '"'; p = lk_next(p)) if (!strcmp(p + 1, id)) return 1;
   return 0;
@@ -196,33 +189,36 @@ static const char *lk_open(lk_signed s[2], const char *text, size_t n, char *mem
   while (n && memchr(LK_SPACE, text[n - 1], 4)) n--;
   if (n > strlen(prefix) && !memcmp(text, prefix, strlen(prefix))) text += strlen(prefix), n -= strlen(prefix);
   if (n > max || !lk_read(s, text, n, memory, typ, 4)) return "malformed";
-  const char *crt = lk_text(s->parts[0], "crt"), *const *root = options->roots;
+  const char *crt = lk_text(s->header, "crt"), *const *root = options->roots;
   if (strlen(crt) > LK_LEASE_MAX || !lk_read(s + 1, crt, strlen(crt), memory + max, "lk-cert+jwt", 3)) return "malformed";
-  while (*root && (lk_is_revoked_key(*root, "", options) || !lk_is_signed_by(s + 1, *root))) root++;
+  lk_key key;
+  for (; *root; root++)
+    if (lk_is_key(*root, &key) && !lk_is_revoked_key(key.id, "", options) && lk_is_signed_by(s + 1, &key)) break;
   if (!*root) return "wrong_root";
-  const char *claims = s[1].parts[1], *kid = lk_text(claims, "kid"), *x = lk_text(claims, "x");
-  char id[44];
+  const char *claims = s[1].payload, *kid = lk_text(claims, "kid");
   if (!lk_has(claims, "kid:s x:k nbf:t exp:t use:s rvk?S ") || strcmp(lk_text(claims, "use"), "lease")
-      || strcmp(lk_text(s->parts[0], "kid"), kid) || strcmp(lk_key_id(x, id), kid)) return "bad_certificate";
-  if (lk_is_revoked_key(x, lk_get(claims, "rvk"), options)) return "revoked_key";
-  return lk_is_signed_by(s, x) ? NULL : "bad_signature";
+      || !lk_is_key(lk_text(claims, "x"), &key) || strcmp(key.id, kid) || strcmp(lk_text(s->header, "kid"), kid))
+    return "bad_certificate";
+  if (lk_is_revoked_key(kid, lk_get(claims, "rvk"), options)) return "revoked_key";
+  return lk_is_signed_by(s, &key) ? NULL : "bad_signature";
 }
 /* Whether the revocation list is good, and has an entry for a lease. */
-static int lk_is_revoked(const char *lease, const lk_options *options) {
-  char *memory = options->revocations ? malloc(2 * LK_LIST_MAX) : NULL;
+static int lk_is_revoked(const char *lease, const char *text, const lk_options *options) {
+  static const char *const names[][2] = {{"lic", "lic"}, {"act", "sub"}};
+  char *memory = malloc(2 * LK_LIST_MAX);
   int is_revoked = 0;
   lk_signed s[2];
-  if (memory && !lk_open(s, options->revocations, strlen(options->revocations), memory, LK_LIST_MAX, "lk-revocations+jwt", "", options)) {
-    const char *list = s->parts[1], *crt = s[1].parts[1];
-    const int is_good = lk_has(list, "iss:s seq:n iat:t exp:t lic:E act:E ")
-        && lk_time(crt, "nbf") <= lk_time(list, "iat") && lk_time(list, "iat") <= lk_time(crt, "exp");
-    for (int i = 0; is_good && i < 2; i++) {
-      const char *id = lk_text(lease, i ? "sub" : "lic"), *p = lk_space(lk_get(list, i ? "act" : "lic") + 1);
-      for (; *id && *p == '['; p = lk_next(p))
-        is_revoked |= lk_integer(lk_space(p + 1)) == lk_integer(id + 4)
-            && lk_time(lease, "iat") <= lk_integer(lk_next(lk_space(p + 1)));
+  if (memory && !lk_open(s, text, strlen(text), memory, LK_LIST_MAX, "lk-revocations+jwt", "", options)
+      && lk_has(s->payload, "iss:s seq:n iat:t exp:t lic:E act:E ")
+      && lk_time(s[1].payload, "nbf") <= lk_time(s->payload, "iat")
+      && lk_time(s->payload, "iat") <= lk_time(s[1].payload, "exp"))
+    for (int i = 0; i < 2; i++) {
+      const char *id = lk_text(lease, names[i][1]), *entry = lk_space(lk_get(s->payload, names[i][0]) + 1);
+      for (const char *number; *id && *entry == '['; entry = lk_next(entry)) {
+        number = lk_space(entry + 1);
+        is_revoked |= lk_integer(number) == lk_integer(id + 4) && lk_time(lease, "iat") <= lk_integer(lk_next(number));
+      }
     }
-  }
   free(memory);
   return is_revoked;
 }
@@ -231,7 +227,7 @@ static const char *lk_check(const char *text, size_t n, const lk_options *option
   char memory[2 * LK_LEASE_MAX], hash[44] = "";
   const char *code = lk_open(s, text, n, memory, LK_LEASE_MAX, "lk-lease+jwt", "LKLEASE1.", options);
   if (code) return code;
-  const char *claims = s->parts[1], *crt = s[1].parts[1], *x = lk_text(lk_get(claims, "cnf"), "x");
+  const char *claims = s->payload, *crt = s[1].payload, *x = lk_text(lk_get(claims, "cnf"), "x");
   const int64_t iat = lk_time(claims, "iat"), ref = lk_time(claims, "ref"), exp = lk_time(claims, "exp");
   const int64_t grc = lk_time(claims, "grc"), lxp = lk_time(claims, "lxp"), prd = lk_time(claims, "prd");
   if (!lk_has(claims, "iss:s jti:s sub?a lic:l prd?n fp?k cnf?c st:s ent:S iat:t ref:t exp:t grc:t lxp?t n?s ")
@@ -242,9 +238,9 @@ static const char *lk_check(const char *text, size_t n, const lk_options *option
   if (options->device_key && (!*x || strcmp(x, options->device_key))) return "other_device";
   if (options->product && prd >= 0 && prd != *options->product) return "other_product";
   if (options->nonce && (!*lk_get(claims, "n") || strcmp(lk_text(claims, "n"), options->nonce))) return "other_nonce";
-  if (lk_is_revoked(claims, options)) return "revoked";
+  if (options->revocations && lk_is_revoked(claims, options->revocations, options)) return "revoked";
   if (iat - LK_AHEAD_MAX > options->now) return "clock";
-  memcpy(result->claims, claims, (size_t)(s->parts[2] - claims));
+  memcpy(result->claims, claims, (size_t)((const char *)s->signature - claims));
   result->state = options->now < exp ? "licensed" : options->now < grc ? "grace" : "expired";
   return NULL;
 }
