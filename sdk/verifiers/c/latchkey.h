@@ -21,7 +21,7 @@ typedef struct {
 } lk_result;
 typedef struct { const char *header, *payload; const void *text, *signature; size_t length, size; } lk_signed;
 typedef struct { unsigned char bytes[43]; char id[44]; } lk_key;
-typedef struct { size_t count; const char *all[LK_NAMES_MAX]; } lk_names; /* a lease has no room for more */
+typedef struct { size_t count; const char *all[LK_NAMES_MAX]; } lk_names; /* 8,192 characters have no room for more */
 
 /* Readers of JSON return what follows, or lk_wrong, where nothing fits. They take escapes out of strings, in place, and
    end each with NUL. */
@@ -89,7 +89,7 @@ static char *lk_value(char *p, lk_names *names, int depth) {
   } while (*p == ',');
   return *p == close ? p + 1 : lk_wrong;
 }
-/* What follows a value or name that was read: the next one, or the bracket that closes the list or object. */
+/* What follows a value or name: the next one, or the closing bracket. The first is at lk_space(list + 1). */
 static const char *lk_next(const char *p) {
   int depth = 0;
   do {
@@ -98,10 +98,11 @@ static const char *lk_next(const char *p) {
   } while (depth > 0 || !strchr(",:]}" LK_SPACE, *p));
   return p + strspn(p, ",:" LK_SPACE);
 }
-/* The value of a member, or "". A string begins with its quote, and ends with NUL. */
+/* The value of a member, or "". A string begins with its quote, and ends with NUL. The name ends at : or ?, too. */
 static const char *lk_get(const char *object, const char *name) {
+  const size_t n = strcspn(name, ":?");
   for (const char *p = *object == '{' ? lk_space(object + 1) : object; *p == '"'; p = lk_next(lk_next(p)))
-    if (!strcmp(p + 1, name)) return lk_next(p);
+    if (!strncmp(p + 1, name, n) && !p[n + 1]) return lk_next(p);
   return "";
 }
 static const char *lk_text(const char *object, const char *name) { /* without its quote; "" if it is no string */
@@ -112,7 +113,7 @@ static int64_t lk_integer(const char *p) { /* -1 for anything else */
   const size_t n = strspn(p, "0123456789");
   return n && n <= 16 && (*p != '0' || n == 1) && strchr(",]}" LK_SPACE, p[n]) ? strtoll(p, NULL, 10) : -1;
 }
-static int64_t lk_time(const char *object, const char *name) { return lk_integer(lk_get(object, name)); }
+static int64_t lk_int(const char *object, const char *name) { return lk_integer(lk_get(object, name)); }
 
 /* The bytes of base64url; 0 if it is wrong. libsodium 1.0.18 takes some characters beyond ASCII. */
 static size_t lk_decode(void *out, const char *text, size_t n) {
@@ -150,11 +151,9 @@ static int lk_is(const char *p, char kind) {
 }
 /* Whether an object has members of these names and kinds. A member with ? instead of : may be left out. */
 static int lk_has(const char *object, const char *members) {
-  for (char name[4] = ""; *members; members += strlen(name) + 3) {
-    const size_t n = strcspn(members, ":?");
-    memcpy(name, members, n), name[n] = 0;
-    const char *value = lk_get(object, name);
-    if (*value ? !lk_is(value, members[n + 1]) : members[n] == ':') return 0;
+  for (; *members; members = strchr(members, ' ') + 1) {
+    const char *value = lk_get(object, members), *mark = strpbrk(members, ":?");
+    if (*value ? !lk_is(value, mark[1]) : *mark == ':') return 0;
   }
   return 1;
 }
@@ -182,15 +181,15 @@ static int lk_is_revoked_key(const char *id, const char *rvk, const lk_options *
   for (const char *p = *rvk ? lk_space(rvk + 1) : rvk; *p == '"'; p = lk_next(p)) if (!strcmp(p + 1, id)) return 1;
   return 0;
 }
-/* Steps 1 to 6, for a text and its certificate. There is memory for max bytes for each. Returns a code, or NULL. */
-static const char *lk_open(lk_signed s[2], const char *text, size_t n, char *memory, size_t max, const char *typ,
+/* Steps 1 to 6, for a text and its certificate. There is room for max bytes for each. Returns a code, or NULL. */
+static const char *lk_open(lk_signed s[2], const char *text, size_t n, char *room, size_t max, const char *typ,
                            const char *prefix, const lk_options *options) {
   while (n && memchr(LK_SPACE, *text, 4)) text++, n--;
   while (n && memchr(LK_SPACE, text[n - 1], 4)) n--;
   if (n > strlen(prefix) && !memcmp(text, prefix, strlen(prefix))) text += strlen(prefix), n -= strlen(prefix);
-  if (n > max || !lk_read(s, text, n, memory, typ, 4)) return "malformed";
+  if (sodium_init() < 0 || n > max || !lk_read(s, text, n, room, typ, 4)) return "malformed";
   const char *crt = lk_text(s->header, "crt"), *const *root = options->roots;
-  if (strlen(crt) > LK_LEASE_MAX || !lk_read(s + 1, crt, strlen(crt), memory + max, "lk-cert+jwt", 3)) return "malformed";
+  if (strlen(crt) > LK_LEASE_MAX || !lk_read(s + 1, crt, strlen(crt), room + max, "lk-cert+jwt", 3)) return "malformed";
   lk_key key;
   for (; *root; root++)
     if (lk_is_key(*root, &key) && !lk_is_revoked_key(key.id, "", options) && lk_is_signed_by(s + 1, &key)) break;
@@ -210,43 +209,41 @@ static int lk_is_revoked(const char *lease, const char *text, const lk_options *
   lk_signed s[2];
   if (memory && !lk_open(s, text, strlen(text), memory, LK_LIST_MAX, "lk-revocations+jwt", "", options)
       && lk_has(s->payload, "iss:s seq:n iat:t exp:t lic:E act:E ")
-      && lk_time(s[1].payload, "nbf") <= lk_time(s->payload, "iat")
-      && lk_time(s->payload, "iat") <= lk_time(s[1].payload, "exp"))
+      && lk_int(s[1].payload, "nbf") <= lk_int(s->payload, "iat")
+      && lk_int(s->payload, "iat") <= lk_int(s[1].payload, "exp"))
     for (int i = 0; i < 2; i++) {
       const char *id = lk_text(lease, names[i][1]), *entry = lk_space(lk_get(s->payload, names[i][0]) + 1);
-      for (const char *number; *id && *entry == '['; entry = lk_next(entry)) {
-        number = lk_space(entry + 1);
-        is_revoked |= lk_integer(number) == lk_integer(id + 4) && lk_time(lease, "iat") <= lk_integer(lk_next(number));
+      for (; *id && *entry == '['; entry = lk_next(entry)) {
+        const char *number = lk_space(entry + 1);
+        is_revoked |= lk_integer(number) == lk_integer(id + 4) && lk_int(lease, "iat") <= lk_integer(lk_next(number));
       }
     }
   free(memory);
   return is_revoked;
 }
-static const char *lk_check(const char *text, size_t n, const lk_options *options, lk_result *result) {
-  lk_signed s[2];
-  char memory[2 * LK_LEASE_MAX], hash[44] = "";
-  const char *code = lk_open(s, text, n, memory, LK_LEASE_MAX, "lk-lease+jwt", "LKLEASE1.", options);
-  if (code) return code;
-  const char *claims = s->payload, *crt = s[1].payload, *x = lk_text(lk_get(claims, "cnf"), "x");
-  const int64_t iat = lk_time(claims, "iat"), ref = lk_time(claims, "ref"), exp = lk_time(claims, "exp");
-  const int64_t grc = lk_time(claims, "grc"), lxp = lk_time(claims, "lxp"), prd = lk_time(claims, "prd");
-  if (!lk_has(claims, "iss:s jti:s sub?a lic:l prd?n fp?k cnf?c st:s ent:S iat:t ref:t exp:t grc:t lxp?t n?s ")
-      || iat > ref || ref > exp || exp > grc || (lxp >= 0 && grc > lxp)) return "malformed";
-  if (lk_time(crt, "nbf") > iat || grc > lk_time(crt, "exp")) return "bad_certificate";
-  if (options->fingerprint) lk_hash(options->fingerprint, strlen(options->fingerprint), hash);
-  if (strcmp(lk_text(claims, "fp"), hash)) return "other_device";
-  if (options->device_key && (!*x || strcmp(x, options->device_key))) return "other_device";
-  if (options->product && prd >= 0 && prd != *options->product) return "other_product";
-  if (options->nonce && (!*lk_get(claims, "n") || strcmp(lk_text(claims, "n"), options->nonce))) return "other_nonce";
-  if (options->revocations && lk_is_revoked(claims, options->revocations, options)) return "revoked";
-  if (iat - LK_AHEAD_MAX > options->now) return "clock";
-  memcpy(result->claims, claims, (size_t)((const char *)s->signature - claims));
-  result->state = options->now < exp ? "licensed" : options->now < grc ? "grace" : "expired";
-  return NULL;
-}
+static lk_result lk_refused(const char *code) { return (lk_result){"refused", code, ""}; }
 /* Verifies a lease, with or without LKLEASE1. before it. */
 static lk_result lk_verify(const char *lease, size_t length, const lk_options *options) {
-  lk_result result = {.state = "refused"};
-  result.code = sodium_init() < 0 ? "malformed" : lk_check(lease, length, options, &result);
+  lk_signed s[2];
+  lk_result result = {0};
+  char memory[2 * LK_LEASE_MAX], hash[44] = "";
+  const char *code = lk_open(s, lease, length, memory, LK_LEASE_MAX, "lk-lease+jwt", "LKLEASE1.", options);
+  if (code) return lk_refused(code);
+  const char *claims = s->payload, *crt = s[1].payload, *n = lk_get(claims, "n");
+  const char *x = lk_text(lk_get(claims, "cnf"), "x");
+  const int64_t iat = lk_int(claims, "iat"), ref = lk_int(claims, "ref"), exp = lk_int(claims, "exp");
+  const int64_t grc = lk_int(claims, "grc"), lxp = lk_int(claims, "lxp"), prd = lk_int(claims, "prd");
+  if (!lk_has(claims, "iss:s jti:s sub?a lic:l prd?n fp?k cnf?c st:s ent:S iat:t ref:t exp:t grc:t lxp?t n?s ")
+      || iat > ref || ref > exp || exp > grc || (lxp >= 0 && grc > lxp)) return lk_refused("malformed");
+  if (lk_int(crt, "nbf") > iat || grc > lk_int(crt, "exp")) return lk_refused("bad_certificate");
+  if (options->fingerprint) lk_hash(options->fingerprint, strlen(options->fingerprint), hash);
+  if (strcmp(lk_text(claims, "fp"), hash)) return lk_refused("other_device");
+  if (options->device_key && (!*x || strcmp(x, options->device_key))) return lk_refused("other_device");
+  if (options->product && prd >= 0 && prd != *options->product) return lk_refused("other_product");
+  if (options->nonce && (!*n || strcmp(n + 1, options->nonce))) return lk_refused("other_nonce");
+  if (options->revocations && lk_is_revoked(claims, options->revocations, options)) return lk_refused("revoked");
+  if (iat - LK_AHEAD_MAX > options->now) return lk_refused("clock");
+  memcpy(result.claims, claims, (size_t)((const char *)s->signature - claims));
+  result.state = options->now < exp ? "licensed" : options->now < grc ? "grace" : "expired";
   return result;
 }
