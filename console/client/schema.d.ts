@@ -1872,7 +1872,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description `next` of the previous page */
                 before?: number | string;
@@ -1915,7 +1915,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -1930,7 +1930,7 @@ export interface operations {
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_id: number;
                             user_name: string | null;
                             /** @enum {unknown} */
@@ -2023,14 +2023,14 @@ export interface operations {
                         }[];
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "software" | "user";
+                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_name: string | null;
                         }[];
                         expiring: {
@@ -2100,11 +2100,16 @@ export interface operations {
                             chunk_length: number;
                             chunks: number;
                             created_at: string;
+                            entitlements: string[];
                             expires_in: number;
                             id: number;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
                             name: string;
+                            offline_lease_days: number;
                             prefix: string | null;
                             reclaim_after_days: number;
                             seat_ttl: number;
@@ -2149,14 +2154,24 @@ export interface operations {
                     /** @description Characters per chunk */
                     chunk_length: number | string;
                     chunks: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
                     name: string;
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     prefix?: string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
                     reclaim_after_days?: number | string;
@@ -2184,11 +2199,16 @@ export interface operations {
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
+                        entitlements: string[];
                         expires_in: number;
                         id: number;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
                         name: string;
+                        offline_lease_days: number;
                         prefix: string | null;
                         reclaim_after_days: number;
                         seat_ttl: number;
@@ -2234,11 +2254,16 @@ export interface operations {
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
+                        entitlements: string[];
                         expires_in: number;
                         id: number;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
                         name: string;
+                        offline_lease_days: number;
                         prefix: string | null;
                         reclaim_after_days: number;
                         seat_ttl: number;
@@ -2312,14 +2337,24 @@ export interface operations {
                     /** @description Characters per chunk */
                     chunk_length?: number | string;
                     chunks?: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
                     name?: string;
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     prefix?: string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
                     reclaim_after_days?: number | string;
@@ -2347,11 +2382,16 @@ export interface operations {
                         chunk_length: number;
                         chunks: number;
                         created_at: string;
+                        entitlements: string[];
                         expires_in: number;
                         id: number;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
                         name: string;
+                        offline_lease_days: number;
                         prefix: string | null;
                         reclaim_after_days: number;
                         seat_ttl: number;
@@ -2491,7 +2531,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -2538,7 +2578,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2589,7 +2629,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2664,13 +2704,18 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            entitlements: string[];
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
                             is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
                             license_key: string;
                             /** @enum {unknown} */
                             match: "fingerprint" | "label";
+                            offline_lease_days: number;
                             order_id: number | null;
                             product_id: number | null;
                             reclaim_after_days: number;
@@ -2716,6 +2761,8 @@ export interface operations {
                     activations_limit?: number | string;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -2723,6 +2770,12 @@ export interface operations {
                     expires_at?: string;
                     /** @description Draws the key if none is sent */
                     generator_id?: number | string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
                     /**
@@ -2730,6 +2783,8 @@ export interface operations {
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     order_id?: number | string;
                     product_id?: number | string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
@@ -2762,13 +2817,18 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        entitlements: string[];
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
                         is_masked: boolean;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         license_key: string;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
+                        offline_lease_days: number;
                         order_id: number | null;
                         product_id: number | null;
                         reclaim_after_days: number;
@@ -2817,13 +2877,18 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        entitlements: string[];
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
                         is_masked: boolean;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         license_key: string;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
+                        offline_lease_days: number;
                         order_id: number | null;
                         product_id: number | null;
                         reclaim_after_days: number;
@@ -2897,11 +2962,19 @@ export interface operations {
                     activations_limit?: number | string;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string;
+                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
+                    entitlements?: string[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string;
+                    /** @description Days that a lease is good for; 14 when not sent */
+                    lease_days?: number | string;
+                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
+                    lease_grace_days?: number | string;
+                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
+                    lease_refresh_hours?: number | string;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
                     /**
@@ -2909,6 +2982,8 @@ export interface operations {
                      * @enum {string}
                      */
                     match?: "fingerprint" | "label";
+                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
+                    offline_lease_days?: number | string;
                     order_id?: number | string;
                     product_id?: number | string;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
@@ -2941,13 +3016,18 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        entitlements: string[];
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
                         is_masked: boolean;
+                        lease_days: number;
+                        lease_grace_days: number;
+                        lease_refresh_hours: number;
                         license_key: string;
                         /** @enum {unknown} */
                         match: "fingerprint" | "label";
+                        offline_lease_days: number;
                         order_id: number | null;
                         product_id: number | null;
                         reclaim_after_days: number;
@@ -3069,7 +3149,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
                                 ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                                 id: number;
@@ -3256,7 +3336,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Columns in their order; all by default */
-                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month")[];
+                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -3317,7 +3397,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Columns in their order; all by default */
-                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month")[];
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
                 };

@@ -8,6 +8,7 @@ const ADDRESSES = {
   license: (id) => `/licenses/${id}`,
   master_key: null,
   release: null,
+  signing_key: null,
   software: (id) => `/software/${id}`,
   user: () => '/users',
 } satisfies Record<string, ((id: number) => string) | null>;
@@ -25,7 +26,7 @@ interface Props {
 export function SubjectLink({ type, id, name, softwareId = null }: Props) {
   const { t } = useTranslation('audit');
   const kind = t(`subject.${type}`);
-  if (id === null) return <span>{type === 'master_key' ? kind : t('many')}</span>;
+  if (id === null) return <span>{type === 'master_key' || type === 'signing_key' ? kind : t('many')}</span>;
   const text = `${kind} ${name || id}`;
   const address = softwareId === null ? ADDRESSES[type]?.(id) : ADDRESSES.software(softwareId);
   if (!address) return <span>{text}</span>;

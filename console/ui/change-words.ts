@@ -3,7 +3,15 @@ import { type DurationUnit, formatBytes, formatDuration, formatNumber, formatTim
 import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
 /** The kind of record: 'license'. */
-export type Kind = 'api_key' | 'generator' | 'license' | 'master_key' | 'release' | 'software' | 'user';
+export type Kind =
+  | 'api_key'
+  | 'generator'
+  | 'license'
+  | 'master_key'
+  | 'release'
+  | 'signing_key'
+  | 'software'
+  | 'user';
 
 /** The text of a key, if the language has it. */
 function textOf(ns: string, key: string, values: object = {}): string | null {
@@ -65,6 +73,10 @@ const lasting =
   (unit: DurationUnit, none: () => string | null): Words =>
   (value) =>
     value === 0 ? none() : typeof value === 'number' ? formatDuration(value, unit) : null;
+const inUnits =
+  (unit: DurationUnit): Words =>
+  (value) =>
+    typeof value === 'number' ? formatDuration(value, unit) : null;
 const factor = named('audit', 'factor');
 const endpoint = (value: unknown): string => {
   const [noun, what] = String(value).split('.');
@@ -89,6 +101,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   borrow_hours: lasting('hour', () => words('no')),
   takeovers_per_month: counted,
   match: named('seats', 'match'),
+  entitlements: (value) => (Array.isArray(value) && value.length === 0 ? words('entry.none') : null),
+  lease_refresh_hours: inUnits('hour'),
+  lease_days: inUnits('day'),
+  lease_grace_days: inUnits('day'),
+  offline_lease_days: inUnits('day'),
   ended_as: named('seats', 'endedAs'),
   permission: named('apiKeys', 'permission'),
   compatibility: named('apiKeys', 'compatibility'),

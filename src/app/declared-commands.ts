@@ -13,6 +13,14 @@ export {
   resealStagedLicenses,
   switchMasterKey,
 } from './keys/rotation-commands.ts';
+export {
+  exportRootKey,
+  makeSigningKeys,
+  rotateSigningKey,
+  useSpareRoot,
+} from './keys/signing-key-commands.ts';
+export { noteLease } from './leases/leases.ts';
+export { discardRevocations } from './leases/revocations.ts';
 export { activateLicense } from './licenses/activate-license.ts';
 export {
   deactivateActivation,

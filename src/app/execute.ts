@@ -7,6 +7,9 @@ import type { RunJob, Store } from '../store/store.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import type { Leases } from './leases/leases.ts';
+import type { Revocations } from './leases/revocations.ts';
+import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
@@ -30,9 +33,13 @@ export interface Services {
   usage: UsageCounter;
   /** When activations were last seen. The server flushes it. */
   lastSeen: LastSeen;
+  leases: Leases;
+  revocations: Revocations;
   /** The files of releases. */
   artifacts: Artifacts;
   downloadTokens: DownloadTokens;
+  /** Signs leases. */
+  signer: Signer;
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */

@@ -84,6 +84,13 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
     `API key ${id} was already replaced by ${by}. Rotate that one. To end this one now, revoke it.`,
   api_key_of_settings: ({ id }) =>
     `API key ${id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
+  root_key_needed: ({ kid }) =>
+    `The private half of the root key ${kid} is not in the database. Give the file that it was exported to: --root-file FILE.`,
+  root_key_differs: ({ kid }) => `The key in --root-file is not the root key ${kid}.`,
+  root_key_exported: ({ kid }) =>
+    `The private half of the root key ${kid} is not in the database: it was exported before.`,
+  too_many_revoked_keys: ({ limit }) =>
+    `Leases cannot name more than ${limit} revoked keys. Use the spare root instead, which voids all keys of the old root: latchkey signing-key use-spare`,
   staged_keys_exist: () => 'Another program is making keys of the same form. Try again.',
   software_slug_exists: ({ named }) => `Software with the slug "${printable(named)}" already exists.`,
   release_version_exists: ({ named }) => `Version ${printable(named)} of this software already exists.`,

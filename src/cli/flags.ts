@@ -12,6 +12,7 @@ import {
   readCreate,
   readUpdate,
   type Shape,
+  separated,
   text,
 } from '../domain/fields.ts';
 import type { PageById } from '../store/store.ts';
@@ -138,17 +139,6 @@ export function refuseFlags(given: Given, names: readonly string[], reason: stri
   const used = names.filter((name) => given[name] !== undefined);
   if (used.length > 0) throw new Failure(2, 'usage', `${used.map(flagOfParameter).join(', ')} ${reason}.`);
 }
-
-/** A list whose values are separated by commas, in one flag or in several. */
-export const separated = <T>(list: Field<T>): Field<T> => ({
-  ...list,
-  read: (value) =>
-    list.read(
-      [value]
-        .flat()
-        .flatMap((one) => (typeof one === 'string' ? one.split(',').map((part) => part.trim()) : [one])),
-    ),
-});
 
 /** Values of a field, separated by commas. An error names the value that is wrong. */
 export const commaSeparated = <T>({ read, ...field }: Field<T>): Field<readonly T[]> =>

@@ -11,6 +11,7 @@ import { addExamples, addNotes, ProgramCommand } from './define.ts';
 import { EXIT_CODES, Failure, foreseen } from './failure.ts';
 import { generatorCommands } from './generators/generator.ts';
 import { masterKeyCommands } from './keys/master-key.ts';
+import { signingKeyCommands } from './keys/signing-key.ts';
 import { activationCommands } from './licenses/activation.ts';
 import { licenseCommands } from './licenses/license.ts';
 import { moveIn } from './moving/move-in.ts';
@@ -40,7 +41,15 @@ const COMMANDS = [
     generatorCommands,
     softwareCommands,
   ],
-  ...[releaseCommands, apiKeyCommands, userCommands, auditCommands, masterKeyCommands, doctor],
+  ...[
+    releaseCommands,
+    apiKeyCommands,
+    userCommands,
+    auditCommands,
+    masterKeyCommands,
+    signingKeyCommands,
+    doctor,
+  ],
   ...[healthcheck, completion],
 ];
 

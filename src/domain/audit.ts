@@ -18,7 +18,7 @@ import { dotted, snakeName } from './names.ts';
 import { downloadFilterShape } from './releases/download.ts';
 import type { Release } from './releases/release.ts';
 import { softwareShape } from './releases/software.ts';
-import { SEAT_FIELDS } from './seats.ts';
+import { TERM_FIELDS } from './terms.ts';
 import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = dotted({
   master_key: ['rotate', 'retire'],
   release: ['create', 'update', 'delete'],
   session: ['create', 'end'],
+  signing_key: ['create', 'rotate', 'export_root', 'use_spare'],
   software: ['create', 'update', 'delete'],
   user: ['create', 'update', 'invite', 'password', 'totp', 'recovery_codes'],
 });
@@ -50,7 +51,7 @@ const SHOWN = {
   ] satisfies (keyof ApiKey)[],
   generator: [
     ...['name', ...Object.keys(templateShape)],
-    ...['activationsLimit', 'expiresIn', ...SEAT_FIELDS, 'createdAt', 'createdBy'],
+    ...['activationsLimit', 'expiresIn', ...TERM_FIELDS, 'createdAt', 'createdBy'],
   ],
   license: [
     'key',
@@ -62,7 +63,7 @@ const SHOWN = {
     'source',
     'status',
     'activationsLimit',
-    ...SEAT_FIELDS,
+    ...TERM_FIELDS,
     'createdAt',
     'createdBy',
   ] satisfies (keyof License)[],
@@ -82,6 +83,8 @@ const SHOWN = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof Release)[],
+  /** Entries have ids of the keys in `about`. */
+  signing_key: [],
   software: [...Object.keys(softwareShape), 'createdAt', 'createdBy'],
   user: ['name', 'email', 'role', 'disabledAt'] satisfies (keyof User)[],
 } satisfies Record<string, string[]>;
@@ -90,14 +93,14 @@ export type SubjectType = keyof typeof SHOWN;
 export const SUBJECT_TYPES = Object.keys(SHOWN) as SubjectType[];
 export interface Subject {
   type: SubjectType;
-  /** Null for many records, and for the master key. */
+  /** Null for many records, for the master key, and for signing keys. */
   id: number | null;
 }
 
 /** A change that a command has made. */
 export interface Fact {
   action: AuditAction;
-  /** Id of the record (`subjectTypeOf`); null for many records, and for the master key. */
+  /** Id of the record (`subjectTypeOf`); null for many records, for the master key, and for signing keys. */
   id: number | null;
   /** The record before the change; absent after a create. */
   before?: object;

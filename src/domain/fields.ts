@@ -205,6 +205,17 @@ export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
+/** A list whose values are separated by commas, in one text or in several. */
+export const separated = <T>(list: Field<T>): Field<T> => ({
+  ...list,
+  read: (value) =>
+    list.read(
+      [value]
+        .flat()
+        .flatMap((one) => (typeof one === 'string' ? one.split(',').map((part) => part.trim()) : [one])),
+    ),
+});
+
 export interface Entry<T, Required extends boolean = boolean, Clearable extends boolean = boolean> {
   readonly field: Field<T>;
   readonly required: Required;

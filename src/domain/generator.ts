@@ -13,7 +13,7 @@ import {
 import { licenseKey, licenseStatus } from './license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
-import { SEAT_DEFAULTS, type SeatInput, type SeatPolicy, seatShape } from './seats.ts';
+import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from './terms.ts';
 
 /** The form of keys: prefix, chunks of random characters joined by the separator, suffix. */
 export interface KeyTemplate {
@@ -25,8 +25,8 @@ export interface KeyTemplate {
   suffix: string | null;
 }
 
-/** The seat policy is that of its licenses. */
-export interface Generator extends KeyTemplate, SeatPolicy {
+/** The terms are those of its licenses. */
+export interface Generator extends KeyTemplate, LicenseTerms {
   id: number;
   name: string;
   /** 0 means no limit. */
@@ -52,7 +52,7 @@ export const generatorShape = {
   prefix: optional(text({ max: 64 })),
   suffix: optional(text({ max: 64 })),
   expiresIn: optional(integer({ description: 'Days until a generated license expires; 0 means never' })),
-  ...seatShape,
+  ...termsShape,
 };
 const { charset, chunks, chunkLength, separator, prefix, suffix } = generatorShape;
 /** The parameters that determine the keys. */
@@ -62,9 +62,9 @@ export const GENERATOR_DEFAULTS = {
   separator: '',
   activationsLimit: 0,
   expiresIn: 0,
-  ...SEAT_DEFAULTS,
+  ...TERMS_DEFAULTS,
 } as const;
-export type NewGenerator = Omit<Created<typeof generatorShape>, keyof SeatPolicy> & Partial<SeatInput>;
+export type NewGenerator = Omit<Created<typeof generatorShape>, keyof LicenseTerms> & Partial<TermsInput>;
 export type GeneratorChanges = Changes<typeof generatorShape>;
 
 export const generateShape = {

@@ -15,7 +15,7 @@ import {
   text,
 } from './fields.ts';
 import { done, invalid, type Outcome, refused } from './refusal.ts';
-import { SEAT_DEFAULTS, type SeatInput, type SeatPolicy, seatShape } from './seats.ts';
+import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from './terms.ts';
 
 export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 /** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */
@@ -28,7 +28,7 @@ export const INACTIVE: LicenseStatus = 4;
 export const LICENSE_SOURCE = { generator: 1, import: 2, api: 3, migration: 4 } as const;
 export type LicenseSource = (typeof LICENSE_SOURCE)[keyof typeof LICENSE_SOURCE];
 
-export interface License extends SeatPolicy {
+export interface License extends LicenseTerms {
   id: number;
   key: string;
   orderId: number | null;
@@ -93,7 +93,7 @@ export const licenseShape = {
   productId: optional(reference()),
   userId: optional(reference()),
   expiresAt: optional(datetime),
-  ...seatShape,
+  ...termsShape,
 };
 /** The parameters of a create as the plugin takes it. It refuses one without a status, too. */
 export const pluginLicenseShape = {
@@ -104,8 +104,8 @@ export const pluginLicenseShape = {
 /** Defaults, by parameter name, in imports and in the console. */
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
 /** What a value becomes that an update clears. */
-export const CLEARED = { validFor: 0, activationsLimit: 0, ...SEAT_DEFAULTS } as const;
-export type NewLicense = Omit<Created<typeof licenseShape>, keyof SeatPolicy> & Partial<SeatInput>;
+export const CLEARED = { validFor: 0, activationsLimit: 0, ...TERMS_DEFAULTS } as const;
+export type NewLicense = Omit<Created<typeof licenseShape>, keyof LicenseTerms> & Partial<TermsInput>;
 export type LicenseChanges = Changes<typeof licenseShape>;
 
 export interface LicenseFilter {

@@ -32,6 +32,8 @@ export interface ProblemArgs {
   keys_too_long: { length: number; max: number };
   not_version: None;
   not_slug: None;
+  not_entitlement: None;
+  not_public_key: None;
   slug_is_id: None;
   slug_from_name: None;
   not_pictures: None;

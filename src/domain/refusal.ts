@@ -57,6 +57,11 @@ export interface RefusalArgs {
   release_version_exists: Named;
   download_not_found: None;
   download_denied: { why: DownloadDenial };
+  /** The private half of a root key is not in the database. */
+  root_key_needed: { kid: string };
+  root_key_differs: { kid: string };
+  root_key_exported: { kid: string };
+  too_many_revoked_keys: { limit: number };
   staged_keys_exist: { rows: readonly number[] };
   invalid: { fields: Problems };
 }

@@ -1,5 +1,5 @@
 import { addDays, addSeconds, type Datetime } from './datetime.ts';
-import { type Created, integer, oneOf, optional } from './fields.ts';
+import { integer, oneOf, optional } from './fields.ts';
 
 /** How devices share the seats of a license. */
 export interface SeatPolicy {
@@ -58,19 +58,6 @@ export const seatShape = {
     }),
   ),
 };
-export type SeatInput = Created<typeof seatShape>;
-
-/** The fields of a policy. */
-export const SEAT_FIELDS = Object.keys(SEAT_DEFAULTS) as (keyof SeatPolicy)[];
-
-/** The policy among the fields of a record. */
-export const policyIn = ({
-  seatTtl,
-  reclaimAfterDays,
-  match,
-  borrowMaxHours,
-  takeoversPerMonth,
-}: SeatPolicy): SeatPolicy => ({ seatTtl, reclaimAfterDays, match, borrowMaxHours, takeoversPerMonth });
 
 /** When a seat that is taken or extended now lapses; null where it does not. */
 export function seatEnd(

@@ -33,7 +33,12 @@ export async function answerOtherOrigins(
     }
     done();
   });
-  const ofOpen = { origin: '*', methods: ['POST'], allowedHeaders: open.headers, maxAge: MAX_AGE };
+  const ofOpen = {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: open.headers,
+    maxAge: MAX_AGE,
+  };
   const ofOthers = { origin: origins === '*' ? '*' : [...origins], methods: METHODS, maxAge: MAX_AGE };
   // The hooks of this context run only for the route of the plugin, which is every OPTIONS request.
   await app.register(async (instance) => {

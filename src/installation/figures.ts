@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { chainLag } from '../app/audit/audit-chain.ts';
+import { secondsLeft } from '../app/keys/certificate.ts';
+import { signingCertificate } from '../app/keys/renew-signing-key.ts';
 import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
+import { toDatetime } from '../domain/datetime.ts';
 import { diskSpace } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
@@ -14,16 +17,18 @@ export async function readFigures(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
 ) {
   const one = { before: null, offset: 0, limit: 1 };
-  const [isReady, licenses, lag, space] = await Promise.all([
+  const [isReady, licenses, lag, certificate, space] = await Promise.all([
     inTime(() => store.ready()),
     inTime(async () => (await store.read.licenses.list({}, one)).total),
     inTime(() => chainLag({ store, clock })),
+    inTime(() => signingCertificate(store)),
     inTime(() => diskSpace(config.dataDir)),
   ]);
   return {
     isReady: isReady === true,
     licenses,
     chainLag: lag === null ? null : lag / 1_000,
+    certificateLeft: certificate && secondsLeft(certificate, toDatetime(clock())),
     backupAge: backupAge(backupFolder(config), clock()),
     diskFree: space?.free ?? null,
   };

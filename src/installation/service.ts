@@ -1,6 +1,9 @@
 import { join, resolve } from 'node:path';
 import { type Credentials, hashCredentials } from '../app/api-keys/credentials.ts';
 import { createExecute, type Services } from '../app/execute.ts';
+import { createSigner } from '../app/keys/create-signer.ts';
+import { createLeases } from '../app/leases/leases.ts';
+import { createRevocations } from '../app/leases/revocations.ts';
 import { withHeldSeats } from '../app/licenses/held-seats.ts';
 import { FIRST_USER, type SetUpDone, SYSTEM } from '../app/people/set-up.ts';
 import { createDownloadTokens } from '../app/releases/download-tokens.ts';
@@ -81,10 +84,15 @@ export async function openPrepared(
   const artifacts = await openArtifacts(config);
   const opened = engine.open(keys);
   const store = { ...opened, read: withHeldSeats(opened.read, clock) };
+  const run = createExecute(store, clock);
+  const signer = createSigner(store, run.execute);
   return {
     store,
-    ...createExecute(store, clock),
+    ...run,
+    signer,
     clock,
+    leases: createLeases(signer, run.execute, clock),
+    revocations: createRevocations(store, signer, clock),
     migrated,
     madeMasterKey,
     directoryAccess,

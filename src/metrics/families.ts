@@ -21,6 +21,8 @@ interface State {
   licenses: number | null;
   /** Seconds for which the oldest new audit entry has waited for its place in the chain. */
   chainLag: number | null;
+  /** Seconds until the certificate of the signing key ends; less than 0 after that. */
+  certificateLeft: number | null;
   /** Seconds since the newest backup began. */
   backupAge: number | null;
   /** Free bytes on the disk of the data directory. */
@@ -154,6 +156,12 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       'Time that the oldest audit entry without a place in the chain has waited for it',
       'max',
       ofState(({ chainLag }) => chainLag),
+    ),
+    gauge(
+      'latchkey_certificate_left_seconds',
+      'Time until the certificate of the signing key ends, after which programs refuse all leases',
+      'min',
+      ofState(({ certificateLeft }) => certificateLeft),
     ),
     gauge(
       'latchkey_backup_age_seconds',

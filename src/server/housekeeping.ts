@@ -3,6 +3,7 @@ import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { discardStaged } from '../app/batches/staged-licenses.ts';
 import { discardAll } from '../app/discarding.ts';
 import type { Services } from '../app/execute.ts';
+import { renewSigningKey } from '../app/keys/renew-signing-key.ts';
 import { convertAllRows } from '../app/licenses/convert-rows.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
 import { discardOldDownloads } from '../app/releases/download-records.ts';
@@ -73,8 +74,23 @@ export async function keepHouse(
         );
     }),
     sessions: execute('discard-sessions', null, SYSTEM),
+    // Not while the clock may be wrong: programs would refuse a certificate of the future.
+    ...(byAge && {
+      signing_key: renewSigningKey(service, SYSTEM).then(({ renewed, endsIn }) => {
+        if (renewed)
+          log.info({ signingKey: renewed }, 'renewed the signing key, whose certificate ends soon');
+        if (endsIn !== null)
+          log.warn(
+            { days: endsIn },
+            'the certificate of the signing key ends soon, and programs then refuse all leases: latchkey signing-key rotate --root-file FILE',
+          );
+      }),
+    }),
     ...(byAge && {
       idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
+    }),
+    ...(byAge && {
+      revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
     }),
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {

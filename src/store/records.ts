@@ -2,10 +2,11 @@ import type { Activation, SeatFields } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
+import type { Leasable } from '../domain/lease.ts';
 import type { License } from '../domain/license.ts';
 import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
-import type { SeatPolicy } from '../domain/seats.ts';
+import type { LicenseTerms } from '../domain/terms.ts';
 
 /** Records without the fields that the store assigns. */
 
@@ -21,14 +22,14 @@ export interface Artifact {
 
 export type LicenseRow = Omit<
   License,
-  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof SeatPolicy
+  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms
 > &
-  Partial<SeatPolicy>;
-/** Without a device or an end of its seat by default. */
+  Partial<LicenseTerms>;
+/** Without a device, an end of its seat, or a lease by default. */
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt' | SeatFields> &
-  Partial<Pick<Activation, 'device' | 'seatExpiresAt'>>;
-export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof SeatPolicy> &
-  Partial<SeatPolicy>;
+  Partial<Pick<Activation, 'device' | 'seatExpiresAt'> & Pick<Leasable, 'binding' | 'leasedUntil'>>;
+export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms> &
+  Partial<LicenseTerms>;
 export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAccessAt'> & {
   keyHash: Uint8Array;
 };

@@ -5,12 +5,15 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
+import type { SigningKeyReads, SigningKeyWrites } from './keys/signing-keys.ts';
 import type {
   ActivationReads,
   ActivationWrites,
   LicenseReads,
   LicenseWrites,
   RequestWrites,
+  RevocationReads,
+  RevocationWrites,
 } from './licenses/licenses.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { ListedById, PageById } from './pages.ts';
@@ -34,6 +37,7 @@ import type { Reports } from './reports/reports.ts';
 export type * from './audit/audit.ts';
 export * from './errors.ts';
 export type * from './keys/master-key-state.ts';
+export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
 export * from './moving/moving.ts';
 export type * from './pages.ts';
@@ -93,6 +97,7 @@ export interface RequestLease {
 export interface Reads {
   readonly licenses: LicenseReads;
   readonly activations: ActivationReads;
+  readonly revocations: RevocationReads;
   readonly generators: {
     find(id: number): Promise<Generator | null>;
     /** Newest first. */
@@ -125,6 +130,7 @@ export interface Reads {
     /** Counts license keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
     countUnderOtherKeys(): Promise<number>;
   };
+  readonly signingKeys: SigningKeyReads;
   readonly downloads: DownloadReads;
   readonly products: ProductReads;
   readonly reports: Reports;
@@ -135,6 +141,7 @@ export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
   readonly requests: RequestWrites;
+  readonly revocations: RevocationReads & RevocationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;
     /** @param generator as it was read */
@@ -187,6 +194,7 @@ export interface Transaction extends Reads {
     /** Ends a rotation: only the new master key opens the database. False where it has not switched. */
     finish(to: string, now: Datetime): Promise<boolean>;
   };
+  readonly signingKeys: SigningKeyReads & SigningKeyWrites;
   readonly software: SoftwareReads & SoftwareWrites;
   readonly releases: ReleaseReads & ReleaseWrites;
   readonly artifacts: ArtifactReads & ArtifactWrites;

@@ -2,7 +2,7 @@ import type { Activation, SeatFields } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
-import type { SeatPolicy } from '../domain/seats.ts';
+import type { LicenseTerms } from '../domain/terms.ts';
 
 /** Digital License Manager, or License Manager for WooCommerce. */
 export const PLUGINS = ['dlm', 'lmfwc'] as const;
@@ -32,7 +32,7 @@ export type ShopItem = {
   | { kind: 'license'; record: ShopLicense | null }
   | { kind: 'license_meta'; record: { licenseId: number; name: string; value: string | null } | null }
   | { kind: 'activation'; record: ShopActivation | null }
-  | { kind: 'generator'; record: Omit<Generator, 'id' | keyof SeatPolicy> | null }
+  | { kind: 'generator'; record: Omit<Generator, 'id' | keyof LicenseTerms> | null }
   | { kind: 'api_key'; record: ShopApiKey | null }
 );
 export type ShopKind = ShopItem['kind'];
@@ -45,7 +45,7 @@ export type ShopRecord = ShopItem & {
 };
 
 /** Ids of WordPress users stay as they are; 0 where there is none. */
-export type ShopLicense = Omit<License, 'id' | 'timesActivated' | keyof SeatPolicy>;
+export type ShopLicense = Omit<License, 'id' | 'timesActivated' | keyof LicenseTerms>;
 /** `softwareId` is always null. */
 export type ShopActivation = Omit<Activation, 'id' | SeatFields>;
 /** `keyHash`: HMAC-SHA-256 of the consumer key under `wc-api`. `secretHash`: SHA-256 of the consumer secret. */

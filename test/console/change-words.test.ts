@@ -49,6 +49,8 @@ test('a change is described in the current language', async () => {
   assert.equal(changeWords('license', 'valid_for', 0, 30), 'Valid for: never → 30 days');
   assert.equal(changeWords('license', 'seat_ttl', 0, 5_400), 'Seat lapses after: Node-locked → 90 minutes');
   assert.equal(changeWords('license', 'reclaim_after_days', 0, 90), 'Reclaim after: never → 90 days');
+  assert.equal(changeWords('license', 'entitlements', [], ['pro', 'x']), 'Entitlements: none → pro, x');
+  assert.equal(changeWords('license', 'lease_grace_days', 7, 0), 'Grace period of leases: 7 days → 0 days');
   assert.equal(changeWords('api_key', 'products', null, [7, 8]), 'Products: all → 7, 8');
   await i18next.changeLanguage('de');
   assert.equal(changeWords('license', 'status', 3, 5), 'Status: Aktiv → Gesperrt');

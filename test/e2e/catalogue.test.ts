@@ -156,11 +156,11 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const [taken] = api.samples.keys;
   const [one, other] = [newKey(), newKey()];
   const lines = [
-    'Serial;Order;State;seat_ttl',
-    `${one};501;active;600`,
-    `${taken};502;active;`,
-    `${other};none;active;`,
-    ';503;sold;',
+    'Serial;Order;State;seat_ttl;Features',
+    `${one};501;active;600;pro, team`,
+    `${taken};502;active;;`,
+    `${other};none;active;;`,
+    ';503;sold;;',
   ];
   await goTo(page, '/import');
   await page
@@ -180,7 +180,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   await page.getByRole('row', { name: '3 Serial: This key already exists.' }).waitFor();
   await page.getByRole('row', { name: /^4 Order: This must be an integer from 0/ }).waitFor();
   // The preview shows the mapped columns.
-  await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501 600$`) }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501 pro, team 600$`) }).waitFor();
   await assertAccessible(page);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the rejected lines' }).click();
@@ -193,6 +193,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   const imported = await api.ok('GET', `/licenses/${one}`);
   assert.deepEqual([imported.order_id, imported.seat_ttl], [501, 600]);
+  assert.deepEqual(imported.entitlements, ['pro', 'team']);
   assert.equal((await api.call('GET', `/licenses/${other}`)).status, 404);
 
   // The download of rejected lines can be corrected and imported.

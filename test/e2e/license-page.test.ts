@@ -74,10 +74,16 @@ test('a floating seat is extended, and borrowed for as long as the license allow
   await dialog.getByLabel('Seat lapses after').fill('2');
   await dialog.getByRole('combobox', { name: 'Unit' }).selectOption('hours');
   await dialog.getByLabel('Takeovers in 30 days').fill('3');
+  await dialog.getByLabel('Entitlements').fill('pro,team');
+  await dialog.getByText('Leases').click();
+  await dialog.getByLabel('Good for (days)').fill('30');
   await assertAccessible(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Floating, lapse after 2 hours · .* · 3 takeovers in 30 days$/).waitFor();
+  await page.getByText('pro · team').waitFor();
+  await page.getByText(/^Good for 30 days · Refreshed after 24 hours · /).waitFor();
   const saved = await api.ok('GET', `/licenses/${key}`);
+  assert.deepEqual([saved.entitlements, saved.lease_days, saved.lease_grace_days], [['pro', 'team'], 30, 7]);
   assert.deepEqual([saved.seat_ttl, saved.takeovers_per_month, saved.borrow_max_hours], [7_200, 3, 24]);
   await page.getByRole('tab', { name: 'History' }).click();
   const events = page.getByRole('table', { name: 'History' });

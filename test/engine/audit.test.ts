@@ -161,6 +161,30 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('rotate-api-key', { id: Number(made), ...hashed, endsAt }, actor);
     },
   ],
+  'make-signing-keys': [
+    ['signing_key.create'],
+    async () => {
+      await runSql(api.dataDir, 'delete from signing_keys');
+      return () => execute('make-signing-keys', null, actor);
+    },
+  ],
+  'rotate-signing-key': [
+    ['signing_key.rotate'],
+    async () => () =>
+      execute('rotate-signing-key', { rootKey: null, revoke: false, onlyIfDue: false }, actor),
+  ],
+  'use-spare-root': [
+    ['signing_key.use_spare'],
+    async () => () => execute('use-spare-root', { rootKey: null, keepOld: false }, actor),
+  ],
+  'export-root-key': [
+    ['signing_key.export_root'],
+    async () => {
+      const keys = await store.read.signingKeys.list();
+      const spare = keys.find(({ state }) => state === 'spare');
+      return () => execute('export-root-key', { kid: String(spare?.kid) }, actor);
+    },
+  ],
   'set-up': [
     ['api_key.create'],
     async () => {

@@ -1,4 +1,4 @@
-import { NODE_LOCKED } from '../support/http/api.ts';
+import { DEFAULT_TERMS } from '../support/http/api.ts';
 
 /**
  * What the contract says of licenses and activations, kept in memory: written from the contract and its source document,
@@ -99,7 +99,7 @@ export function presentLicense(state: State, license: License, now: number) {
   const times_activated = validOnes(state, license).length;
   return {
     ...license,
-    ...NODE_LOCKED,
+    ...DEFAULT_TERMS,
     times_activated,
     is_expired: isExpired(license, Math.floor(now / 1_000) * 1_000),
   };

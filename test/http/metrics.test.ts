@@ -148,7 +148,13 @@ test('an unavailable database shows, failed jobs are counted, and without the se
   const figures = await readFigures(storeConfig(other.dataDir), other.service);
   const { diskFree, ...rest } = figures;
   assert.ok(diskFree);
-  assert.deepEqual(rest, { isReady: false, licenses: null, chainLag: null, backupAge: null });
+  assert.deepEqual(rest, {
+    isReady: false,
+    licenses: null,
+    chainLag: null,
+    certificateLeft: null,
+    backupAge: null,
+  });
   const failures = noFailures();
   const warnings: object[] = [];
   const log = { warn: (about: object) => void warnings.push(about), info: () => {} };

@@ -72,6 +72,23 @@ export const LOOK_UPS: LookUps = {
     (t) => t.requests.discard(NOW, 10),
     /SEARCH idempotency_keys USING INDEX idempotency_keys_by_age \(created_at<\?\)/,
   ],
+  'an activation with what its leases depend on': [
+    (t) => t.activations.findLeasable('T'),
+    /SEARCH activations USING INDEX activations_by_token/,
+  ],
+  'the last lease of a license': [
+    (t) => t.activations.discard([1, 2], 10, NOW),
+    /SEARCH activations USING INDEX activations_leased \(license_id=\? AND leased_until>\?\)/,
+  ],
+  'the last seat of a license with leases': [
+    (t) => t.activations.discard([1, 2], 10, NOW),
+    /SEARCH activations USING INDEX activations_lapsing \(license_id=\? AND seat_expires_at>\?\)/,
+  ],
+  'noting a lease': [(t) => t.activations.noteLease(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
+  'revocations that are forgotten': [
+    (t) => t.revocations.discard(NOW, 10),
+    /SEARCH revocations USING (COVERING )?INDEX revocations_by_end \(until<\?\)/,
+  ],
   'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
   'taking a place': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],

@@ -6,7 +6,8 @@ import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
-import { NO_SEAT_RULES, SeatFields, seatValuesOf } from '../../ui/licenses/SeatFields.tsx';
+import { DEFAULT_TERMS, termsValuesOf } from '../../ui/licenses/license-terms.ts';
+import { TermsFields } from '../../ui/licenses/TermsFields.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
 
@@ -28,7 +29,7 @@ const NEW: GeneratorValues = {
   suffix: '',
   activations_limit: 0,
   expires_in: 0,
-  ...NO_SEAT_RULES,
+  ...DEFAULT_TERMS,
 };
 
 const valuesOf = (generator: Generator): GeneratorValues => ({
@@ -41,7 +42,7 @@ const valuesOf = (generator: Generator): GeneratorValues => ({
   suffix: generator.suffix ?? '',
   activations_limit: generator.activations_limit,
   expires_in: generator.expires_in,
-  ...seatValuesOf(generator),
+  ...termsValuesOf(generator),
 });
 
 interface Props {
@@ -141,7 +142,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
           {...form.getInputProps('expires_in')}
         />
       </SimpleGrid>
-      <SeatFields inputProps={(name) => form.getInputProps(name)} isOfGenerator />
+      <TermsFields inputProps={(name) => form.getInputProps(name)} isOfGenerator />
     </FormDialog>
   );
 }

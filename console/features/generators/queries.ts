@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api, type Item, type Query } from '../../client/api.ts';
-import type { SeatValues } from '../../ui/licenses/SeatFields.tsx';
+import type { TermsValues } from '../../ui/licenses/license-terms.ts';
 
 export type Generator = Item<'listGenerators'>;
 
@@ -30,7 +30,7 @@ export interface Template {
   prefix: string;
   suffix: string;
 }
-export interface GeneratorValues extends Template, SeatValues {
+export interface GeneratorValues extends Template, TermsValues {
   name: string;
   activations_limit: number | string;
   expires_in: number | string;

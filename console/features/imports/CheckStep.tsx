@@ -83,6 +83,8 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
 }
 
 type Row = Preview['rows'][number];
+/** Fields that the form has defaults for, besides those that are always shown. Only columns set the others. */
+const DEFAULTED: readonly Parameter[] = ['valid_for', 'product_id'];
 const ALWAYS: readonly Parameter[] = ['license_key', 'status', 'expires_at', 'activations_limit'];
 
 /** The mapped columns and the defaults. */
@@ -91,8 +93,7 @@ const shownOf = (mapping: Readonly<Record<string, string>>, rows: readonly Row[]
     (name) =>
       ALWAYS.includes(name) ||
       Object.values(mapping).includes(name) ||
-      // Only a column sets `match`.
-      (name !== 'match' && rows.some(({ license }) => license?.[name])),
+      (DEFAULTED.includes(name) && rows.some(({ license }) => license?.[name])),
   );
 
 function PreviewRow({ row: { line, license }, shown }: { row: Row; shown: readonly Parameter[] }) {
@@ -134,6 +135,8 @@ function PreviewCell({ license, name }: { license: NonNullable<Row['license']>; 
         : formatNumber(license.activations_limit);
     case 'valid_for':
       return license.valid_for === 0 ? '–' : formatNumber(license.valid_for);
+    case 'entitlements':
+      return license.entitlements.join(', ') || '–';
     default:
       return license[name] ?? '–';
   }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../client/api.ts';
 import { upload, uploadToLines } from '../../client/upload.ts';
-import { SEAT_NAMES, type SeatPolicy } from '../../ui/licenses/seat-words.ts';
+import { type LicenseTerms, TERM_NAMES } from '../../ui/licenses/license-terms.ts';
 import { beginningOf } from './csv-file.ts';
 import { collectRejected, type Rejected, type RejectedPart } from './rejected.ts';
 
@@ -16,11 +16,11 @@ export const PARAMETERS = [
   'product_id',
   'order_id',
   'user_id',
-  ...SEAT_NAMES,
+  ...TERM_NAMES,
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-interface PreviewedLicense extends SeatPolicy {
+interface PreviewedLicense extends LicenseTerms {
   license_key: string;
   /** The number of a status, starting at 1 (sold). */
   status: number;

@@ -11,8 +11,7 @@ import { ApiError, fieldErrors, isOfFields } from '../../client/errors.ts';
 import { messageOf } from '../../ui/feedback/error-text.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
-import { NO_SEAT_RULES } from '../../ui/licenses/SeatFields.tsx';
-import { SEAT_NAMES } from '../../ui/licenses/seat-words.ts';
+import { DEFAULT_TERMS, TERM_NAMES } from '../../ui/licenses/license-terms.ts';
 import { LicenseFields } from './LicenseFields.tsx';
 import { utcOf } from './local-time.ts';
 import { generatorChoiceQuery } from './queries.ts';
@@ -27,7 +26,7 @@ const EMPTY = {
   order_id: '' as number | string,
   product_id: '' as number | string,
   user_id: '' as number | string,
-  ...NO_SEAT_RULES,
+  ...DEFAULT_TERMS,
 };
 
 /** The source of the key. */
@@ -66,7 +65,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       return void navigate({ to: '/generators', search, replace: true });
     }
     const ofGenerator =
-      way === 'generated' && Object.fromEntries(SEAT_NAMES.map((name) => [name, undefined]));
+      way === 'generated' && Object.fromEntries(TERM_NAMES.map((name) => [name, undefined]));
     create.mutate({ ...values, ...ofGenerator, ...missing, expires_at: utcOf(expires_at) });
   });
   return (
@@ -119,7 +118,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
         <LicenseFields
           inputProps={(name) => form.getInputProps(name)}
           validForHint={t('form.validForHint')}
-          hasSeats={way === 'own'}
+          hasTerms={way === 'own'}
         />
       )}
     </FormDialog>

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { changeWords, fieldWords, valueWords } from '../../ui/change-words.ts';
 import { formatTime } from '../../ui/format.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
-import { SEAT_NAMES } from '../../ui/licenses/seat-words.ts';
+import { TERM_NAMES } from '../../ui/licenses/license-terms.ts';
 import type { HistoryEvent } from './queries.ts';
 
 interface Props {
@@ -67,7 +67,7 @@ const NAMES = [
   'status',
   'expires_at',
   'activations_limit',
-  ...SEAT_NAMES,
+  ...TERM_NAMES,
   'product_id',
   'order_id',
   'user_id',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
+import { leaseWords } from '../../ui/licenses/license-terms.ts';
 import { MaskedKey } from '../../ui/licenses/MaskedKey.tsx';
 import { seatWords } from '../../ui/licenses/seat-words.ts';
 import { AnchorLink } from '../../ui/links.tsx';
@@ -16,6 +17,7 @@ import { type License, revealKey } from './queries.ts';
 export function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const { t: seats } = useTranslation('seats');
+  const { t: terms } = useTranslation('terms');
   const { can } = useSession();
   const facts: [name: string, value: ReactNode][] = [
     [
@@ -57,9 +59,11 @@ export function LicenseFacts({ license }: { license: License }) {
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
+    [terms('field.entitlements'), license.entitlements.join(' · ')],
     [t('column.seats'), seatWords(seats, license).join(' · ')],
+    [terms('leases'), leaseWords(terms, license).join(' · ')],
   ];
-  const wide = [t('column.key'), t('column.seats')];
+  const wide = [t('column.key'), terms('field.entitlements'), t('column.seats'), terms('leases')];
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
       {facts.map(([name, value]) => (
@@ -76,7 +80,7 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
-/** The number of fields besides the key and the seats. */
+/** The number of fields besides the key and the terms. */
 const FACTS = 9;
 
 /** A placeholder of the final height. */
@@ -88,7 +92,9 @@ export function FactsSkeleton() {
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />
       ))}
-      <Skeleton height={FACT_HEIGHT} style={{ gridColumn: '1 / -1' }} />
+      {['entitlements', 'seats', 'leases'].map((name) => (
+        <Skeleton key={name} height={FACT_HEIGHT} style={{ gridColumn: '1 / -1' }} />
+      ))}
     </SimpleGrid>
   );
 }

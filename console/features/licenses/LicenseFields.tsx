@@ -3,8 +3,8 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
-import { SeatFields } from '../../ui/licenses/SeatFields.tsx';
-import type { SeatPolicy } from '../../ui/licenses/seat-words.ts';
+import type { LicenseTerms } from '../../ui/licenses/license-terms.ts';
+import { TermsFields } from '../../ui/licenses/TermsFields.tsx';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 
 /** The fields of a license except its key, by API name. */
@@ -16,18 +16,18 @@ type Name =
   | 'order_id'
   | 'product_id'
   | 'user_id'
-  | keyof SeatPolicy;
+  | keyof LicenseTerms;
 
 interface Props {
   inputProps: (name: Name) => GetInputPropsReturnType;
   /** The hint of the field "Valid for". */
   validForHint?: string;
-  /** False for a license that has the seat policy of its generator. */
-  hasSeats?: boolean;
+  /** False for a license that has the terms of its generator. */
+  hasTerms?: boolean;
 }
 
 /** The fields of the create and edit forms. */
-export function LicenseFields({ inputProps, validForHint, hasSeats = true }: Props) {
+export function LicenseFields({ inputProps, validForHint, hasTerms = true }: Props) {
   const { t } = useTranslation('licenses');
   const ids = ['order_id', 'user_id'] as const;
   const labels = { order_id: t('form.order'), user_id: t('form.customer') };
@@ -63,7 +63,7 @@ export function LicenseFields({ inputProps, validForHint, hasSeats = true }: Pro
           />
         ))}
       </SimpleGrid>
-      {hasSeats && <SeatFields inputProps={inputProps} />}
+      {hasTerms && <TermsFields inputProps={inputProps} />}
     </>
   );
 }

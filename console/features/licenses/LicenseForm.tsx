@@ -9,8 +9,7 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
-import { seatValuesOf } from '../../ui/licenses/SeatFields.tsx';
-import type { SeatPolicy } from '../../ui/licenses/seat-words.ts';
+import { type TermsValues, termsValuesOf } from '../../ui/licenses/license-terms.ts';
 import { LicenseFields } from './LicenseFields.tsx';
 import { localOf, utcOf } from './local-time.ts';
 import type { License } from './queries.ts';
@@ -28,10 +27,10 @@ type Values = Record<
   | 'activations_limit'
   | 'order_id'
   | 'product_id'
-  | 'user_id'
-  | keyof SeatPolicy,
+  | 'user_id',
   string | number
->;
+> &
+  TermsValues;
 
 const valuesOf = (license: License): Values => ({
   license_key: license.license_key,
@@ -42,7 +41,7 @@ const valuesOf = (license: License): Values => ({
   order_id: license.order_id ?? '',
   product_id: license.product_id ?? '',
   user_id: license.user_id ?? '',
-  ...seatValuesOf(license),
+  ...termsValuesOf(license),
 });
 
 /** Edits a license. */

@@ -39,6 +39,11 @@ export const imports: typeof en.imports = {
     borrow_max_hours: 'Ausleihe (Stunden)',
     reclaim_after_days: 'Einziehen nach (Tage)',
     takeovers_per_month: 'Übernahmen in 30 Tagen',
+    entitlements: 'Freigeschaltete Funktionen',
+    lease_days: 'Leases gültig (Tage)',
+    lease_refresh_hours: 'Leases erneuert nach (Stunden)',
+    lease_grace_days: 'Schonfrist von Leases (Tage)',
+    offline_lease_days: 'Leases gültig ohne Netz (Tage)',
   },
   columns: {
     delimiter: 'Zellen trennt',

@@ -16,6 +16,7 @@ import { setup } from './setup.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
+import { terms } from './terms.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -37,5 +38,6 @@ export const de: typeof en = {
   shell,
   signIn,
   software,
+  terms,
   users,
 };

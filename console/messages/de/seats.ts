@@ -2,7 +2,6 @@ import type { en } from '../en/index.ts';
 
 export const seats: typeof en.seats = {
   title: 'Plätze',
-  ofGenerator: 'Jede Lizenz, die dieser Generator erzeugt, bekommt diese Werte als Kopie.',
   field: {
     seat_ttl: 'Platz verfällt nach',
     match: 'Gerät erkannt an',

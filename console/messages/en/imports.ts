@@ -32,6 +32,11 @@ export const imports = {
     borrow_max_hours: 'Borrowing (hours)',
     reclaim_after_days: 'Reclaim after (days)',
     takeovers_per_month: 'Takeovers in 30 days',
+    entitlements: 'Entitlements',
+    lease_days: 'Leases good for (days)',
+    lease_refresh_hours: 'Leases refreshed after (hours)',
+    lease_grace_days: 'Grace period of leases (days)',
+    offline_lease_days: 'Leases good without a network (days)',
   },
   columns: {
     delimiter: 'Delimiter',

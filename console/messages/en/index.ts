@@ -15,6 +15,7 @@ import { setup } from './setup.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
+import { terms } from './terms.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -36,5 +37,6 @@ export const en = {
   shell,
   signIn,
   software,
+  terms,
   users,
 };

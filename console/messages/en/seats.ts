@@ -1,7 +1,6 @@
 /** Seats of licenses: the settings of licenses and generators, and what a license shows of them. */
 export const seats = {
   title: 'Seats',
-  ofGenerator: 'Every license that this generator creates gets a copy of these values.',
   field: {
     seat_ttl: 'Seat lapses after',
     match: 'Device recognized by',

@@ -1,28 +1,13 @@
-import { Fieldset, NativeSelect, Select, Stack, Text } from '@mantine/core';
+import { Fieldset, NativeSelect, Select, Stack } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DurationUnit, durationParts, secondsOf } from '../format.ts';
 import { isWhole, WholeNumber } from '../forms/WholeNumber.tsx';
-import { SEAT_NAMES, type SeatPolicy } from './seat-words.ts';
-
-/** The values of the fields, by API name. */
-export type SeatValues = Pick<SeatPolicy, 'match'> &
-  Record<Exclude<keyof SeatPolicy, 'match'>, string | number>;
-export const NO_SEAT_RULES: SeatValues = {
-  seat_ttl: 0,
-  match: 'fingerprint',
-  borrow_max_hours: 0,
-  reclaim_after_days: 0,
-  takeovers_per_month: 0,
-};
-export const seatValuesOf = (policy: SeatPolicy): SeatValues =>
-  Object.fromEntries(SEAT_NAMES.map((name) => [name, policy[name]])) as SeatValues;
+import type { SeatPolicy } from './seat-words.ts';
 
 interface Props {
   inputProps: (name: keyof SeatPolicy) => GetInputPropsReturnType;
-  /** Whether they are copied to the licenses of a generator. */
-  isOfGenerator?: boolean;
 }
 
 /** The server's bounds. */
@@ -31,16 +16,11 @@ const COUNTS = ['borrow_max_hours', 'reclaim_after_days', 'takeovers_per_month']
 const MATCHES = ['fingerprint', 'label'] as const;
 
 /** The fields of a seat policy, in the forms of licenses and generators. */
-export function SeatFields({ inputProps, isOfGenerator = false }: Props) {
+export function SeatFields({ inputProps }: Props) {
   const { t } = useTranslation('seats');
   return (
     <Fieldset legend={t('title')}>
       <Stack>
-        {isOfGenerator && (
-          <Text size="sm" c="dimmed">
-            {t('ofGenerator')}
-          </Text>
-        )}
         <DurationField {...inputProps('seat_ttl')} />
         <Select
           label={t('field.match')}

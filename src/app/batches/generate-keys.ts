@@ -4,7 +4,7 @@ import { toDatetime } from '../../domain/datetime.ts';
 import type { GenerateInput, Generator, KeyTemplate } from '../../domain/generator.ts';
 import { expiry, INACTIVE, type LicenseSource, licenseKey } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
-import { policyIn } from '../../domain/seats.ts';
+import { termsIn } from '../../domain/terms.ts';
 import type { Reads } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { findGenerator } from '../generators/generators.ts';
@@ -85,7 +85,7 @@ async function save(
     productId,
     userId,
     activationsLimit,
-    ...policyIn(generator),
+    ...termsIn(generator),
     validFor,
     expiresAt: expiresAt.value,
     status: status ?? INACTIVE,

@@ -5,7 +5,7 @@ import { expiry, LICENSE_SOURCE, licenseShape } from '../../domain/license.ts';
 import { NEVER } from '../../domain/license-bulk.ts';
 import { problem } from '../../domain/problem.ts';
 import { done } from '../../domain/refusal.ts';
-import { SEAT_DEFAULTS } from '../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../domain/terms.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { BATCH_CHUNK, beginLicenseBatch } from './license-batch.ts';
@@ -131,5 +131,5 @@ export function readLine(
   const { licenseKey: key, expiresAt: given, ...rest } = input.value;
   const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
   if (!expiresAt.ok) return { line, faults: [{ field: 'validFor', problem: problem('past_year_9999') }] };
-  return { ...withDefaults(rest, SEAT_DEFAULTS), key, row: line, expiresAt: expiresAt.value };
+  return { ...withDefaults(rest, TERMS_DEFAULTS), key, row: line, expiresAt: expiresAt.value };
 }

@@ -14,6 +14,8 @@ export interface Header {
   line: number;
   names: string[];
 }
+/** The parameters whose cells an export escapes. */
+const ESCAPED = new Set(['license_key', 'entitlements']);
 /** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
@@ -38,6 +40,7 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
+  entitlements: ['features', 'feature'],
   expires_at: 'expires expiry expires_on expiry_date expiration expiration_date valid_until'.split(' '),
 };
 
@@ -81,7 +84,7 @@ function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['value
     if (!name) continue;
     if (!isUtf8(cell)) return { unreadable: { field: name, problem: problem('not_utf8') } };
     const text = cell.toString('utf8');
-    values[name] = name === 'license_key' ? readCsvText(text) : text;
+    values[name] = ESCAPED.has(name) ? readCsvText(text) : text;
   }
   return values;
 }

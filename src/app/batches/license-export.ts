@@ -28,6 +28,11 @@ export const COLUMNS = [
   'match',
   'borrow_max_hours',
   'takeovers_per_month',
+  'entitlements',
+  'lease_refresh_hours',
+  'lease_days',
+  'lease_grace_days',
+  'offline_lease_days',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -46,6 +51,7 @@ export function cellsOf(license: License, now: Datetime, columns: readonly Colum
     // An import calculates an empty expires_at from valid_for.
     expires_at: license.expiresAt === null && license.validFor > 0 ? NEVER : license.expiresAt,
     is_expired: isExpired(license, now),
+    entitlements: writeCsvText(license.entitlements.join(',')),
   };
   return columns.map((name) => cells[name]);
 }

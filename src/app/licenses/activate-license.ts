@@ -1,11 +1,13 @@
 import type { ActivateInput, ActivationSource, LicensedActivation } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import { leasedUntilFrom } from '../../domain/lease.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { covers, reachesSoftware } from '../../domain/releases/software.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
 import type { RepeatableRequest, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
+import { bindingOf } from '../leases/binding.ts';
 import { findActivation, reactivate } from './activations.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
@@ -28,6 +30,10 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   product?: number | null;
   /** As for `mayActivate`. */
   first?: 'expired' | 'disabled';
+  /** Whether the device gets leases. */
+  leases?: boolean;
+  /** Its public half, which leases are bound to. */
+  deviceKey?: string | null;
   /** Ended activations of the license that are kept; 0, the default, keeps all. */
   keep?: number;
   /** Repeats are answered alike. */
@@ -90,19 +96,25 @@ async function activate(
 
   const { label, meta, source, ipAddress, userAgent, borrowHours = 0, takeover = false } = input;
   const device = await deviceOf(transaction, license, input);
+  const binding = bindingOf(input);
   const token = randomHex(40);
   const keepOwn = async (): Promise<Activated | null> => {
     const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
     if (!own || own.token === token) return null;
     const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
     const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
-    return kept && { ...kept, isNew: false };
+    if (!kept) return null;
+    if (input.leases && binding) await transaction.activations.bind(own, binding);
+    return { ...kept, isNew: false };
   };
   const kept = await keepOwn();
   if (kept) return done(kept);
+  const seatExpiresAt = seatEnd(license, now, borrowHours);
   const row = {
     device,
-    seatExpiresAt: seatEnd(license, now, borrowHours),
+    seatExpiresAt,
+    ...(binding && { binding }),
+    ...(input.leases && { leasedUntil: leasedUntilFrom(license, seatExpiresAt, now) }),
     label,
     meta,
     source,

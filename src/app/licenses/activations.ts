@@ -2,6 +2,7 @@ import type { Activation, LicensedActivation } from '../../domain/activation.ts'
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
+import type { Leasable } from '../../domain/lease.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
@@ -37,8 +38,26 @@ export async function findEvenDeleted(
   token: string,
   actor: Actor,
 ): Promise<Outcome<LicensedActivation>> {
-  const found = await findActivation(reads, token, actor);
-  if (found.ok || !(await reads.activations.wasDeleted(token))) return found;
+  return orDeleted(reads, token, await findActivation(reads, token, actor));
+}
+
+/** The same with what its leases depend on. */
+export async function findLeasable(
+  reads: Pick<Reads, 'activations'>,
+  token: string,
+  actor: Actor,
+): Promise<Outcome<Leasable>> {
+  const found = await reads.activations.findLeasable(token);
+  const isThere = found !== null && reaches(actor, found.license);
+  return isThere ? done(found) : orDeleted(reads, token, notFound('activation', token));
+}
+
+async function orDeleted<Found>(
+  { activations }: Pick<Reads, 'activations'>,
+  token: string,
+  found: Outcome<Found>,
+): Promise<Outcome<Found>> {
+  if (found.ok || !(await activations.wasDeleted(token))) return found;
   return refused('activation_deactivated', { as: 'license_deleted' });
 }
 
@@ -191,10 +210,10 @@ export const deleteActivation = defineCommand({
   name: 'delete-activation',
   guarded: true,
   audit: 'always',
-  run: async (transaction, { id }: { id: number }, { actor, record }): Promise<Outcome<null>> => {
+  run: async (transaction, { id }: { id: number }, { actor, now, record }): Promise<Outcome<null>> => {
     const found = await findActivation(transaction, { id }, actor);
     if (!found.ok) return found;
-    const deleted = await transaction.activations.delete(id);
+    const deleted = await transaction.activations.delete(id, now);
     if (!deleted) return notFound('activation', String(id));
     const wasValid = deleted.deactivatedAt === null;
     if (wasValid) await transaction.licenses.freePlace(found.value.license.id);

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { withDefaults } from '../../domain/fields.ts';
 import { LICENSE_SOURCE, type License, type NewLicense } from '../../domain/license.ts';
 import { invalid, type Outcome } from '../../domain/refusal.ts';
-import { policyIn } from '../../domain/seats.ts';
+import { termsIn } from '../../domain/terms.ts';
 import { generateKeys } from '../batches/generate-keys.ts';
 import type { Services } from '../execute.ts';
 import { findGenerator } from '../generators/generators.ts';
@@ -19,7 +19,7 @@ export type LicenseByHand = Omit<NewLicense, 'licenseKey' | 'validFor' | 'activa
 /** Attempts, if others take the generated keys meanwhile. */
 const TRIES = 5;
 
-/** Creates a license with a given key, or with one from a generator, whose seat policy it has as far as none is sent. */
+/** Creates a license with a given key, or with one from a generator, whose terms it has as far as none are sent. */
 export async function createLicenseOf(
   services: Services,
   { licenseKey, generatorId, ...input }: LicenseByHand,
@@ -36,7 +36,7 @@ export async function createLicenseOf(
   const generator = await findGenerator(services.store.read, String(generatorId), actor);
   if (!generator.ok) return generator;
   const ofGenerator = {
-    ...withDefaults(values, policyIn(generator.value)),
+    ...withDefaults(values, termsIn(generator.value)),
     source: LICENSE_SOURCE.generator,
   };
   const request = {

@@ -42,7 +42,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
       activation: asOf(one.activation, at),
     }));
   };
-  const licensedOne = async (found: LicensedActivation | null) =>
+  const licensedOne = async <Some extends LicensedActivation>(found: Some | null): Promise<Some | null> =>
     found === null || (found.license.seatTtl === 0 && found.activation.seatExpiresAt === null)
       ? found
       : ((await licensed([found]))[0] ?? null);
@@ -81,6 +81,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
       ...activations,
       find: async (id) => licensedOne(await activations.find(id)),
       findByToken: async (token) => licensedOne(await activations.findByToken(token)),
+      findLeasable: async (token) => licensedOne(await activations.findLeasable(token)),
       async before(licenseId, id) {
         const at = now();
         return (await activations.before(licenseId, id)).map((one) => asOf(one, at));

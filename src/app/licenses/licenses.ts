@@ -14,7 +14,7 @@ import {
   type NewLicense,
 } from '../../domain/license.ts';
 import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import { SEAT_DEFAULTS } from '../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../domain/terms.ts';
 import {
   ACTIVATIONS_AT_ONCE,
   type LicenseWithActivations,
@@ -87,7 +87,7 @@ export const createLicense = defineCommand({
     const created = { createdAt: now, createdBy: actor.userId };
     const license = await unlessTaken(refused('license_key_exists', { named: licenseKey }), () =>
       licenses.insert({
-        ...withDefaults(input, SEAT_DEFAULTS),
+        ...withDefaults(input, TERMS_DEFAULTS),
         ...created,
         key: licenseKey,
         expiresAt: expiresAt.value,

@@ -28,6 +28,10 @@ export async function deviceOf(
   return match === 'label' && label ? LABEL + (await activations.deviceOf(id, LABEL + label)) : null;
 }
 
+/** Whether the device of an activation is known by its fingerprint. */
+export const isKnownByFingerprint = ({ device }: Activation): boolean =>
+  device?.startsWith(FINGERPRINT) === true;
+
 /** Whether an activation is of another device than the one with a fingerprint. */
 export const isOfAnother = async (
   reads: Pick<Reads, 'activations'>,
@@ -35,7 +39,7 @@ export const isOfAnother = async (
   fingerprint: string | null,
 ): Promise<boolean> =>
   fingerprint !== null &&
-  activation.device?.startsWith(FINGERPRINT) === true &&
+  isKnownByFingerprint(activation) &&
   activation.device !== (await deviceOf(reads, license, { fingerprint, label: null }));
 
 /**

@@ -1,6 +1,7 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import type { Leasable } from '../../domain/lease.ts';
 import { mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { isSeatDue, seatEnd } from '../../domain/seats.ts';
@@ -13,7 +14,7 @@ import {
 import { defineCommand, type Executes } from '../command.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { findActivation, findEvenDeleted } from './activations.ts';
+import { findActivation, findLeasable } from './activations.ts';
 import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
 import { isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
@@ -82,8 +83,8 @@ export async function mayUse(
   fingerprint: string | null,
   actor: Actor,
   now: Datetime,
-): Promise<Outcome<LicensedActivation>> {
-  const found = await findEvenDeleted(reads, token, actor);
+): Promise<Outcome<Leasable>> {
+  const found = await findLeasable(reads, token, actor);
   if (!found.ok) return found;
   const { activation, license } = found.value;
   if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')

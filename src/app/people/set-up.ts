@@ -3,6 +3,7 @@ import { isUsable } from '../../domain/api-key.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
 import { FULL_ACCESS, type HashedCredentials } from '../api-keys/credentials.ts';
 import { defineCommand } from '../command.ts';
+import { makeSigningKeys } from '../keys/signing-key-commands.ts';
 
 export const FIRST_USER = 1;
 /** The service itself, as user 1. */
@@ -27,7 +28,7 @@ export interface SetUpDone {
   configuredIsRevoked: boolean;
 }
 
-/** Creates user 1, and the API key of the settings or else a first one. */
+/** Creates user 1, the keys that sign leases, and the API key of the settings or else a first one. */
 export const setUp = defineCommand({
   name: 'set-up',
   audit: 'always',
@@ -38,6 +39,7 @@ export const setUp = defineCommand({
       await users.insert(user);
       context.record({ action: 'user.create', id: user.id, after: user });
     }
+    await makeSigningKeys.run(transaction, null, context);
     const create = (credentials: HashedCredentials, description: string) => {
       const input = { ...credentials, ...FULL_ACCESS, userId: FIRST_USER, description };
       return createApiKey.run(transaction, input, context);

@@ -33,7 +33,7 @@ export function auditWords(entry: AuditEntry): string {
   return `${heading}\n\n${changes}`;
 }
 
-/** `license:12`, `licenses` for several, or `master_key`. */
+/** `license:12`, `licenses` for several, `master_key` or `signing_keys`. */
 function subjectOf({ subject: { type, id } }: AuditEntry): string {
   if (id !== null) return `${type}:${id}`;
   return type === 'master_key' ? type : `${type}s`;

@@ -6,7 +6,7 @@ import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf, refuseFlags } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
-import { seatFlags } from '../licenses/license-flags.ts';
+import { termsFlags } from '../licenses/license-flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage, note } from '../output.ts';
 import { createProgress } from '../progress.ts';
@@ -22,7 +22,7 @@ const generatorFlags = flagsOf(generatorShape, {
   suffix: ['text', 'Text after the last chunk'],
   activationsLimit: ['n', 'Activation limit of saved licenses; 0 for no limit (default: 0)'],
   expiresIn: ['days', 'Days until saved licenses expire; 0 for never (default: 0)'],
-  ...seatFlags,
+  ...termsFlags,
 });
 
 const generateFlags = flagsOf(generateShape, {

@@ -8,8 +8,8 @@ import {
 } from '../../domain/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
 
-/** The flags of a seat policy, of licenses and generators. */
-export const seatFlags = {
+/** The flags of the terms, of licenses and generators. */
+export const termsFlags = {
   seatTtl: [
     'seconds',
     'Seconds that a floating seat is held without a sign of life; 0 for node-locked (default: 0)',
@@ -18,6 +18,11 @@ export const seatFlags = {
   match: ['name', 'fingerprint, or label for programs that send none (default: fingerprint)'],
   borrowMaxHours: ['hours', 'Hours that a floating seat may be borrowed for; 0 for none (default: 0)'],
   takeoversPerMonth: ['n', 'Seats that the customer may take over in 30 days; 0 for none (default: 0)'],
+  entitlements: ['names', 'Features that the customer may use, separated by commas', 'repeated'],
+  leaseRefreshHours: ['hours', 'Hours after which programs fetch a new lease (default: 24)'],
+  leaseDays: ['days', 'Days that a lease is good for (default: 14)'],
+  leaseGraceDays: ['days', 'Days after that in which programs go on with a warning (default: 7)'],
+  offlineLeaseDays: ['days', 'Days that the lease of a device without network is good for (default: 90)'],
 } as const;
 
 /** The argument that names a license. */
@@ -32,7 +37,7 @@ export const licenseFlags = flagsOf(licenseShape, {
   productId: ['id', 'Product of the license'],
   userId: ['id', 'User of the license'],
   expiresAt: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
-  ...seatFlags,
+  ...termsFlags,
 });
 
 /** The filters of the API. */

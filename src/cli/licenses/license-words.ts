@@ -48,6 +48,14 @@ const seatRules = ({
     .filter(Boolean)
     .join('; ');
 
+const leaseRules = (license: License): string =>
+  [
+    `good for ${counted(license.leaseDays, 'day')}`,
+    `refreshed after ${counted(license.leaseRefreshHours, 'hour')}`,
+    `${counted(license.leaseGraceDays, 'day')} of grace`,
+    `${counted(license.offlineLeaseDays, 'day')} without network`,
+  ].join('; ');
+
 /** All fields of a license. */
 export const licenseWords = (license: License, hash: string, now: Datetime): string =>
   pairs({
@@ -59,6 +67,8 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
     'Valid for': license.validFor === 0 ? null : counted(license.validFor, 'day'),
     Activations: usedActivations(license),
     Seats: seatRules(license),
+    Entitlements: license.entitlements.join(', ') || null,
+    Leases: leaseRules(license),
     Product: license.productId,
     Order: license.orderId,
     User: license.userId,

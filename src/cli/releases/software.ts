@@ -1,10 +1,10 @@
 import { listSoftware } from '../../app/releases/software.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
-import { bad, type Field, optional } from '../../domain/fields.ts';
+import { bad, type Field, optional, separated } from '../../domain/fields.ts';
 import { type Pictures, type Software, softwareShape } from '../../domain/releases/software.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { flagsOf, pageFlags, pagingOf, refuseNoChange, separated } from '../flags.ts';
+import { flagsOf, pageFlags, pagingOf, refuseNoChange } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentSoftware } from '../present.ts';

@@ -19,6 +19,7 @@ import {
   findMasterKey,
 } from './doctor-files.ts';
 import { checkApiKeys, checkAudit, checkCounts, checkEncryption, checkStorage } from './doctor-records.ts';
+import { checkSigningKeys } from './doctor-signing-keys.ts';
 
 export const doctor = define({
   name: 'doctor',
@@ -98,6 +99,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     ...checks,
     ...(isSound && hasDirectory && (await checkStorage(config, found, fix))),
     ...(isSound && { Totals: await checkCounts(config, found.counts, fix) }),
+    ...(found?.signingKeys && { 'Signing keys': await checkSigningKeys(found.signingKeys, now) }),
     ...(isSound && found.audit && { 'Audit trail': await checkAudit(found.audit) }),
     ...(backups && { Backups: backups }),
     Clock: checkClock(now, found?.newest ?? null),

@@ -4,7 +4,7 @@ import type { Activation, LicensedActivation } from '../activation.ts';
 import { toMilliseconds } from '../datetime.ts';
 import type { License } from '../license.ts';
 import { type DownloadDenial, type Outcome, type Refusal, refusal } from '../refusal.ts';
-import { SEAT_DEFAULTS } from '../seats.ts';
+import { TERMS_DEFAULTS } from '../terms.ts';
 import { type DownloadClaim, type Holder, isEntitled, mayDownload } from './download.ts';
 import type { Release } from './release.ts';
 import type { Software } from './software.ts';
@@ -24,7 +24,7 @@ const license: License = {
   status: 3,
   timesActivated: 1,
   activationsLimit: 0,
-  ...SEAT_DEFAULTS,
+  ...TERMS_DEFAULTS,
   ...made,
 };
 const activation: Activation = {

@@ -197,6 +197,24 @@ export const OPERATIONS = {
       ...failures(['unauthenticated', 'license_not_found', 'not_covered', ...ALWAYS]),
     },
   },
+  revocations: {
+    ...{ tags: [TAG], operationId: 'getRevocations', summary: 'Get the revocation list', security: [] },
+    description:
+      'A signed list of the licenses and activations whose earlier leases are void: licenses that were disabled or deleted, and activations that have ended before their leases. Programs that can reach the server fetch it now and then; proxies may keep it.',
+    response: {
+      200: {
+        description: 'The list, in the form of a lease',
+        headers: { ...ANY_HEADERS, ETag: Type.String(), 'Cache-Control': Type.String() },
+        content: { 'application/jwt': { schema: { type: 'string' } } },
+      },
+      304: {
+        description: 'The client has it already (If-None-Match)',
+        headers: ANY_HEADERS,
+        type: 'null',
+      },
+      ...failures(['rate_limited', 'server_error', 'unavailable']),
+    },
+  },
 };
 
 /** @param root address of this API on the server */
@@ -210,7 +228,7 @@ address, and prove themselves by the license key, or by the token of an activati
 export CLIENT=https://licenses.example.com${root} TOKEN=…
 \`\`\`
 
-Each is a POST with a JSON object of at most 64 KiB. A success is the object itself, without \`success\` and \`data\`; times are
+Each but the revocation list is a POST with a JSON object of at most 64 KiB. A success is the object itself, without \`success\` and \`data\`; times are
 RFC 3339 in UTC. **An expired or disabled license is an error**, so a program need not look at the license. Any web page may
 call them, without cookies. The body of an error is a problem (RFC 9457): decide by its \`code\`; its \`type\` is the address of
 its row among [the errors of programs without a secret](#client-errors).

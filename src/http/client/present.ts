@@ -6,8 +6,12 @@ import { type ClientCode, rfc3339 } from './errors.ts';
 
 const timeOrNull = (at: string | null): string | null => at && rfc3339(at);
 
-/** @param withToken only the answer of an activation has the token */
-export const presentSeat = ({ activation, license }: LicensedActivation, withToken: boolean) => ({
+/** @param lease null if there is none. @param withToken only the answer of an activation has the token */
+export const presentSeat = (
+  { activation, license }: LicensedActivation,
+  lease: string | null,
+  withToken: boolean,
+) => ({
   activation: {
     id: activation.id,
     ...(withToken && { token: activation.token }),
@@ -21,9 +25,9 @@ export const presentSeat = ({ activation, license }: LicensedActivation, withTok
     product: license.productId,
     expires_at: timeOrNull(license.expiresAt),
     seats: { used: license.timesActivated, limit: license.activationsLimit || null },
-    // Licenses have none yet.
-    entitlements: [] as string[],
+    entitlements: [...license.entitlements],
   },
+  lease,
 });
 
 /** What the answer says of a license that does not entitle to the update. */

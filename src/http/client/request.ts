@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { readPublicKey } from '../../app/leases/compact.ts';
 import {
   type ActivationMeta,
   activationMeta,
@@ -14,6 +15,7 @@ import {
   oneOf,
   optional,
   reference,
+  refined,
   required,
   type Shape,
   text,
@@ -48,16 +50,28 @@ const meta: Field<ActivationMeta | null> = {
 
 const FINGERPRINT = { min: 1, max: 255 };
 const fingerprint = optional(deviceFingerprint);
-const nonce = optional(text({ max: 128, description: 'For leases; has no effect yet' }));
+const nonce = optional(
+  text({ max: 128, description: 'The lease repeats it, and is signed for this request alone' }),
+);
+const deviceKey = optional(
+  refined(
+    text({ max: 43, description: 'Public half of an Ed25519 key of the device: 32 bytes in base64url' }),
+    (x) => (readPublicKey(x) ? good(x) : bad('not_public_key')),
+  ),
+);
 
-/** A body in which an empty fingerprint is no missing one: a program that cannot tell its device would take seat after seat. */
+/**
+ * A body in which an empty fingerprint is no missing one: a program that cannot tell its device would take seat after seat.
+ * Nor is an empty device key.
+ */
 function body<S extends Shape>(shape: S) {
   const input = secrets(shape);
   return {
     ...input,
     read(request: FastifyRequest) {
-      if ((request.body as { fingerprint?: unknown } | undefined)?.fingerprint === '')
-        throw invalid('fingerprint', 'wrong_length', FINGERPRINT);
+      const sent = request.body as { fingerprint?: unknown; device_key?: unknown } | undefined;
+      if (sent?.fingerprint === '') throw invalid('fingerprint', 'wrong_length', FINGERPRINT);
+      if (sent?.device_key === '' && 'deviceKey' in shape) throw invalid('deviceKey', 'not_public_key');
       return input.read(request);
     },
   };
@@ -66,6 +80,7 @@ function body<S extends Shape>(shape: S) {
 export const activateInput = body({
   licenseKey: required(text({ min: 1, max: 255, description: 'The full key' })),
   fingerprint,
+  deviceKey,
   label: optional(text({ max: 255, description: 'Name of the device, for people' })),
   meta: optional(meta),
   product: optional(reference('Refuses the key of another product')),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validate.ts';
 import { findNamedSoftware } from '../../app/releases/software.ts';
@@ -12,12 +12,13 @@ import { actorOf, refuseHash, tokenOf } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { presentSeat } from './present.ts';
 import { activateInput, repeatable, validateInput } from './request.ts';
+import { revocationRoute } from './revocations.ts';
 import { type UpdateOptions, updateRoutes } from './updates.ts';
 
 export const CLIENT_ROOT = '/client/v1';
 
 /** The headers of a request that browsers may send from other origins. */
-export const CLIENT_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key'];
+export const CLIENT_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'];
 
 /** Bytes of a body. */
 const BODY_MAX = 64 * 1024;
@@ -29,7 +30,7 @@ export async function clientRoutes(
   options: UpdateOptions & { clientApi: 'on' | 'off' },
 ): Promise<void> {
   const { historyKeep: keep, clientApi } = options;
-  const { store, clock, execute } = services;
+  const { store, clock, execute, leases } = services;
   const now = () => toDatetime(clock());
   /** 0 for software that does not exist. */
   const softwareOf = async (named: string | null): Promise<number | null> => {
@@ -37,6 +38,18 @@ export async function clientRoutes(
     return (await findNamedSoftware(store.read, named))?.id ?? 0;
   };
   const isPublic = { config: { public: true }, bodyLimit: BODY_MAX } as const;
+
+  type Text = string | null;
+  const aboutLease = (request: FastifyRequest, fingerprint: Text, nonce: Text) => ({
+    iss: request.publicOrigin(),
+    fingerprint,
+    nonce,
+  });
+  /** The lease of a device that was just activated. */
+  const leaseAfter = async (request: FastifyRequest, token: string, fingerprint: Text, nonce: Text) => {
+    const found = await store.read.activations.findLeasable(token);
+    return found && leases.lease(found, aboutLease(request, fingerprint, nonce));
+  };
 
   await app.register(
     async (api) => {
@@ -50,7 +63,7 @@ export async function clientRoutes(
 
       api.post('/activate', { ...isPublic, schema: OPERATIONS.activate }, async (request, reply) => {
         const sent = activateInput.read(request);
-        const { licenseKey, software, borrowHours, takeover, nonce: _, ...input } = sent;
+        const { licenseKey, software, borrowHours, takeover, nonce, ...input } = sent;
         refuseHash(licenseKey);
         const activated = await execute(
           'activate-license',
@@ -64,6 +77,7 @@ export async function clientRoutes(
             software: await softwareOf(software),
             mustCover: true,
             first: 'disabled',
+            leases: true,
             borrowHours: borrowHours ?? 0,
             takeover: takeover ?? false,
             request: repeatable(request, 'activate', sent),
@@ -72,7 +86,8 @@ export async function clientRoutes(
         );
         if (activated.ok) {
           reply.code(activated.value.isNew ? 201 : 200);
-          return presentSeat(activated.value, true);
+          const lease = await leaseAfter(request, activated.value.activation.token, input.fingerprint, nonce);
+          return presentSeat(activated.value, lease, true);
         }
         const { refusal } = activated;
         if (refusal.code !== 'activation_limit_reached') throw new HttpProblem(refusal);
@@ -81,13 +96,14 @@ export async function clientRoutes(
       });
 
       api.post('/validate', { ...isPublic, schema: OPERATIONS.validate }, async (request) => {
-        const { fingerprint = null } = validateInput.read(request);
+        const { fingerprint, nonce } = validateInput.read(request);
         const found = unwrap(
           await mayUse(store.read, tokenOf(request), fingerprint, actorOf(request), now()),
         );
         const extended = unwrap(await extendIfDue(services, found, actorOf(request)));
         countValidation(services, extended);
-        return presentSeat(extended, false);
+        const lease = await leases.lease({ ...found, ...extended }, aboutLease(request, fingerprint, nonce));
+        return presentSeat(extended, lease, false);
       });
 
       api.post('/deactivate', { ...isPublic, schema: OPERATIONS.deactivate }, async (request, reply) => {
@@ -104,6 +120,7 @@ export async function clientRoutes(
       });
 
       updateRoutes(api, services, options, isPublic);
+      revocationRoute(api, services);
     },
     { prefix: CLIENT_ROOT },
   );

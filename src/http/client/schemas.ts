@@ -24,13 +24,21 @@ export const Seat = Type.Object(
         used: Type.Integer(),
         limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without a limit' }),
       }),
-      entitlements: Type.Array(Type.String(), { description: 'Always empty yet' }),
+      entitlements: Type.Array(Type.String(), {
+        description: 'Names of the features that the customer may use',
+      }),
+    }),
+    lease: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'A signed statement that the device may use the program for some time, which programs check without a network; null if no time is left, or the device was activated with a fingerprint before there were leases and has not sent it since',
     }),
   },
   { title: 'Seat' },
 );
 /** Of the examples. */
 export const TOKEN = 'b94fcb7c1f6f4d0e9a1ce1a6c1d1a7f03c5d2e88';
+/** The beginning of one. */
+const LEASE = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLWxlYXNlK2p3dCIs…';
 export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
   activation: {
     ...{ id: 41, ...(token && { token }), label: 'Laptop' },
@@ -38,8 +46,9 @@ export const seat = (token?: string): ReturnType<typeof presentSeat> => ({
   },
   license: {
     ...{ id: 7, status: 'active', product: 12, expires_at: '2032-02-03T04:05:06Z' },
-    ...{ seats: { used: 2, limit: 5 }, entitlements: [] },
+    ...{ seats: { used: 2, limit: 5 }, entitlements: ['pro'] },
   },
+  lease: LEASE,
 });
 
 const Update = Type.Object(

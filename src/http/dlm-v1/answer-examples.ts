@@ -5,7 +5,7 @@ import type { Generator } from '../../domain/generator.ts';
 import { DISABLED, LICENSE_SOURCE, type License } from '../../domain/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
-import { SEAT_DEFAULTS } from '../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../domain/terms.ts';
 import {
   type Audience,
   presentActivation,
@@ -42,7 +42,8 @@ const license: License = {
   status: 3,
   timesActivated: 1,
   activationsLimit: 2,
-  ...SEAT_DEFAULTS,
+  ...TERMS_DEFAULTS,
+  entitlements: ['pro'],
   ...made,
 };
 const activation: Activation = {
@@ -69,7 +70,8 @@ const generator: Generator = {
   suffix: null,
   activationsLimit: 2,
   expiresIn: 365,
-  ...SEAT_DEFAULTS,
+  ...TERMS_DEFAULTS,
+  entitlements: ['pro'],
   ...made,
 };
 const software: Software = {

@@ -62,6 +62,11 @@ export const presentLicense = (license: License, to: Audience): Answer<'License'
   match: license.match,
   borrow_max_hours: license.borrowMaxHours,
   takeovers_per_month: license.takeoversPerMonth,
+  entitlements: [...license.entitlements],
+  lease_refresh_hours: license.leaseRefreshHours,
+  lease_days: license.leaseDays,
+  lease_grace_days: license.leaseGraceDays,
+  offline_lease_days: license.offlineLeaseDays,
 });
 
 export const presentActivation = (activation: Activation): Answer<'Activation'> => ({

@@ -26,13 +26,18 @@ const made = {
   updated_at: datetimeOrNull('Null until the first update'),
   updated_by: orNull<number>('integer'),
 };
-/** How devices share the seats of a license. */
-const seatPolicy = {
+/** How devices share the seats of a license, what it grants, and how long its leases are good. */
+const terms = {
   seat_ttl: integer('Seconds that a floating seat is held after the last sign of life; 0: node-locked'),
   reclaim_after_days: integer('Days unseen after which a device may lose its seat; 0: never'),
   match: Type.String({ enum: [...SEAT_MATCHES] }),
   borrow_max_hours: integer('Hours that a floating seat may be borrowed for; 0: none'),
   takeovers_per_month: integer('Seats that the customer may take over within 30 days; 0: none'),
+  entitlements: Type.Array(Type.String(), { description: 'Names of the features that the customer may use' }),
+  lease_refresh_hours: integer('Hours after which programs fetch a new lease'),
+  lease_days: integer('Days that a lease is good for'),
+  lease_grace_days: integer('Days after that in which programs go on with a warning'),
+  offline_lease_days: integer('Days that the lease of a device without network is good for'),
 };
 const licenseProperties = {
   id: integer(),
@@ -49,7 +54,7 @@ const licenseProperties = {
   is_expired: Type.Boolean(),
   ...made,
   created_by: integerOrNone(),
-  ...seatPolicy,
+  ...terms,
 };
 const activationProperties = {
   id: integer(),
@@ -90,7 +95,7 @@ const generatorProperties = {
   expires_in: integerOrNone('Days; 0 means never'),
   ...made,
   created_by: integerOrNone(),
-  ...seatPolicy,
+  ...terms,
 };
 
 /** The API document has a component of this name. */

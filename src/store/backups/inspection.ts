@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { Artifact, AuditReads, ReleaseWithFile, Rotation } from '../store.ts';
+import type { Artifact, AuditReads, ReleaseWithFile, Rotation, SigningKeyReads } from '../store.ts';
 
 /** Findings about a database, for its operator. */
 export interface Inspection {
@@ -25,6 +25,8 @@ export interface Inspection {
   releases: ReleaseWithFile[];
   /** The tables whose rows triggers count. */
   counts: RecordCount[];
+  /** A snapshot of the keys that sign leases; null where the master key does not fit. */
+  signingKeys: SigningKeyReads | null;
   /** A snapshot of the end of the audit trail; null where the master key does not fit. */
   audit: AuditEnd | null;
 }

@@ -5,6 +5,7 @@ import type {
   LicensedActivation,
 } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import type { Binding, Leasable, Revocation } from '../../domain/lease.ts';
 import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
 import type { LicenseSearch, Term } from '../../domain/license-search.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
@@ -76,6 +77,8 @@ export interface LicenseWrites {
   takePlace(license: License): Promise<number | null>;
   /** Frees seats, by default one. @returns the new number of activations */
   freePlace(id: number, count?: number): Promise<number>;
+  /** Notes a license file, as `ActivationWrites.noteLease`. */
+  noteLease(id: number, until: Datetime): Promise<boolean>;
   /** Converts rows of earlier versions after an id. */
   convert(conversion: Conversion, after: number, atMost: number): Promise<Converted>;
   /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
@@ -86,6 +89,8 @@ export interface ActivationReads {
   /** Valid activations of a license with a lower id, newest first; at most ACTIVATIONS_AT_ONCE. */
   before(licenseId: number, id: number): Promise<Activation[]>;
   findByToken(token: string): Promise<LicensedActivation | null>;
+  /** The same with what its leases depend on. */
+  findLeasable(token: string): Promise<Leasable | null>;
   /** Whether a token was valid when its license was deleted. */
   wasDeleted(token: string): Promise<boolean>;
   /** As the search for licenses. */
@@ -178,6 +183,13 @@ export interface ActivationWrites {
     seen: Datetime | null,
     end: Datetime | null,
   ): Promise<Pick<Activation, 'lastSeenAt' | 'seatExpiresAt'> | null>;
+  /** Stores what leases are bound to; without a device key, only where nothing is stored. */
+  bind(activation: Pick<Activation, 'id' | 'token'>, binding: Binding): Promise<void>;
+  /**
+   * Notes that a lease is given which may last until an instant, unless a later one is noted.
+   * @returns false where the activation has ended, or its license is disabled: then there must be no lease
+   */
+  noteLease(id: number, until: Datetime): Promise<boolean>;
   /** Makes the seats of a license node-locked that are not ended. */
   keepForGood(licenseId: number): Promise<void>;
   /** Stores when activations were last seen, unless a later time is stored. */
@@ -191,13 +203,16 @@ export interface ActivationWrites {
   /** As `licenses.reseal`, for tokens. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Returns its deactivation time, null where it was valid; null where it did not exist. */
-  delete(id: number): Promise<{ deactivatedAt: Datetime | null } | null>;
+  delete(id: number, now: Datetime): Promise<{ deactivatedAt: Datetime | null } | null>;
   /**
    * Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first.
    * @param takeovers since when seats that were taken over still count, and must stay
    */
   forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
-  /** Deletes activations of licenses, deactivated ones first, and frees the seats of valid ones. @returns how many */
+  /**
+   * Deletes activations of licenses that are deleted, deactivated ones first, frees the seats of valid ones, and revokes the
+   * leases of the licenses. @returns how many
+   */
   discard(licenseIds: readonly number[], atMost: number, now: Datetime): Promise<number>;
 }
 
@@ -233,5 +248,17 @@ export interface RequestWrites {
   /** Notes what a request did that has begun. */
   end(licenseId: number, key: string, activationId: number, isNew: boolean): Promise<void>;
   /** Deletes requests from before an instant. @returns how many */
+  discard(before: Datetime, atMost: number): Promise<number>;
+}
+
+/** Revocations are written by the changes that end activations and licenses. */
+export interface RevocationReads {
+  /** Differs whenever the list may differ. */
+  state(): Promise<{ latest: number; count: number }>;
+  /** The latest of each license and activation, newest first. */
+  list(atMost: number): Promise<Revocation[]>;
+}
+export interface RevocationWrites {
+  /** Deletes those whose leases had ended before an instant. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
 }

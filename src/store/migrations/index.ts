@@ -17,6 +17,8 @@ import { boundedHistory } from './0016-bounded-history.ts';
 import { movingIn } from './0017-moving-in.ts';
 import { seats } from './0018-seats.ts';
 import { idempotencyKeys } from './0019-idempotency-keys.ts';
+import { signingKeys } from './0020-signing-keys.ts';
+import { leases } from './0021-leases.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -39,4 +41,6 @@ export const MIGRATIONS: readonly Migration[] = [
   movingIn,
   seats,
   idempotencyKeys,
+  signingKeys,
+  leases,
 ];

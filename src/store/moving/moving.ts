@@ -2,7 +2,7 @@ import type { Activation, SeatFields } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
 import type { License } from '../../domain/license.ts';
-import type { SeatPolicy } from '../../domain/seats.ts';
+import type { LicenseTerms } from '../../domain/terms.ts';
 import type { ApiKeyRow } from '../records.ts';
 
 /** Records of a shop, in the order in which they are inserted: each refers to earlier kinds only. */
@@ -11,9 +11,9 @@ export type MovingKind = (typeof MOVING_KINDS)[number];
 
 /** Values of a record. `licenseId` is the id in the shop. */
 interface Values {
-  generator: Omit<Generator, 'id' | keyof SeatPolicy>;
+  generator: Omit<Generator, 'id' | keyof LicenseTerms>;
   api_key: ApiKeyRow & { lastAccessAt: Datetime | null };
-  license: Omit<License, 'id' | 'timesActivated' | keyof SeatPolicy>;
+  license: Omit<License, 'id' | 'timesActivated' | keyof LicenseTerms>;
   license_meta: { licenseId: number; name: string; value: string | null };
   activation: Omit<Activation, 'id' | SeatFields>;
 }

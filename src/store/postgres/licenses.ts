@@ -2,6 +2,7 @@ import { UNSEEN } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { hashesOfRef, inTurn, type KeyHashes, ofKey, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
+import { sealedBinding, withoutLease } from '../sql/licenses/leasing.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
 import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction, UniqueViolation } from '../store.ts';
@@ -57,8 +58,8 @@ const INSERT_IN_PLACE = `
   ), made as (
     insert into activations
       (license_id, software_id, token, sealed_token, label, source, ip_address, user_agent, meta, created_at,
-       device, seat_expires_at)
-    select $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from place
+       device, seat_expires_at, binding, leased_until)
+    select $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 from place
     returning id
   )
   select made.id, place.times_activated from made, place`;
@@ -77,6 +78,7 @@ export const insertInPlace =
       ...[row.softwareId, token, sealed_token, row.label, row.source, row.ipAddress, row.userAgent],
       ...[row.meta === null ? null : JSON.stringify(row.meta), row.createdAt],
       ...[row.device ?? null, row.seatExpiresAt ?? null],
+      ...[row.binding ? sealedBinding(row.binding, row.token, keyring) : null, row.leasedUntil ?? null],
     ];
     const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND).catch((error) => {
       // The same device was activated at the same time. The command finds its seat when it runs again.
@@ -87,5 +89,8 @@ export const insertInPlace =
       await mustBeFull(licenses, license);
       return null;
     }
-    return { activation: { ...UNSEEN, ...row, id: made.id }, timesActivated: made.times_activated };
+    return {
+      activation: { ...UNSEEN, ...withoutLease(row), id: made.id },
+      timesActivated: made.times_activated,
+    };
   };

@@ -57,6 +57,7 @@ export function postgresQueries(keyring: Keyring): Bind {
       activations: {
         ...activations,
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
+        findLeasable: async (token) => (isText(token) ? activations.findLeasable(token) : null),
         insertInPlace: insertInPlace(connection, keyring, licenses),
       },
       staged: {

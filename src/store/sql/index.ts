@@ -6,9 +6,11 @@ import { auditQueries } from './audit/audit.ts';
 import { stagedQueries } from './batches/staged.ts';
 import { generatorQueries } from './generators/generators.ts';
 import { masterKeyQueries } from './keys/master-key.ts';
+import { signingKeyQueries } from './keys/signing-keys.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
 import { requestQueries } from './licenses/requests.ts';
+import { revocationQueries } from './licenses/revocations.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
@@ -38,6 +40,7 @@ export function queries(
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
     requests: requestQueries(db, keyring),
+    revocations: revocationQueries(db),
     generators: generatorQueries(db),
     apiKeys: apiKeyQueries(db),
     users: userQueries(db, keyring),
@@ -55,6 +58,7 @@ export function queries(
     requestCounts: requestCountQueries(db),
     recordCounts: recordCountQueries(db),
     masterKey: masterKeyQueries(db, keyring),
+    signingKeys: signingKeyQueries(db, keyring),
   };
   const nouns = Object.entries(bindings);
   return (connection) =>

@@ -1,4 +1,5 @@
-import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Datetime } from '../../domain/datetime.ts';
 import { snakeCased, snakeName } from '../../domain/names.ts';
 import { StoreDamaged } from '../errors.ts';
 import type { Database, Schema } from './schema.ts';
@@ -50,6 +51,10 @@ export const columnsOf = (values: object): Values =>
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, columnValue(value)]),
   );
+
+/** The later one of a column and a time. */
+export const laterOf = (column: string, at: Datetime, stored = sql`${sql.ref(column)}`) =>
+  sql<Datetime>`case when ${stored} > ${at} then ${sql.ref(column)} else ${at} end`;
 
 /** Inserts, updates and deletes rows by id. */
 export function recordQueries(db: Database, table: RecordTable) {

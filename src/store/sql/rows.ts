@@ -2,7 +2,7 @@ import type { Activation } from '../../domain/activation.ts';
 import type { License } from '../../domain/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { parseJson, type RowOf } from './record.ts';
-import { policyOf } from './seat-policy.ts';
+import { termsOf } from './terms.ts';
 
 /** The rows of licenses and activations. Each field is written out: these are read by most requests. */
 
@@ -11,7 +11,7 @@ const LICENSE_NAMES = [
   ...['source', 'status', 'times_activated', 'activations_limit'],
   ...['created_at', 'created_by', 'updated_at', 'updated_by', 'seat_policy'],
 ] as const;
-type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash'>;
+type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash' | 'leased_until'>;
 
 export const LICENSE_COLUMNS = LICENSE_NAMES.map((name) => `licenses.${name}`) as {
   [Name in keyof LicenseColumns]: `licenses.${Name}`;
@@ -25,7 +25,7 @@ export const toLicenses = (rows: readonly LicenseColumns[], keyring: Keyring): L
 
 /** A license whose key is known. */
 export function withKey(row: LicenseColumns, key: string): License {
-  const policy = policyOf(row);
+  const terms = termsOf(row);
   return {
     id: row.id,
     key,
@@ -42,11 +42,16 @@ export function withKey(row: LicenseColumns, key: string): License {
     createdBy: row.created_by,
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
-    seatTtl: policy.seatTtl,
-    reclaimAfterDays: policy.reclaimAfterDays,
-    match: policy.match,
-    borrowMaxHours: policy.borrowMaxHours,
-    takeoversPerMonth: policy.takeoversPerMonth,
+    seatTtl: terms.seatTtl,
+    reclaimAfterDays: terms.reclaimAfterDays,
+    match: terms.match,
+    borrowMaxHours: terms.borrowMaxHours,
+    takeoversPerMonth: terms.takeoversPerMonth,
+    entitlements: terms.entitlements,
+    leaseRefreshHours: terms.leaseRefreshHours,
+    leaseDays: terms.leaseDays,
+    leaseGraceDays: terms.leaseGraceDays,
+    offlineLeaseDays: terms.offlineLeaseDays,
   };
 }
 
@@ -55,7 +60,7 @@ const ACTIVATION_NAMES = [
   ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at', 'ended_as'],
   ...['device', 'seat_expires_at', 'last_seen_at'],
 ] as const;
-type Name = keyof RowOf<'activations'>;
+type Name = Exclude<keyof RowOf<'activations'>, 'binding' | 'leased_until'>;
 
 /** With a prefix, because most queries join them to the columns of a license. */
 export const ACTIVATION_COLUMNS = ACTIVATION_NAMES.map((name) => `activations.${name} as a_${name}`) as {

@@ -3,13 +3,15 @@ import type { Activation, ForgottenActivations } from '../../domain/activation.t
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Generator } from '../../domain/generator.ts';
+import type { Revocation } from '../../domain/lease.ts';
 import type { License } from '../../domain/license.ts';
 import type { SnakeCased } from '../../domain/names.ts';
 import type { DownloadRecord } from '../../domain/releases/download.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
-import type { SeatPolicy } from '../../domain/seats.ts';
 import type { Invitation, Session } from '../../domain/session.ts';
+import type { SigningKeyRecord } from '../../domain/signing-key.ts';
+import type { LicenseTerms } from '../../domain/terms.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
 import type { MovingKind } from '../moving/moving.ts';
 import type { Artifact, StagedLicense } from '../records.ts';
@@ -27,9 +29,14 @@ interface KeyColumns {
   ending_hash: Uint8Array | null;
 }
 
-/** The policy as JSON; null for the defaults. */
-export interface SeatColumn {
+/** The terms as JSON; null for the defaults. The column had the seat policy only once. */
+export interface TermsColumn {
   seat_policy: string | null;
+}
+
+/** When the last lease has ended that a revocation would void; null if there was none. */
+export interface LeaseColumn {
+  leased_until: string | null;
 }
 
 /** Builds queries on these tables, and compiles them to the SQL of one engine. */
@@ -38,6 +45,7 @@ export type Database = Kysely<Schema>;
 /** The tables as both engines return them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {
   meta: { name: string; value: string };
+  signing_keys: SnakeCased<Omit<SigningKeyRecord, 'hasPrivateHalf'>> & { private_half: Uint8Array | null };
   users: Columns<Omit<User, 'hasPassword' | 'hasTotp' | 'lastSeenAt'>> &
     SnakeCased<Pick<UserSecrets, 'passwordHash' | 'totpPendingAt' | 'totpTries' | 'totpLastStep'>> & {
       email_key: string | null;
@@ -55,9 +63,11 @@ export interface Schema {
     created_at: string;
     used_at: string | null;
   };
-  licenses: Columns<License, 'key' | keyof SeatPolicy> & KeyColumns & SeatColumn;
+  licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
-  activations: Columns<Activation, never, 'meta'> & { sealed_token: Uint8Array | null };
+  activations: Columns<Activation, never, 'meta'> &
+    LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+  revocations: Columns<Revocation & { id: number; until: string }>;
   deleted_activations: { token: string; deleted_at: string };
   idempotency_keys: {
     license_id: number;
@@ -68,11 +78,11 @@ export interface Schema {
     created_at: string;
   };
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
-  generators: Columns<Generator, keyof SeatPolicy> & SeatColumn;
+  generators: Columns<Generator, keyof LicenseTerms> & TermsColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
-  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof SeatPolicy>> &
+  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof LicenseTerms>> &
     KeyColumns &
-    SeatColumn & { batch: string; staged_at: string };
+    TermsColumn & { batch: string; staged_at: string };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
   moved_records: {
     shop: string;

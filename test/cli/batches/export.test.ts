@@ -9,8 +9,8 @@ import { createCli } from '../cli.ts';
 
 const cli = createCli();
 const COLUMNS =
-  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month';
-const SEATS = COLUMNS.split(',').slice(-5);
+  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month,entitlements,lease_refresh_hours,lease_days,lease_grace_days,offline_lease_days';
+const TERMS = COLUMNS.split(',').slice(-10);
 const HEADER = COLUMNS.replace(/\w+/g, '"$&"');
 const newFile = () => join(temporaryFolder(), 'licenses.csv');
 
@@ -57,6 +57,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
     ...(i % 5 === 1 && { expires_at: `20${10 + i}-02-03 04:05:06` }),
     ...(i % 4 === 1 && { seat_ttl: i * 100, borrow_max_hours: i, match: 'label' }),
     ...(i % 4 === 2 && { reclaim_after_days: i, takeovers_per_month: i + 1 }),
+    ...(i % 4 === 3 && { entitlements: ['-x', `Pro.${i}`, 'a:b'], lease_days: i, lease_grace_days: 0 }),
   });
   for (const i of KEYS.keys()) await api.license(values(i));
   // Its days stay, and it expires never.
@@ -91,13 +92,15 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
     license.product_id,
     license.user_id,
     license.expires_at,
-    ...SEATS.map((name) => license[name]),
+    ...TERMS.map((name) => license[name]),
   ];
   const [before, after] = [await licenses(cli), await licenses(other)];
   assert.deepEqual(after.map(kept), before.map(kept));
   assert.deepEqual(new Set(after.map(({ license_key }) => license_key)), new Set(KEYS));
   assert.deepEqual([before.at(-1)?.valid_for, before.at(-1)?.expires_at], [30, null]);
-  assert.deepEqual(kept(after.at(-2) as Record_).slice(-5), [100, 0, 'label', 1, 0]);
+  const termsOf = (license?: Record_) => kept(license as Record_).slice(-10);
+  assert.deepEqual(termsOf(after.at(-2)), [100, 0, 'label', 1, 0, [], 24, 14, 7, 90]);
+  assert.deepEqual(termsOf(after.at(-4)).slice(-5), [['-x', 'Pro.3', 'a:b'], 24, 3, 0, 90]);
 });
 
 test('to standard output, filtered; as JSON lines', async () => {
@@ -106,7 +109,7 @@ test('to standard output, filtered; as JSON lines', async () => {
   assert.deepEqual([header, rest], [HEADER, '']);
   assert.match(
     line as string,
-    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,,"500","0","label","5","0"$/,
+    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,,"500","0","label","5","0",,"24","14","7","90"$/,
   );
   assert.equal(await cli.ok(['license', 'export', '--license-key', 'none']), `${HEADER}\n`);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { NODE_LOCKED } from '../../support/http/api.ts';
+import { DEFAULT_TERMS } from '../../support/http/api.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -32,7 +32,7 @@ test('create: the values of the flags, with the names of the API; refused by the
     created_by: 1,
     updated_at: null,
     updated_by: null,
-    ...NODE_LOCKED,
+    ...DEFAULT_TERMS,
   });
   const told = await cli.fails(2, ['generator', 'create', '--chunks', '101']);
   for (const flag of ['--name is', '--charset is', '--chunks must', '--chunk-length is'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { NODE_LOCKED, type Record_ } from '../../support/http/api.ts';
+import { DEFAULT_TERMS, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
@@ -33,7 +33,7 @@ test('create with nothing but a key: active, for ever, without a limit, as if im
     created_by: 1,
     updated_at: null,
     updated_by: null,
-    ...NODE_LOCKED,
+    ...DEFAULT_TERMS,
   });
 });
 
@@ -51,11 +51,21 @@ test('create with every flag', async () => {
   assert.equal((await cli.json(['license', 'show', '--', key])).id, made.id);
   const seats = ['--seat-ttl', '600', '--borrow-max-hours', '72', '--reclaim-after-days', '30'];
   const rules = ['--takeovers-per-month', '1', '--match', 'label'];
-  await cli.ok(['license', 'update', ...seats, ...rules, '--', key]);
+  const leases = ['--lease-refresh-hours', '1', '--lease-days', '30', '--offline-lease-days', '366'];
+  const features = ['--entitlements', 'pro, team', '--entitlements', 'pro'];
+  await cli.ok(['license', 'update', ...seats, ...rules, ...leases, ...features, '--', key]);
+  const shown = await cli.ok(['license', 'show', '--', key]);
   assert.match(
-    await cli.ok(['license', 'show', '--', key]),
+    shown,
     /\nSeats +floating, lapse after 600 seconds; borrowed for up to 72 hours; reclaimed after 30 days; 1 takeover in 30 days; same label, same device\n/,
   );
+  assert.match(shown, /\nEntitlements +pro, team\n/);
+  assert.match(
+    shown,
+    /\nLeases +good for 30 days; refreshed after 1 hour; 7 days of grace; 366 days without network\n/,
+  );
+  const cleared = await cli.json(['license', 'update', '--clear', 'entitlements,lease-days', '--', key]);
+  assert.deepEqual([cleared.entitlements, cleared.lease_days, cleared.seat_ttl], [[], 14, 600]);
 });
 
 test('create refuses: a key that exists (1), bad values (2) by the names of their flags', async () => {

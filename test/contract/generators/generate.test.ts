@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { NODE_LOCKED, newName } from '../../support/http/api.ts';
+import { DEFAULT_TERMS, newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import {
   asJson,
@@ -87,26 +87,33 @@ suite('saved', () => {
         created_by: 1,
         updated_at: null,
         updated_by: null,
-        ...NODE_LOCKED,
+        ...DEFAULT_TERMS,
         activations: [],
       });
     }
   });
-  test('they have the seat policy that the generator has now, and keep it', async () => {
-    const policy = {
+  test('they have the terms that the generator has now, and keep them', async () => {
+    const terms = {
       ...{ seat_ttl: 600, reclaim_after_days: 30, match: 'label' },
       ...{ borrow_max_hours: 48, takeovers_per_month: 2 },
+      ...{ entitlements: ['pro', 'sync'], lease_refresh_hours: 1, lease_days: 30 },
+      ...{ lease_grace_days: 0, offline_lease_days: 366 },
     };
-    const { id } = await api.generator(policy);
+    const { id } = await api.generator(terms);
     const [key] = await generate(id, { amount: 1, save: true });
-    await api.ok('PUT', `/generators/${id}`, { json: { seat_ttl: 0, match: 'fingerprint' } });
+    await api.ok('PUT', `/generators/${id}`, {
+      json: { seat_ttl: 0, match: 'fingerprint', entitlements: 'team,pro' },
+    });
     const [later] = await generate(id, { amount: 1, save: true });
-    const policyOf = async (key = '') => {
+    const termsOf = async (key = '') => {
       const license = await api.ok('GET', `/licenses/${key}`);
-      return Object.fromEntries(Object.keys(policy).map((name) => [name, license[name]]));
+      return Object.fromEntries(Object.keys(terms).map((name) => [name, license[name]]));
     };
-    assert.deepEqual(await policyOf(key), policy);
-    assert.deepEqual(await policyOf(later), { ...policy, seat_ttl: 0, match: 'fingerprint' });
+    assert.deepEqual(await termsOf(key), terms);
+    assert.deepEqual(await termsOf(later), {
+      ...terms,
+      ...{ seat_ttl: 0, match: 'fingerprint', entitlements: ['team', 'pro'] },
+    });
   });
   test('status is 4 when not sent, and nothing else is set', async () => {
     const { id } = await api.generator();

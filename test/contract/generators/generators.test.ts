@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { NODE_LOCKED, newKey } from '../../support/http/api.ts';
+import { DEFAULT_TERMS, newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import { asJson } from '../requests/bad-values.ts';
 
@@ -35,7 +35,7 @@ suite('create', () => {
         created_by: 1,
         updated_at: null,
         updated_by: null,
-        ...NODE_LOCKED,
+        ...DEFAULT_TERMS,
         chunkLength: 5,
         timesActivatedMax: 3,
         expiresIn: 366,

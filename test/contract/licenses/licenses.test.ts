@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { NODE_LOCKED, newKey } from '../../support/http/api.ts';
+import { DEFAULT_TERMS, newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2030-06-01T12:00:00Z');
@@ -40,7 +40,7 @@ suite('create', () => {
       created_by: 1,
       updated_at: null,
       updated_by: null,
-      ...NODE_LOCKED,
+      ...DEFAULT_TERMS,
     });
   });
   test('optional references that were not sent are null', async () => {
@@ -127,6 +127,28 @@ suite('read', () => {
     const updated = await api.ok('PUT', `/licenses/${license.license_key}`, { json: {} });
     const [listed] = await api.ok('GET', '/licenses', { query: { order_id: 77 } });
     for (const one of [license, updated, listed]) assert.ok(!('activations' in one));
+  });
+});
+
+suite('entitlements', () => {
+  test('are a list or a text with commas, in the order sent, without duplicates; cleared like other values', async () => {
+    const { license_key: key, ...made } = await api.license({
+      entitlements: ['sync', 'Pro.2', 'sync', 'a:b_c-d'],
+    });
+    assert.deepEqual(made.entitlements, ['sync', 'Pro.2', 'a:b_c-d']);
+    const most = Array.from({ length: 32 }, (_, i) => `${i}`.padStart(64, 'x'));
+    const path = `/licenses/${key}`;
+    const set = async (options: object) => (await api.ok('PUT', path, options)).entitlements;
+    assert.deepEqual(await set({ json: { entitlements: most } }), most);
+    assert.deepEqual(await set({ form: { entitlements: 'pro, team,pro' } }), ['pro', 'team']);
+    assert.deepEqual(await set({ form: { 'entitlements[]': 'one' } }), ['one']);
+    assert.deepEqual(await set({ query: { entitlements: 'x,y' } }), ['x', 'y']);
+    for (const none of [[], null, '']) {
+      await set({ json: { entitlements: 'pro', lease_grace_days: 0 } });
+      assert.deepEqual(await set({ json: { entitlements: none } }), []);
+    }
+    const { lease_grace_days } = await api.ok('PUT', path, { json: { lease_grace_days: null } });
+    assert.equal(lease_grace_days, 7);
   });
 });
 

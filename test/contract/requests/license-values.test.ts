@@ -27,6 +27,14 @@ const BAD: Record<string, string[]> = {
   product_id: [...NO_INTEGER, ...PAST_REFERENCE],
   user_id: [...NO_INTEGER, ...PAST_REFERENCE],
   expires_at: NO_DATE,
+  entitlements: [
+    ...['5', '{"a":"b"}', '[null]', '["a",5]', '"a b"', '"é"', '"a,,b"', '["a/b"]', long('a', 65)],
+    JSON.stringify(Array.from({ length: 33 }, (_, i) => `f${i}`)),
+  ],
+  lease_refresh_hours: ['0', '8785', '"1.5"'],
+  lease_days: ['0', '3661'],
+  lease_grace_days: ['-1', '367'],
+  offline_lease_days: ['0', '3661'],
 };
 const good = () => ({
   license_key: JSON.stringify(newKey()),

@@ -96,7 +96,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
   // Its beginning, cut anywhere behind the names, is enough for its columns.
   const { delimiter, columns } = await columnsOf(`\ufeff${content.slice(0, 120)}`);
   const told = await preview(`\ufeff${content}`, {
-    defaults: { activations_limit: 4, status: 'sold', seat_ttl: 600 },
+    defaults: { activations_limit: 4, status: 'sold', seat_ttl: 600, entitlements: 'pro, team' },
   });
   assert.deepEqual(await kept(), before);
   assert.equal(delimiter, ';');
@@ -127,6 +127,11 @@ test('the preview tells the columns, the first lines as they would be read, and 
       match: 'fingerprint',
       borrow_max_hours: 0,
       takeovers_per_month: 0,
+      entitlements: ['pro', 'team'],
+      lease_refresh_hours: 24,
+      lease_days: 14,
+      lease_grace_days: 7,
+      offline_lease_days: 90,
     },
   });
   assert.deepEqual(

@@ -76,13 +76,26 @@ suite('one license', () => {
     assert.deepEqual([made.order_id, made.valid_for, made.activations_limit], [12, 0, 0]);
     assert.equal((await manager.post('/licenses', { license_key, status: 3 })).status, 409);
 
-    const seats = { seat_ttl: 600, match: 'label', borrow_max_hours: 24 };
-    const generator = await api.generator({ prefix: 'TEST-', expires_in: 30, ...seats });
-    const drawn = { generator_id: generator.id, status: 3, activations_limit: 4, borrow_max_hours: 8 };
+    const terms = {
+      seat_ttl: 600,
+      match: 'label',
+      borrow_max_hours: 24,
+      entitlements: ['pro'],
+      lease_days: 5,
+    };
+    const generator = await api.generator({ prefix: 'TEST-', expires_in: 30, ...terms });
+    const drawn = {
+      generator_id: generator.id,
+      status: 3,
+      activations_limit: 4,
+      borrow_max_hours: 8,
+      lease_days: 6,
+    };
     const other = await manager.ok('POST', '/licenses', drawn);
     assert.match(other.license_key, /^TEST-[0-9A-F]{5}-/);
     assert.deepEqual([other.activations_limit, other.expires_at, other.source], [4, null, 1]);
     assert.deepEqual([other.seat_ttl, other.match, other.borrow_max_hours], [600, 'label', 8]);
+    assert.deepEqual([other.entitlements, other.lease_days], [['pro'], 6]);
     const { status, body } = await manager.post('/licenses', { status: 9 });
     assert.equal(status, 422);
     assert.ok('status' in body.data.params);

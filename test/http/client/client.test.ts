@@ -30,12 +30,17 @@ async function refused(code: string, status: number, answer: Promise<Awaited<Ret
 }
 
 test('activate answers 201 for a new seat and 200 for the one that the fingerprint has', async () => {
-  const license = await api.license({ activations_limit: 3, product_id: 1001 });
+  const license = await api.license({
+    activations_limit: 3,
+    product_id: 1001,
+    entitlements: ['pro', 'sync'],
+  });
   const sent = { license_key: license.license_key, fingerprint: 'fp', label: 'Laptop', product: 1001 };
   const first = await post('/activate', sent);
   assert.equal(first.status, 201);
   assert.equal(first.headers.get('cache-control'), 'no-store');
-  const { activation, ...rest } = first.body;
+  const { activation, lease, ...rest } = first.body;
+  assert.equal(typeof lease, 'string');
   assert.match(activation.token, /^[0-9a-f]{40}$/);
   assert.deepEqual(activation, {
     ...{ id: activation.id, token: activation.token, label: 'Laptop', seat_expires_at: null },
@@ -45,7 +50,7 @@ test('activate answers 201 for a new seat and 200 for the one that the fingerpri
     license: {
       ...{ id: license.id, status: 'active', product: 1001, expires_at: null },
       seats: { used: 1, limit: 3 },
-      entitlements: [],
+      entitlements: ['pro', 'sync'],
     },
   });
   const again = await post('/activate', sent);

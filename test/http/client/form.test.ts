@@ -237,7 +237,7 @@ suite('a request', () => {
 
 test('every origin may use it, without credentials, whatever origins the v1 API allows', async () => {
   const origin = 'https://elsewhere.example';
-  const asked = 'authorization,content-type,idempotency-key';
+  const asked = 'authorization,content-type,idempotency-key,if-none-match';
   const preflight = await fetch(`http://127.0.0.1:${api.port}/client/v1/activate`, {
     method: 'OPTIONS',
     headers: {

@@ -118,8 +118,14 @@ suite('licenses', () => {
       await client.fails(404, 'lmfwc_rest_data_error', 'PUT', `/licenses/${key}`, { json });
     });
   }
-  test('keep the seat policy that they have; new ones have none, also those of a generator', async () => {
-    const policy = { seat_ttl: 600, reclaim_after_days: 30, match: 'label', takeovers_per_month: 2 };
+  test('keep the terms that they have; new ones have the defaults, also those of a generator', async () => {
+    const policy = {
+      seat_ttl: 600,
+      reclaim_after_days: 30,
+      match: 'label',
+      takeovers_per_month: 2,
+      entitlements: ['pro'],
+    };
     const policyOf = (record: Record_) =>
       Object.fromEntries(Object.keys(policy).map((name) => [name, record[name]]));
     const { license_key: key } = await api.license(policy);
@@ -129,7 +135,10 @@ suite('licenses', () => {
     await v3.ok('PUT', `/generators/${id}`, { json: { times_activated_max: 9 } });
     assert.deepEqual(policyOf(await api.ok('GET', `/generators/${id}`)), policy);
     const { licenseKey } = await v3.ok('POST', '/licenses', { json: { license_key: newKey() } });
-    const none = { seat_ttl: 0, reclaim_after_days: 0, match: 'fingerprint', takeovers_per_month: 0 };
+    const none = {
+      ...{ seat_ttl: 0, reclaim_after_days: 0, match: 'fingerprint' },
+      ...{ takeovers_per_month: 0, entitlements: [] },
+    };
     assert.deepEqual(policyOf(await api.ok('GET', `/licenses/${licenseKey}`)), none);
   });
   test('that are disabled are inactive to these clients, and cannot be activated', async () => {

@@ -101,7 +101,7 @@ const IN_ORDER = [
     'getLicense',
     'validateActivation',
   ],
-  ...['activateDevice', 'validateDevice', 'checkForUpdate', 'deactivateDevice'],
+  ...['activateDevice', 'validateDevice', 'checkForUpdate', 'deactivateDevice', 'getRevocations'],
   ...[
     'getUpdate',
     'downloadRelease',
@@ -129,7 +129,7 @@ test('the request of every example succeeds, and its answer has the fields of th
       });
       const text = await answer.text();
       assert.ok(answer.ok, `${id}: ${text}`);
-      if (answer.status === 204) continue;
+      if (answer.status === 204 || answer.headers.get('content-type') === 'application/jwt') continue;
       const body = JSON.parse(text);
       const { content } = resolved(document).paths[documented].post.responses[answer.status];
       assert.deepEqual(Errors(content['application/json'].schema, body)[1], [], id);

@@ -46,16 +46,21 @@ export interface Api {
 }
 
 const random = (): string => randomBytes(6).toString('hex').toUpperCase();
-/** A license key: none of this form may be found in clear after a test run (`leaks.ts`). */
-/** The seat policy of a license or generator that was made without one. */
-export const NODE_LOCKED = {
+/** The terms of a license or generator that was made without any. */
+export const DEFAULT_TERMS = {
   seat_ttl: 0,
   reclaim_after_days: 0,
   match: 'fingerprint',
   borrow_max_hours: 0,
   takeovers_per_month: 0,
+  entitlements: [],
+  lease_refresh_hours: 24,
+  lease_days: 14,
+  lease_grace_days: 7,
+  offline_lease_days: 90,
 };
 
+/** A license key: none of this form may be found in clear after a test run (`leaks.ts`). */
 export const newKey = (): string => `TEST-${random()}`;
 /** A name of something that is no secret. */
 export const newName = (): string => `NAME-${random()}`;

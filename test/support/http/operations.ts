@@ -44,4 +44,5 @@ export const OPERATIONS: Record<string, Record<string, string>> = {
   '/validate': { post: 'validateDevice' },
   '/deactivate': { post: 'deactivateDevice' },
   '/update-check': { post: 'checkForUpdate' },
+  '/revocations': { get: 'getRevocations' },
 };

@@ -74,6 +74,11 @@ const presentFirst = ({ line, license }: PreviewedLine) => ({
     match: license.match,
     borrow_max_hours: license.borrowMaxHours,
     takeovers_per_month: license.takeoversPerMonth,
+    entitlements: license.entitlements,
+    lease_refresh_hours: license.leaseRefreshHours,
+    lease_days: license.leaseDays,
+    lease_grace_days: license.leaseGraceDays,
+    offline_lease_days: license.offlineLeaseDays,
   },
 });
 

@@ -20,7 +20,7 @@ import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
-import { seatPolicy } from '../seat-policy.ts';
+import { licenseTerms } from '../terms.ts';
 
 const GeneratorRecord = Type.Object({
   id: Type.Integer(),
@@ -33,7 +33,7 @@ const GeneratorRecord = Type.Object({
   prefix: nullable(Type.String()),
   suffix: nullable(Type.String()),
   expires_in: Type.Integer(),
-  ...seatPolicy,
+  ...licenseTerms,
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
 });

@@ -10,7 +10,7 @@ import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import { pageOf } from '../paging.ts';
 import { nullable } from '../route.ts';
-import { seatPolicy } from '../seat-policy.ts';
+import { licenseTerms } from '../terms.ts';
 
 const key = {
   /** The whole key, or its last characters for users who may not see whole keys. */
@@ -33,7 +33,7 @@ export const LicenseRecord = Type.Object({
   times_activated: Type.Integer(),
   /** 0 for no limit. */
   activations_limit: Type.Integer(),
-  ...seatPolicy,
+  ...licenseTerms,
   created_at: Type.String(),
   created_by: Type.Integer(),
   updated_at: nullable(Type.String()),

@@ -2,12 +2,13 @@ import type { Datetime } from '../../../domain/datetime.ts';
 import { type AuditEnd, END_PLACES, type Inspection } from '../../backups/inspection.ts';
 import { createKeyring, type Keyring } from '../../keys/keyring.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import { WrongMasterKey } from '../../store.ts';
+import { type SigningKeyReads, WrongMasterKey } from '../../store.ts';
 import { apiKeyQueries } from '../api-keys/api-keys.ts';
 import { auditQueries } from '../audit/audit.ts';
 import { findDamaged } from '../keys/damaged.ts';
 import { readKeys } from '../keys/key-bundles.ts';
 import { masterKeyQueries } from '../keys/master-key.ts';
+import { signingKeyQueries } from '../keys/signing-keys.ts';
 import { readFingerprint } from '../meta.ts';
 import { missingMigrations } from '../migrate.ts';
 import { artifactQueries } from '../releases/artifacts.ts';
@@ -27,7 +28,7 @@ export async function inspectTables(
   const nothing: Inspection = {
     ...{ missing, masterKey: 'unclaimed', retiredAt: null, rotation: null, others: 0, newest: null },
     damaged: [],
-    ...{ apiKeys: [], artifacts: [], releases: [], counts: [], audit: null },
+    ...{ apiKeys: [], artifacts: [], releases: [], counts: [], signingKeys: null, audit: null },
   };
   if (missing.length > 0) return nothing;
   return {
@@ -56,11 +57,35 @@ async function inspectKeys(
     const { rotation } = await state();
     const others = await countUnderOtherKeys();
     const damaged = await findDamaged(connection, db, keyring);
-    return { masterKey: 'fits', rotation, others, damaged, audit: await auditEnd(connection, db, keyring) };
+    const signingKeys = await signingKeySnapshot(connection, db, keyring);
+    const audit = await auditEnd(connection, db, keyring);
+    return { masterKey: 'fits', rotation, others, damaged, signingKeys, audit };
   } catch (error) {
     if (error instanceof WrongMasterKey) return { masterKey: 'differs', retiredAt: error.retiredAt };
     throw error;
   }
+}
+
+async function signingKeySnapshot(
+  connection: Connection,
+  db: Database,
+  keyring: Keyring,
+): Promise<SigningKeyReads> {
+  const { list, privateHalf } = signingKeyQueries(db, keyring)(connection);
+  const keys = await list();
+  const [halves, faults] = [new Map<string, string | null>(), new Map<string, unknown>()];
+  for (const { kid } of keys)
+    await privateHalf(kid).then(
+      (half) => halves.set(kid, half),
+      (error) => faults.set(kid, error),
+    );
+  return {
+    list: async () => keys,
+    async privateHalf(kid) {
+      if (faults.has(kid)) throw faults.get(kid);
+      return halves.get(kid) ?? null;
+    },
+  };
 }
 
 async function auditEnd(connection: Connection, db: Database, keyring: Keyring): Promise<AuditEnd> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
-import { SEAT_DEFAULTS } from '../../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { StagedLicense, StagedPlace, Transaction } from '../../store.ts';
@@ -14,8 +14,8 @@ import {
 } from '../licenses/key-hashes.ts';
 import { countRows, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
-import { policyText } from '../seat-policy.ts';
 import { type Connection, execute } from '../statement.ts';
+import { termsText } from '../terms.ts';
 
 /** Columns that a staged row and a license have in common. */
 export const SHARED = [
@@ -37,7 +37,7 @@ export const STAGED_COLUMNS = ['batch', 'staged_at', 'row', ...SHARED] as const;
 export const stagedValues = (batch: string, now: Datetime, p: StagedLicense, keys: KeyColumns): unknown[] => [
   ...[batch, now, p.row, keys.key_hash, keys.sealed_key, p.orderId, p.productId, p.userId],
   ...[p.expiresAt, p.validFor, p.status, p.activationsLimit, keys.ending_hash],
-  policyText({ ...SEAT_DEFAULTS, ...p }),
+  termsText({ ...TERMS_DEFAULTS, ...p }),
 ];
 
 /**

@@ -1,17 +1,17 @@
 import type { Generator } from '../../../domain/generator.ts';
 import { camelCased } from '../../../domain/names.ts';
-import { SEAT_DEFAULTS } from '../../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Transaction } from '../../store.ts';
 import { type PageQuery, pageOf, pageQuery } from '../pages.ts';
 import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
-import { policyOf, withPolicyColumn } from '../seat-policy.ts';
 import { type Connection, prepare } from '../statement.ts';
+import { termsOf, withTermsColumn } from '../terms.ts';
 
 const toGenerator = ({ seat_policy, ...row }: RowOf<'generators'>): Generator => ({
   ...camelCased(row),
-  ...policyOf({ seat_policy }),
+  ...termsOf({ seat_policy }),
 });
 
 export function generatorQueries(db: Database) {
@@ -31,11 +31,11 @@ export function generatorQueries(db: Database) {
       return { ...pageOf(rows.map(toGenerator), page), total };
     },
     async insert(row) {
-      const id = await generators.insert(connection, withPolicyColumn(row));
-      return { ...SEAT_DEFAULTS, ...row, id, updatedAt: null, updatedBy: null };
+      const id = await generators.insert(connection, withTermsColumn(row));
+      return { ...TERMS_DEFAULTS, ...row, id, updatedAt: null, updatedBy: null };
     },
     update: ({ id, ...before }, changes) =>
-      generators.update(connection, id, withPolicyColumn(changes, before)),
+      generators.update(connection, id, withTermsColumn(changes, before)),
     delete: (id) => generators.delete(connection, id),
   });
 }

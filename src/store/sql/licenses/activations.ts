@@ -19,6 +19,8 @@ import { type Connection, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 import { forgottenActivationQueries } from './forgotten-activations.ts';
 import { inTurn, tokenColumnsOf, tokensOf } from './key-hashes.ts';
+import { leasingQueries, sealedBinding, withoutLease } from './leasing.ts';
+import { ENDING_LEASE, revoking } from './revocations.ts';
 import { seatQueries } from './seats.ts';
 
 /** After every time. */
@@ -33,6 +35,7 @@ export function activationQueries(
   const search = activationSearchOf(db, keyring, tools);
   const forgotten = forgottenActivationQueries(db, keyring);
   const seats = seatQueries(db, keyring, tools, licenses);
+  const leasing = leasingQueries(db, keyring);
   const withLicense = db
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
@@ -68,11 +71,14 @@ export function activationQueries(
       .updateTable('activations')
       .set({ deactivated_at: p.now, updated_at: p.now })
       .where('id', '=', p.id)
-      .where('deactivated_at', 'is', null),
+      .where('deactivated_at', 'is', null)
+      .returning(ENDING_LEASE),
   );
+  const revoke = revoking(db);
   return (connection: Connection): Transaction['activations'] => ({
     ...forgotten(connection),
     ...seats(connection),
+    ...leasing(connection),
     before: async (licenseId, id) =>
       (await before(connection, { licenseId, id })).rows.map((row) => toActivation(row, keyring)),
     async findByToken(token) {
@@ -86,8 +92,10 @@ export function activationQueries(
     async insertInPlace(license, row) {
       const timesActivated = await licenses(connection).takePlace(license);
       if (timesActivated === null) return null;
-      const id = await activations.insert(connection, { ...row, ...tokenColumnsOf(row.token, keyring) });
-      return { activation: { ...UNSEEN, ...row, id }, timesActivated };
+      const binding = row.binding && { binding: sealedBinding(row.binding, row.token, keyring) };
+      const columns = { ...row, ...tokenColumnsOf(row.token, keyring), ...binding };
+      const id = await activations.insert(connection, columns);
+      return { activation: { ...UNSEEN, ...withoutLease(row), id }, timesActivated };
     },
     async changed(licenseId, before, limit) {
       const { at, id } = before ?? { at: LATEST, id: MAX_REFERENCE };
@@ -105,16 +113,23 @@ export function activationQueries(
       return rows.map((row) => ({ activation: toActivation(row, keyring), softwareName: row.software_name }));
     },
     search: (filter, page) => search(connection, filter, page),
-    async delete(id) {
+    async delete(id, now) {
       const query = db
         .deleteFrom('activations')
         .where('id', '=', id)
-        .returning('deactivated_at as deactivatedAt');
-      return (await execute(connection, query)).rows[0] ?? null;
+        .returning(['deactivated_at as deactivatedAt', ...ENDING_LEASE]);
+      const row = (await execute(connection, query)).rows[0];
+      if (!row) return null;
+      if (row.deactivatedAt === null) await revoke.activation(connection, row, now);
+      return row;
     },
     reseal: (keyId, after, atMost) =>
       resealById(connection, db, keyring, tools, 'activations', after, { keyId, atMost }),
-    deactivate: async (id, now) => (await deactivate(connection, { id, now })).affected === 1,
+    async deactivate(id, now) {
+      const row = (await deactivate(connection, { id, now })).rows[0];
+      if (row) await revoke.activation(connection, row, now);
+      return row !== undefined;
+    },
     async reactivate(id, now, seatExpiresAt, as) {
       const query = db.updateTable('activations').set({
         ...{ deactivated_at: null, ended_as: null, updated_at: now, last_seen_at: now },

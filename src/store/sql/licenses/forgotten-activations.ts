@@ -3,11 +3,13 @@ import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
+import { revoking } from './revocations.ts';
 
 type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
 
 /** Deletes of many activations in steps. No statement reads rows that it does not delete, except in an index. */
 export function forgottenActivationQueries(db: Database, keyring: Keyring) {
+  const revoke = revoking(db);
   const ofLicense = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is not', null);
   const isDeactivated = (eb: ExpressionBuilder<Schema, 'activations'>) =>
@@ -67,6 +69,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring) {
     },
     async discard(licenseIds, atMost, now) {
       if (licenseIds.length === 0) return 0;
+      await revoke.licenses(connection, licenseIds, now);
       const some = (isValid: boolean, limit: number) =>
         db
           .selectFrom('activations')

@@ -1,14 +1,14 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { License, LicenseFilter, LicenseRef } from '../../../domain/license.ts';
+import { DISABLED, type License, type LicenseFilter, type LicenseRef } from '../../../domain/license.ts';
 import { snakeCased } from '../../../domain/names.ts';
-import { SEAT_DEFAULTS } from '../../../domain/seats.ts';
+import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
 import { CONVERSIONS, convertRows } from '../keys/conversions.ts';
 import { resealById } from '../keys/rewrite.ts';
 import { pageOf, pageQuery } from '../pages.ts';
-import { columnsOf, countRows } from '../record.ts';
+import { columnsOf, countRows, laterOf } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import {
   ACTIVATION_COLUMNS,
@@ -19,8 +19,8 @@ import {
   withKey,
 } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
-import { policyText, withPolicyColumn } from '../seat-policy.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
+import { termsText, withTermsColumn } from '../terms.ts';
 import {
   hashesOfKey,
   hashesOfRef,
@@ -32,6 +32,7 @@ import {
   takenKeysQuery,
 } from './key-hashes.ts';
 import { licenseSearchOf } from './license-search.ts';
+import { revoking } from './revocations.ts';
 
 /** Columns that an update changes only where they are as they were read: the audit trail records their values before. */
 const GUARDED = [
@@ -67,6 +68,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return { rows: found[0].rows, activations: found[1].rows };
     };
   });
+  const revoke = revoking(db);
   const takenKeys = takenKeysQuery(db);
   const insertNew = insertLicenseQuery(db);
   const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
@@ -173,9 +175,9 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
 
     async insert({ key, ...row }) {
       const hashes = hashesOfKey(key, keyring);
-      const license = { ...SEAT_DEFAULTS, ...row };
+      const license = { ...TERMS_DEFAULTS, ...row };
       const columns = {
-        ...snakeCased(withPolicyColumn(license)),
+        ...snakeCased(withTermsColumn(license)),
         ...keyColumnsOf(key, keyring, hashes),
       };
       const id = (await insertNew(connection, { ...columns, hash: hashes.hash })).rows[0]?.id;
@@ -183,7 +185,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return { ...license, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, { key, ...changes }) {
-      const changed = withPolicyColumn(changes, license);
+      const changed = withTermsColumn(changes, license);
       const columns = columnsOf({ ...changed, ...(key !== undefined && keyColumnsOf(key, keyring)) });
       const other = key === undefined ? undefined : await rowOf(connection, { key });
       if (other && other.id !== license.id) throw new UniqueViolation('another license has this key');
@@ -199,9 +201,12 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         if (changes[name] !== undefined) query = query.where(column, 'is not distinct from', license[name]);
       }
       if ('seatPolicy' in changed)
-        query = query.where('seat_policy', 'is not distinct from', policyText(license));
+        query = query.where('seat_policy', 'is not distinct from', termsText(license));
       const row = (await execute(connection, query)).rows[0];
-      return row ? withKey(row, key ?? license.key) : null;
+      if (!row) return null;
+      if (changes.status === DISABLED && license.status !== DISABLED)
+        await revoke.licenses(connection, [license.id], row.updated_at as string);
+      return withKey(row, key ?? license.key);
     },
     async delete({ id, key, productId }) {
       const { index, hash } = hashesOfKey(key, keyring);
@@ -211,6 +216,14 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     },
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
+    },
+    async noteLease(id, until) {
+      const query = db
+        .updateTable('licenses')
+        .set({ leased_until: laterOf('leased_until', until) })
+        .where('id', '=', id)
+        .where('status', '!=', DISABLED);
+      return (await execute(connection, query)).affected === 1;
     },
     async freePlace(id, count = 1) {
       return (await freePlace(connection, { id, count })).rows[0]?.times_activated as number;

@@ -3,10 +3,11 @@ import type { Datetime } from '../../../domain/datetime.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
-import { columnsOf, first } from '../record.ts';
+import { columnsOf, first, laterOf } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
+import { ENDING_LEASE, revoking } from './revocations.ts';
 
 type Queries = Pick<
   Transaction['activations'],
@@ -45,6 +46,7 @@ export function seatQueries(
       .where('id', '=', p.id)
       .where((eb) => eb.or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<', p.at)])),
   );
+  const revoke = revoking(db);
   const seenAt = sql<string>`coalesce(last_seen_at, created_at)`;
   const held = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is', null);
@@ -118,20 +120,20 @@ export function seatQueries(
         .updateTable('activations')
         .set({ deactivated_at: now, updated_at: now, ended_as: as })
         .where('id', '=', oldest.modifyEnd(lockRows))
-        .returning(ACTIVATION_COLUMNS);
-      const ended = first((await execute(connection, query)).rows, (row) => toActivation(row, keyring));
-      if (ended) await licenses(connection).freePlace(licenseId);
-      return ended;
+        .returning([...ACTIVATION_COLUMNS, ...ENDING_LEASE]);
+      const row = (await execute(connection, query)).rows[0];
+      if (!row) return null;
+      await licenses(connection).freePlace(licenseId);
+      await revoke.activation(connection, row, now);
+      return toActivation(row, keyring);
     },
     async keep(id, changes, seen, end) {
-      const latest = (column: string, at: Datetime, stored = sql`${sql.ref(column)}`) =>
-        sql<Datetime>`case when ${stored} > ${at} then ${sql.ref(column)} else ${at} end`;
       const query = db
         .updateTable('activations')
         .set({
           ...(columnsOf(changes) as object),
-          ...(seen !== null && { last_seen_at: latest('last_seen_at', seen, seenAt) }),
-          seat_expires_at: end === null ? null : latest('seat_expires_at', end),
+          ...(seen !== null && { last_seen_at: laterOf('last_seen_at', seen, seenAt) }),
+          seat_expires_at: end === null ? null : laterOf('seat_expires_at', end),
         })
         .where('id', '=', id)
         .where('deactivated_at', 'is', null)

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { SEAT_MATCHES } from '../../domain/seats.ts';
 
-/** How devices share the seats of a license, or of the licenses of a generator. */
-export const seatPolicy = {
+/** The terms of a license, or of the licenses of a generator. */
+export const licenseTerms = {
   /** Seconds; 0 for node-locked. */
   seat_ttl: Type.Integer(),
   /** 0 for never. */
@@ -12,4 +12,9 @@ export const seatPolicy = {
   borrow_max_hours: Type.Integer(),
   /** 0 for none. */
   takeovers_per_month: Type.Integer(),
+  entitlements: Type.Array(Type.String()),
+  lease_refresh_hours: Type.Integer(),
+  lease_days: Type.Integer(),
+  lease_grace_days: Type.Integer(),
+  offline_lease_days: Type.Integer(),
 };

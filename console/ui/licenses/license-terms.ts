@@ -1,0 +1,53 @@
+import type { TFunction } from 'i18next';
+import { formatDuration } from '../format.ts';
+import { SEAT_NAMES, type SeatPolicy } from './seat-words.ts';
+
+/** How long leases are good. */
+interface LeasePolicy {
+  lease_refresh_hours: number;
+  lease_days: number;
+  lease_grace_days: number;
+  offline_lease_days: number;
+}
+/** The lifetimes, in the order in which they are shown. */
+export const LEASE_NAMES = [
+  'lease_days',
+  'lease_refresh_hours',
+  'lease_grace_days',
+  'offline_lease_days',
+] as const satisfies (keyof LeasePolicy)[];
+
+/** The terms of a license, as the API sends them. */
+export interface LicenseTerms extends SeatPolicy, LeasePolicy {
+  entitlements: string[];
+}
+/** The fields of the terms, in the order in which they are shown. */
+export const TERM_NAMES = ['entitlements', ...SEAT_NAMES, ...LEASE_NAMES] as const;
+
+/** The terms in a form. Numbers are text while they are typed. */
+export type TermsValues = {
+  [Name in keyof LicenseTerms]: LicenseTerms[Name] extends number ? number | string : LicenseTerms[Name];
+};
+/** The server's defaults. */
+export const DEFAULT_TERMS: TermsValues = {
+  entitlements: [],
+  seat_ttl: 0,
+  match: 'fingerprint',
+  borrow_max_hours: 0,
+  reclaim_after_days: 0,
+  takeovers_per_month: 0,
+  lease_days: 14,
+  lease_refresh_hours: 24,
+  lease_grace_days: 7,
+  offline_lease_days: 90,
+};
+export const termsValuesOf = (terms: LicenseTerms): TermsValues =>
+  Object.fromEntries(TERM_NAMES.map((name) => [name, terms[name]])) as unknown as TermsValues;
+
+/** The lifetimes of leases in words. */
+export const leaseWords = (t: TFunction<'terms'>, policy: LeasePolicy): string[] => [
+  t('leaseDays', { time: formatDuration(policy.lease_days, 'day') }),
+  t('leaseRefresh', { time: formatDuration(policy.lease_refresh_hours, 'hour') }),
+  t('leaseGrace', { time: formatDuration(policy.lease_grace_days, 'day') }),
+  t('offlineLease', { time: formatDuration(policy.offline_lease_days, 'day') }),
+];

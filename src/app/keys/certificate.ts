@@ -1,0 +1,71 @@
+import type { KeyObject } from 'node:crypto';
+import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
+import { type Compact, keyId, publicKeyOf, readCompact, signCompact } from '../leases/compact.ts';
+
+const DAY = 86_400;
+/** How long leases may be signed with a key, and be good, in seconds. */
+const LIFETIME = 3 * 365 * DAY;
+/** Clocks of nodes that share a database may be this many seconds apart. */
+const DRIFT = 3_600;
+/** A server that has the root key renews a certificate that ends sooner than this, in seconds. */
+const RENEWED_BEFORE = 365 * DAY;
+/** Where it has not, it warns of one that ends sooner than this. */
+const WARNED_BEFORE = 180 * DAY;
+
+/** What a root key says of a signing key (docs/integrate/lease-format.md). Times in seconds since 1970. */
+export interface Certificate {
+  /** Id of the root key. */
+  root: string;
+  kid: string;
+  x: string;
+  nbf: number;
+  exp: number;
+  /** Ids of revoked keys. */
+  rvk: readonly string[];
+}
+
+/** @param revoked ids of keys that programs must refuse from now on */
+export function certify(
+  root: KeyObject,
+  { kid, x }: Pick<Certificate, 'kid' | 'x'>,
+  revoked: readonly string[],
+  now: Datetime,
+): string {
+  const at = secondsOf(now);
+  const payload = { kid, x, nbf: at - DRIFT, exp: at + LIFETIME, use: 'lease' };
+  const rvk = revoked.length > 0 ? revoked : undefined;
+  return signCompact('lk-cert+jwt', { kid: keyId(publicKeyOf(root)) }, { ...payload, rvk }, root);
+}
+
+/** Null for text that is no certificate. Its signature is not checked yet. */
+export function readCertificate(text: string | null): (Certificate & Pick<Compact, 'isSignedBy'>) | null {
+  const read = text === null ? null : readCompact(text, 'lk-cert+jwt', ['kid']);
+  if (!read) return null;
+  const { kid, x, nbf, exp, use, rvk = [] } = read.payload;
+  const isGood =
+    [kid, x].every((one) => typeof one === 'string') &&
+    [nbf, exp].every(Number.isSafeInteger) &&
+    use === 'lease';
+  if (!isGood || !Array.isArray(rvk)) return null;
+  const values = { root: read.header.kid, kid, x, nbf, exp, rvk } as unknown as Certificate;
+  return { ...values, isSignedBy: read.isSignedBy };
+}
+
+/** Seconds until it ends; less than 0 after that. */
+export const secondsLeft = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): number => exp - secondsOf(now);
+
+export const daysLeft = (certificate: Certificate, now: Datetime): number =>
+  Math.floor(secondsLeft(certificate, now) / DAY);
+
+/** Whether the clock was ahead when it was made: programs refuse leases from before `nbf`. */
+export const isOfFuture = ({ nbf }: Certificate, now: Datetime): boolean => nbf > secondsOf(now);
+
+/** Whether a server with the root key should renew it. */
+export const isDue = (certificate: Certificate, now: Datetime): boolean =>
+  secondsLeft(certificate, now) < RENEWED_BEFORE || isOfFuture(certificate, now);
+
+/** Whether an operator should renew it, because no server can. */
+export const endsSoon = (certificate: Certificate, now: Datetime): boolean =>
+  secondsLeft(certificate, now) < WARNED_BEFORE;
+
+export const secondsOf = (at: Datetime): number => toMilliseconds(at) / 1_000;

@@ -1,0 +1,69 @@
+import { type Store, StoreDamaged, StoreUnavailable } from '../../store/store.ts';
+import type { Execute } from '../execute.ts';
+import { signCompact } from '../leases/compact.ts';
+import type { Signer, SigningKey } from '../leases/signer.ts';
+import { SYSTEM } from '../people/set-up.ts';
+import { certificateOf, keySetOf, privateKeyOf } from './key-set.ts';
+
+/** Milliseconds for which the key in memory is used without a look into the database: a node notices a rotation within them. */
+export const REREAD_MS = 3_000;
+
+/**
+ * Signs with the signing key of the database. If the database cannot be read, it goes on with the key in memory. Makes keys
+ * where there are none.
+ * @param steady a monotonic clock, in milliseconds
+ */
+export function createSigner(
+  store: Store,
+  execute: Execute,
+  steady: () => number = () => performance.now(),
+): Signer {
+  const { signingKeys } = store.read;
+  let held: { key: SigningKey; certificate: string } | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<SigningKey> | null = null;
+
+  /** Null where a rotation has ended the key in between. */
+  async function read(): Promise<SigningKey | null> {
+    const keys = keySetOf(await signingKeys.list());
+    if (!keys) {
+      await execute('make-signing-keys', null, SYSTEM);
+      return null;
+    }
+    const { signing } = keys;
+    const { exp: until } = certificateOf(keys);
+    const crt = signing.certificate as string;
+    if (held?.certificate === crt) return held.key;
+    const privateKey = await privateKeyOf(signingKeys, signing);
+    if (!privateKey) return null;
+    const { kid } = signing;
+    const key: SigningKey = {
+      ...{ kid, until },
+      sign: (typ, payload) => signCompact(typ, { kid, crt }, payload, privateKey),
+    };
+    held = { key, certificate: crt };
+    return key;
+  }
+
+  async function refresh(): Promise<SigningKey> {
+    try {
+      const key = (await read()) ?? (await read());
+      if (!key) throw new StoreDamaged('the active signing key has no private half (table signing_keys)');
+      return key;
+    } catch (error) {
+      if (held && error instanceof StoreUnavailable) return held.key;
+      throw error;
+    } finally {
+      readAt = steady();
+      reading = null;
+    }
+  }
+
+  return {
+    async current() {
+      if (held && steady() - readAt < REREAD_MS) return held.key;
+      reading ??= refresh();
+      return reading;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Actor } from '../../domain/actor.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import type { Services } from '../execute.ts';
+import { type Certificate, daysLeft, endsSoon, isDue, readCertificate } from './certificate.ts';
+import { keySetOf } from './key-set.ts';
+
+/** The state of the signing key after `renewSigningKey`. */
+export interface Renewal {
+  /** Id of the new signing key; null unless it was renewed. */
+  renewed: string | null;
+  /** Days until the certificate ends, if that is soon and only an operator can renew it; else null. */
+  endsIn: number | null;
+}
+
+/** What the certificate of the signing key says; null before there is one, or if it is unreadable. @throws StoreDamaged */
+export async function signingCertificate({ read }: Services['store']): Promise<Certificate | null> {
+  const keys = keySetOf(await read.signingKeys.list());
+  return readCertificate(keys?.signing.certificate ?? null);
+}
+
+/** Rotates the signing key when its certificate is due, if the database has the root key. @throws StoreDamaged */
+export async function renewSigningKey(
+  { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
+  actor: Actor,
+): Promise<Renewal> {
+  const now = toDatetime(clock());
+  const certificate = await signingCertificate(store);
+  const nothing = { renewed: null, endsIn: null };
+  if (!certificate || !isDue(certificate, now)) return nothing;
+  const done = await execute('rotate-signing-key', { rootKey: null, revoke: false, onlyIfDue: true }, actor);
+  if (done.ok) return { ...nothing, renewed: done.value?.to ?? null };
+  return { ...nothing, endsIn: endsSoon(certificate, now) ? daysLeft(certificate, now) : null };
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Activation } from '../../domain/activation.ts';
+import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import {
+  type Binding,
+  isNoted,
+  type Leasable,
+  type LeaseTimes,
+  leasedUntilFrom,
+  leaseTimes,
+  secondsOf,
+} from '../../domain/lease.ts';
+import { LICENSE_STATUSES, type License } from '../../domain/license.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { isKnownByFingerprint } from '../licenses/seats.ts';
+import { SYSTEM } from '../people/set-up.ts';
+import { hashOfFingerprint } from './binding.ts';
+import { TEXT_MAX } from './compact.ts';
+import type { Signer } from './signer.ts';
+
+/** What a lease is for: a device, or with a license file any device. */
+export type LeaseSubject = Leasable | { license: License; activation: null };
+
+export interface LeaseRequest {
+  /** Base URL of the server, as the caller knows it. */
+  iss: string;
+  /** What the device has sent. It was compared with what is known of the device. */
+  fingerprint?: string | null;
+  /** The lease repeats it, and is not used again. */
+  nonce?: string | null;
+  /** For a device without network, or a license file: the lease is good for `offlineLeaseDays`, and not used again. */
+  isOffline?: boolean;
+}
+
+export interface Leases {
+  /**
+   * The lease of a device that may use the program now.
+   * @returns null if no time is left, or nothing tells which device the lease is for
+   * @throws StoreUnavailable
+   */
+  lease(subject: LeaseSubject, request: LeaseRequest): Promise<string | null>;
+}
+
+/** Leases that each process keeps, of about 1.4 kB. */
+const KEPT_MAX = 10_000;
+const JTI_BYTES = 12;
+
+interface Kept extends LeaseTimes {
+  /** What the lease was made from. */
+  basis: string;
+  text: string;
+}
+
+/** Makes leases. One is signed once, and used again until `ref`, unless anything that it says has changed. */
+export function createLeases(signer: Signer, execute: Executes<typeof noteLease>, clock: Clock): Leases {
+  const kept = new LRUCache<number, Kept>({ max: KEPT_MAX });
+  return {
+    async lease(subject, { iss, fingerprint = null, nonce = null, isOffline = false }) {
+      const { license, activation } = subject;
+      const bound = boundTo(subject, fingerprint);
+      if (!bound) return null;
+      const { kid, until, sign } = await signer.current();
+      const ms = clock();
+      const now = Math.floor(ms / 1_000);
+      const facts = factsOf(license, activation, bound);
+      // `updatedAt`: a license that was disabled and enabled again is as before, but its earlier leases are revoked.
+      const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt];
+      const { leaseRefreshHours, leaseDays, leaseGraceDays } = license;
+      const basis = JSON.stringify([
+        iss,
+        kid,
+        until,
+        facts,
+        changed,
+        leaseRefreshHours,
+        leaseDays,
+        leaseGraceDays,
+      ]);
+      const reusable = nonce === null && !isOffline ? activation : null;
+      const last = reusable && kept.get(reusable.id);
+      if (last?.basis === basis && isGood(last, now, activation?.seatExpiresAt ?? null)) return last.text;
+
+      const times = leaseTimes(license, activation, { now, until, isOffline, random: Math.random() });
+      if (!times) return null;
+      if (!(await note(subject, times.grc, toDatetime(ms), isOffline))) return null;
+      const jti = randomBytes(JTI_BYTES).toString('base64url');
+      const text = sign('lk-lease+jwt', { iss, jti, ...facts, ...times, n: nonce ?? undefined });
+      if (text.length > TEXT_MAX) return null;
+      if (reusable) kept.set(reusable.id, { ...times, basis, text });
+      return text;
+    },
+  };
+
+  /** Before a lease is given, so that a revocation cannot miss it. @returns false if there must be none */
+  async function note(
+    subject: LeaseSubject,
+    grc: number,
+    now: Datetime,
+    isOffline: boolean,
+  ): Promise<boolean> {
+    const { license, activation } = subject;
+    const seatExpiresAt = activation?.seatExpiresAt ?? null;
+    if (subject.activation !== null && isNoted(subject.leasedUntil, seatExpiresAt, grc)) return true;
+    const until = leasedUntilFrom(license, seatExpiresAt, now, isOffline);
+    return execute(
+      'note-lease',
+      { licenseId: license.id, activationId: activation?.id ?? null, until },
+      SYSTEM,
+    );
+  }
+}
+
+/** Null for a device that is known by a fingerprint which is not known now: its lease would be good on every device. */
+function boundTo(subject: LeaseSubject, fingerprint: string | null): Binding | null {
+  if (subject.activation === null) return { fp: null, x: null };
+  const { binding, activation } = subject;
+  const fp = binding?.fp ?? (fingerprint === null ? null : hashOfFingerprint(fingerprint));
+  if (fp === null && isKnownByFingerprint(activation)) return null;
+  return { fp, x: binding?.x ?? null };
+}
+
+/** What a lease says, except of times. */
+const factsOf = (license: License, activation: Activation | null, { fp, x }: Binding) => ({
+  sub: activation ? `act_${activation.id}` : undefined,
+  lic: `lic_${license.id}`,
+  prd: license.productId ?? undefined,
+  fp: fp ?? undefined,
+  cnf: x === null ? undefined : { x },
+  st: LICENSE_STATUSES[license.status - 1],
+  ent: license.entitlements,
+});
+
+/** Whether a lease may be used again. */
+const isGood = ({ iat, ref, exp }: Kept, now: number, seatExpiresAt: Datetime | null): boolean =>
+  // A lease that is from the future is from before the clock was set.
+  iat <= now + 1 && now < ref && (seatExpiresAt === null || exp <= secondsOf(seatExpiresAt));
+
+interface NoteLease {
+  licenseId: number;
+  /** Null for a license file. */
+  activationId: number | null;
+  until: Datetime;
+}
+
+/** Notes until when a lease may be good that is about to be given, for the revocation list. */
+export const noteLease = defineCommand({
+  name: 'note-lease',
+  guarded: true,
+  audit: { never: 'leases are given again and again' },
+  run: ({ activations, licenses }, { licenseId, activationId, until }: NoteLease): Promise<boolean> =>
+    activationId === null ? licenses.noteLease(licenseId, until) : activations.noteLease(activationId, until),
+});

@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import type { Services } from '../services.ts';
+import { OPERATIONS } from './documentation.ts';
+
+/** Seconds for which programs and proxies may keep the list. */
+const MAX_AGE = 300;
+
+/** The revocation list, which is the same for everybody. */
+export function revocationRoute(api: FastifyInstance, { revocations }: Pick<Services, 'revocations'>): void {
+  const list = {
+    config: { public: true },
+    url: '/revocations',
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      const { text, etag } = await revocations.list(request.publicOrigin());
+      const about = { etag: `"${etag}"`, 'cache-control': `public, max-age=${MAX_AGE}` };
+      if (fresh({ 'if-none-match': request.headers['if-none-match'] }, about))
+        return reply.code(304).headers(about).send();
+      reply.headers({ ...about, 'content-type': 'application/jwt', 'content-length': text.length });
+      return reply.send(request.method === 'HEAD' ? undefined : text);
+    },
+  };
+  // The HEAD route of the framework would set the size of an empty body.
+  api.route({ ...list, method: 'HEAD', schema: { hide: true } });
+  api.route({ ...list, method: 'GET', schema: OPERATIONS.revocations, exposeHeadRoute: false });
+}

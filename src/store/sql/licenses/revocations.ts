@@ -1,0 +1,102 @@
+import type { Datetime } from '../../../domain/datetime.ts';
+import { type Revocation, revokedUntil } from '../../../domain/lease.ts';
+import type { RevocationReads, RevocationWrites } from '../../store.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
+
+/** Of an activation that ends. */
+export interface EndingLease {
+  id: number;
+  leasedUntil: Datetime | null;
+  seatExpiresAt: Datetime | null;
+}
+/** The columns of an EndingLease. */
+export const ENDING_LEASE = [
+  'activations.id',
+  'leased_until as leasedUntil',
+  'seat_expires_at as seatExpiresAt',
+] as const;
+
+/** Writes revocations, in the transactions of the changes that void leases. Most activations have none. */
+export function revoking(db: Database) {
+  const insert = (
+    connection: Connection,
+    kind: Revocation['kind'],
+    rows: readonly { id: number; until: Datetime }[],
+    now: Datetime,
+  ) => {
+    const values = rows.map(({ id, until }) => ({ kind, object_id: id, revoked_at: now, until }));
+    const query = db.insertInto('revocations').values(values);
+    const unlessThere = query.onConflict((c) => c.columns(['kind', 'object_id', 'revoked_at']).doNothing());
+    return execute(connection, unlessThere);
+  };
+  return {
+    /** Revokes leases of an activation that has just ended. */
+    async activation(connection: Connection, ended: EndingLease, now: Datetime): Promise<void> {
+      if (ended.leasedUntil === null) return;
+      const until = revokedUntil([ended.leasedUntil, ended.seatExpiresAt], now);
+      if (until !== null) await insert(connection, 'activation', [{ id: ended.id, until }], now);
+    },
+    /** Revokes leases of licenses, and of their valid activations. */
+    async licenses(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
+      const query = db
+        .selectFrom('licenses')
+        .where('id', 'in', ids)
+        .select((eb) => [
+          'id',
+          'leased_until as ofFiles',
+          eb
+            .selectFrom('activations')
+            .select((a) => a.fn.max('leased_until').as('last'))
+            .whereRef('license_id', '=', 'licenses.id')
+            .where('deactivated_at', 'is', null)
+            .where('leased_until', 'is not', null)
+            .as('ofActivations'),
+          eb
+            .selectFrom('activations')
+            .select((a) => a.fn.max('seat_expires_at').as('last'))
+            .whereRef('license_id', '=', 'licenses.id')
+            .where('deactivated_at', 'is', null)
+            .where('seat_expires_at', 'is not', null)
+            .as('ofSeats'),
+        ]);
+      const { rows } = await execute(connection, query);
+      const revoked = rows.flatMap(({ id, ofFiles, ofActivations, ofSeats }) => {
+        const until = revokedUntil([ofFiles, ofActivations, ofActivations && ofSeats], now);
+        return until === null ? [] : [{ id, until }];
+      });
+      if (revoked.length > 0) await insert(connection, 'license', revoked, now);
+    },
+  };
+}
+
+export function revocationQueries(db: Database) {
+  const state = prepare(() =>
+    db
+      .selectFrom('revocations')
+      .select((eb) => [
+        eb.fn.coalesce(eb.fn.max('id'), eb.val(0)).as('latest'),
+        eb.fn.countAll<number>().as('count'),
+      ]),
+  );
+  return (connection: Connection): RevocationReads & RevocationWrites => ({
+    async state() {
+      const { latest = 0, count = 0 } = (await state(connection, {})).rows[0] ?? {};
+      return { latest, count };
+    },
+    async list(atMost) {
+      const query = db
+        .selectFrom('revocations')
+        .select((eb) => ['kind', 'object_id as objectId', eb.fn.max('revoked_at').as('revokedAt')])
+        .groupBy(['kind', 'object_id'])
+        .orderBy((eb) => eb.fn.max('id'), 'desc')
+        .limit(atMost);
+      return (await execute(connection, query)).rows;
+    },
+    async discard(before, atMost) {
+      const old = db.selectFrom('revocations').select('id').where('until', '<', before).orderBy('until');
+      const query = db.deleteFrom('revocations').where('id', 'in', old.limit(atMost));
+      return (await execute(connection, query, { alone: true })).affected;
+    },
+  });
+}

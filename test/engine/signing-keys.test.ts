@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSigner, REREAD_MS } from '../../src/app/keys/create-signer.ts';
+import { certificateOf, keySetOf } from '../../src/app/keys/key-set.ts';
+import { renewSigningKey } from '../../src/app/keys/renew-signing-key.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { DAY_MS } from '../../src/domain/datetime.ts';
+import { openService, type Service } from '../../src/installation/service.ts';
+import { StoreUnavailable } from '../../src/store/store.ts';
+import { backUp, newFolder, restore } from '../cli/backups/backups.ts';
+import { createCli } from '../cli/cli.ts';
+import { copyMigrated, dropDatabase } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { leaseBy, programPinning } from '../support/lease-verifier.ts';
+import { engineConfig } from '../support/service.ts';
+
+const ROTATE = { rootKey: null, revoke: false, onlyIfDue: false };
+const YEAR_MS = 365 * DAY_MS;
+
+/** Services on one database, as nodes or workers are; closed after the test. */
+async function nodes(
+  t: { after(stop: () => Promise<void>): void },
+  count: number,
+  clock: () => number = Date.now,
+): Promise<Service[]> {
+  const dataDir = temporaryFolder();
+  await copyMigrated(dataDir);
+  const config = { ...(await engineConfig(dataDir)), workers: count };
+  const services: Service[] = [];
+  t.after(async () => {
+    for (const service of services) await service.close();
+    await dropDatabase(dataDir);
+  });
+  for (let i = 0; i < count; i++) services.push(await openService(config, { clock, connectTimeout: 60_000 }));
+  return services;
+}
+
+const keysOf = async ({ store }: Service) => {
+  const all = await store.read.signingKeys.list();
+  const keys = keySetOf(all);
+  assert.ok(keys);
+  return { ...keys, all, certificate: certificateOf(keys) };
+};
+
+test('nodes that start, and rotate, at the same time have one set of keys', async (t) => {
+  const services = await nodes(t, 4);
+  const [one] = services as [Service];
+  const signing = await Promise.all(services.map(({ signer }) => signer.current()));
+  assert.equal(new Set(signing.map(({ kid }) => kid)).size, 1);
+  assert.equal((await keysOf(one)).all.length, 3);
+  const rotated = await Promise.all(
+    services.map(({ execute }) => execute('rotate-signing-key', ROTATE, SYSTEM)),
+  );
+  assert.ok(rotated.every(({ ok }) => ok));
+  const { all, signing: last, root, spare } = await keysOf(one);
+  const states = all.map(({ role, state, hasPrivateHalf }) => `${role} ${state} ${hasPrivateHalf}`);
+  assert.deepEqual(states.sort(), [
+    ...['root active true', 'root spare true', 'signing active true'],
+    ...Array(4).fill('signing retired false'),
+  ]);
+  const program = programPinning([root.x, spare.x]);
+  const lease = leaseBy(await createSigner(one.store, one.execute).current());
+  assert.equal(program.check(lease), 'good');
+  assert.equal((await createSigner(one.store, one.execute).current()).kid, last.kid);
+  const spares = await Promise.all(
+    services
+      .slice(2)
+      .map(({ execute }) => execute('use-spare-root', { rootKey: null, keepOld: true }, SYSTEM)),
+  );
+  assert.ok(spares.every(({ ok }) => ok));
+  assert.equal(programPinning([root.x, spare.x]).check(leaseBy(signing[0] as never)), 'good');
+  assert.equal((await keysOf(one)).all.length, 11);
+});
+
+test('a signer looks again after some seconds, once for all callers, and goes on while the database is away', async (t) => {
+  const [one, other] = (await nodes(t, 2)) as [Service, Service];
+  let now = 0;
+  let reads = 0;
+  let isAway = false;
+  const { list } = one.store.read.signingKeys;
+  const signingKeys = {
+    ...one.store.read.signingKeys,
+    list: () => {
+      reads++;
+      return isAway ? Promise.reject(new StoreUnavailable('away')) : list();
+    },
+  };
+  const store = { ...one.store, read: { ...one.store.read, signingKeys } };
+  const signer = createSigner(store, one.execute, () => now);
+  const first = await signer.current();
+  reads = 0;
+  await other.execute('rotate-signing-key', ROTATE, SYSTEM);
+  now = REREAD_MS - 1;
+  assert.deepEqual([await signer.current(), reads], [first, 0]);
+  now = REREAD_MS;
+  const seen = await Promise.all(Array.from({ length: 50 }, () => signer.current()));
+  assert.deepEqual([new Set(seen).size, reads], [1, 1]);
+  assert.notEqual(seen[0]?.kid, first.kid);
+  assert.equal(seen[0]?.until, (await keysOf(other)).certificate.exp);
+
+  isAway = true;
+  now += REREAD_MS;
+  assert.equal(await signer.current(), seen[0]);
+  await assert.rejects(createSigner(store, one.execute, () => now).current(), StoreUnavailable);
+});
+
+test('a server renews the certificate a year before its end, and where it cannot, it says how long is left', async (t) => {
+  let now = Date.UTC(2026, 10, 23);
+  const [service] = (await nodes(t, 1, () => now)) as [Service];
+  await service.execute('make-signing-keys', null, SYSTEM);
+  const { certificate, root } = await keysOf(service);
+  assert.equal(certificate.nbf, now / 1_000 - 3_600);
+  assert.equal(certificate.exp, (now + 3 * YEAR_MS) / 1_000);
+  const renew = () => renewSigningKey(service, SYSTEM);
+  const nothing = { renewed: null, endsIn: null };
+
+  now += 2 * YEAR_MS;
+  assert.deepEqual(await renew(), nothing);
+  now += 1_000;
+  const { renewed } = await renew();
+  const { signing, certificate: second } = await keysOf(service);
+  assert.deepEqual([renewed, second.exp], [signing.kid, (now + 3 * YEAR_MS) / 1_000]);
+  assert.deepEqual(await renew(), nothing);
+
+  // Made while the clock was ahead: programs would refuse leases of now.
+  now -= YEAR_MS;
+  assert.notEqual((await renew()).renewed, null);
+  assert.deepEqual(await renew(), nothing);
+
+  await service.execute('export-root-key', { kid: root.kid }, SYSTEM);
+  now += 3 * YEAR_MS - 180 * DAY_MS;
+  assert.deepEqual(await renew(), nothing);
+  now += 1_000;
+  assert.deepEqual(await renew(), { renewed: null, endsIn: 179 });
+  now += YEAR_MS;
+  assert.deepEqual(await renew(), { renewed: null, endsIn: -186 });
+});
+
+test('so many keys are revoked at most that leases stay short, and the spare root makes room', async (t) => {
+  const [service] = (await nodes(t, 1)) as [Service];
+  const { execute } = service;
+  const revoke = () => execute('rotate-signing-key', { ...ROTATE, revoke: true }, SYSTEM);
+  for (let i = 0; i < 40; i++) assert.ok((await revoke()).ok);
+  const lease = leaseBy(await createSigner(service.store, execute).current());
+  assert.ok(lease.length < 4_096, String(lease.length));
+  const { root, spare, all } = await keysOf(service);
+  assert.equal(programPinning([root.x]).check(lease), 'good');
+  const refused = await revoke();
+  assert.deepEqual(refused, { ok: false, refusal: { code: 'too_many_revoked_keys', args: { limit: 40 } } });
+  assert.deepEqual((await keysOf(service)).all, all);
+  assert.ok((await execute('use-spare-root', { rootKey: null, keepOld: false }, SYSTEM)).ok);
+  assert.deepEqual((await keysOf(service)).certificate.rvk, [root.kid]);
+  assert.equal((await keysOf(service)).certificate.root, spare.kid);
+});
+
+test('a backup and a rotation of the master key keep the keys: old leases stay good, and new ones are', async () => {
+  const cli = createCli();
+  const { pins, signing_key } = await cli.json(['signing-key', 'show']);
+  await cli.ok(['master-key', 'rotate', '--settle', '0']);
+  const { file } = await backUp(cli);
+  await cli.ok(['signing-key', 'rotate']);
+  const restored = createCli(newFolder());
+  await restore(cli, file, restored);
+  const service = await openService(await engineConfig(restored.dataDir));
+  const key = await service.signer.current();
+  await service.close();
+  assert.equal(key.kid, signing_key.id);
+  assert.equal(programPinning(pins).check(leaseBy(key)), 'good');
+  const words = await restored.ok(['signing-key', 'rotate']);
+  assert.match(words, new RegExp(`replaces ${key.kid}\\.`));
+});
