@@ -392,12 +392,12 @@ suite('the revocation list', () => {
     await one.change({ status: 'disabled' });
     const [row] = await rowsOf(
       api.dataDir,
-      `select until from revocations where object_id = ${one.license.id}`,
+      `select until from revocations where kind = 'license' and object_id = ${one.license.id}`,
     );
     assert.equal(row?.until, '2030-06-29 12:00:00');
     const house = () => keepHouse(api.service, { downloadDays: 0 }, silent);
     const count = () =>
-      numberOf(api.dataDir, `select count(*) from revocations where object_id = ${one.license.id}`);
+      numberOf(api.dataDir, `select count(*) from revocations where kind = 'license' and object_id = ${one.license.id}`);
     pass(28 * DAY);
     await house();
     assert.equal(await count(), 1);
