@@ -7,12 +7,11 @@ import { audit as german } from '../../console/messages/de/audit.ts';
 import { audit as english } from '../../console/messages/en/audit.ts';
 import type { AnyCommand } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
-import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
-import { offlineEnd } from '../support/audited/audited-offline.ts';
 import { userChanges } from '../support/audited/audited-users.ts';
+import { changesOfPeople } from '../support/audited/of-people.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 
@@ -230,36 +229,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ],
 };
 
-/** Commands of both people and programs, and the action that they record for people. */
-const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>]> = {
-  'activate-license': [
-    'activation.reactivate',
-    async () => {
-      const { license_key: named } = await api.license();
-      const { token } = await api.activation(named);
-      await api.ok('GET', `/licenses/deactivate/${token}`);
-      const input = { named, token, software: null, label: null, meta: null, source: 1 } as const;
-      return (by) => execute('activate-license', { ...input, ipAddress: null, userAgent: null }, by);
-    },
-  ],
-  'deactivate-activation': [
-    'activation.deactivate',
-    async () => {
-      const { license_key: key } = await api.license();
-      const { token } = await api.activation(key);
-      return (by) => execute('deactivate-activation', { token }, by);
-    },
-  ],
-  'end-offline': ['activation.deactivate', () => offlineEnd(api)],
-  'deactivate-license': [
-    'activation.deactivate',
-    async () => {
-      const { license_key: named } = await api.license();
-      await api.activation(named);
-      return (by) => execute('deactivate-license', { named, all: true }, by);
-    },
-  ],
-};
+const ofPeople = changesOfPeople(api);
 
 const all: readonly AnyCommand[] = Object.values(commands);
 
