@@ -397,7 +397,10 @@ suite('the revocation list', () => {
     assert.equal(row?.until, '2030-06-29 12:00:00');
     const house = () => keepHouse(api.service, { downloadDays: 0 }, silent);
     const count = () =>
-      numberOf(api.dataDir, `select count(*) from revocations where kind = 'license' and object_id = ${one.license.id}`);
+      numberOf(
+        api.dataDir,
+        `select count(*) from revocations where kind = 'license' and object_id = ${one.license.id}`,
+      );
     pass(28 * DAY);
     await house();
     assert.equal(await count(), 1);
