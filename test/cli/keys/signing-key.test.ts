@@ -6,7 +6,7 @@ import { openService } from '../../../src/installation/service.ts';
 import { storedBytes } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { leaseBy, programPinning } from '../../support/lease-verifier.ts';
+import { leaseBy, programPinning } from '../../support/leases.ts';
 import { engineConfig } from '../../support/service.ts';
 import { type Cli, createCli, faults } from '../cli.ts';
 
@@ -38,7 +38,7 @@ test('root exported, signing key rotated twice, spare used: programs pinned at t
   const { pins } = await cli.json(key('show'));
   const program = programPinning(pins);
   const first = await newLease(cli);
-  assert.equal(program.check(first), 'good');
+  assert.deepEqual(await program.check(first), ['good']);
 
   for (const [file, flags] of [
     ['root', []],
@@ -50,8 +50,8 @@ test('root exported, signing key rotated twice, spare used: programs pinned at t
   const second = await newLease(cli);
   await cli.ok(key('rotate', '--revoke', '--root-file', cli.path('root')));
   const third = await newLease(cli);
-  assert.deepEqual([first, second].map(program.check), ['good', 'good']);
-  assert.deepEqual([third, second, first].map(program.check), ['good', 'revoked_key', 'good']);
+  assert.deepEqual(await program.check(first, second), ['good', 'good']);
+  assert.deepEqual(await program.check(third, second, first), ['good', 'revoked_key', 'good']);
 
   assert.match(
     await cli.fails(1, key('use-spare', '--root-file', cli.path('root'))),
@@ -66,14 +66,14 @@ test('root exported, signing key rotated twice, spare used: programs pinned at t
     'signing revoked',
   ]);
   const fourth = await newLease(cli);
-  assert.equal(program.check(third), 'good');
-  assert.deepEqual([fourth, third, first].map(program.check), ['good', 'wrong_root', 'wrong_root']);
+  const found = await program.check(third, fourth, third, first);
+  assert.deepEqual(found, ['good', 'good', 'wrong_root', 'wrong_root']);
 
   // The new spare is on the server.
   await cli.ok(key('use-spare', '--keep-old'));
   const fifth = await newLease(cli);
-  assert.equal(program.check(fifth), 'wrong_root');
-  assert.deepEqual([fourth, fifth].map(programPinning(after).check), ['good', 'good']);
+  assert.deepEqual(await program.check(fifth), ['wrong_root']);
+  assert.deepEqual(await programPinning(after).check(fourth, fifth), ['good', 'good']);
 });
 
 test('a root key leaves the database only when it is in its file, and is shown nowhere', async () => {
