@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../domain/datetime.ts';
-import { type Revocation, secondsOf } from '../../domain/lease.ts';
+import { type Clock, toSeconds } from '../../domain/datetime.ts';
+import type { Revocation } from '../../domain/lease.ts';
 import type { Store } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
@@ -64,7 +64,7 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
       const pairs = (kind: Revocation['kind']) =>
         known.entries
           .filter((one) => one.kind === kind)
-          .map(({ objectId, revokedAt }) => [objectId, secondsOf(revokedAt)]);
+          .map(({ objectId, revokedAt }) => [objectId, toSeconds(revokedAt)]);
       const text = sign('lk-revocations+jwt', {
         iss,
         // Numbers of rows would begin again when a backup is restored.
