@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { createSigner, REREAD_MS } from '../../src/app/keys/create-signer.ts';
 import { certificateOf, keySetOf } from '../../src/app/keys/key-set.ts';
 import { renewSigningKey } from '../../src/app/keys/renew-signing-key.ts';
@@ -17,7 +17,7 @@ import { engineConfig } from '../support/service.ts';
 const ROTATE = { rootKey: null, revoke: false, onlyIfDue: false };
 const YEAR_MS = 365 * DAY_MS;
 
-/** Services on one database, as nodes or workers are; closed after the test. */
+/** Services on one database, as nodes or workers are. */
 async function nodes(
   t: { after(stop: () => Promise<void>): void },
   count: number,
@@ -42,9 +42,10 @@ const keysOf = async ({ store }: Service) => {
   return { ...keys, all, certificate: certificateOf(keys) };
 };
 
-test('nodes that start, and rotate, at the same time have one set of keys', async (t) => {
-  const services = await nodes(t, 4);
-  const [one] = services as [Service];
+const services = await nodes({ after }, 3);
+const [one, other] = services as [Service, Service];
+
+test('nodes that start, and rotate, at the same time have one set of keys', async () => {
   const signing = await Promise.all(services.map(({ signer }) => signer.current()));
   assert.equal(new Set(signing.map(({ kid }) => kid)).size, 1);
   assert.equal((await keysOf(one)).all.length, 3);
@@ -56,7 +57,7 @@ test('nodes that start, and rotate, at the same time have one set of keys', asyn
   const states = all.map(({ role, state, hasPrivateHalf }) => `${role} ${state} ${hasPrivateHalf}`);
   assert.deepEqual(states.sort(), [
     ...['root active true', 'root spare true', 'signing active true'],
-    ...Array(4).fill('signing retired false'),
+    ...Array(3).fill('signing retired false'),
   ]);
   const program = programPinning([root.x, spare.x]);
   const lease = leaseBy(await createSigner(one.store, one.execute).current());
@@ -64,16 +65,15 @@ test('nodes that start, and rotate, at the same time have one set of keys', asyn
   assert.equal((await createSigner(one.store, one.execute).current()).kid, last.kid);
   const spares = await Promise.all(
     services
-      .slice(2)
+      .slice(1)
       .map(({ execute }) => execute('use-spare-root', { rootKey: null, keepOld: true }, SYSTEM)),
   );
   assert.ok(spares.every(({ ok }) => ok));
   assert.deepEqual(await programPinning([root.x, spare.x]).check(leaseBy(signing[0] as never)), ['good']);
-  assert.equal((await keysOf(one)).all.length, 11);
+  assert.equal((await keysOf(one)).all.length, 10);
 });
 
-test('a signer looks again after some seconds, once for all callers, and goes on while the database is away', async (t) => {
-  const [one, other] = (await nodes(t, 2)) as [Service, Service];
+test('a signer looks again after some seconds, once for all callers, and goes on while the database is away', async () => {
   let now = 0;
   let reads = 0;
   let isAway = false;
@@ -136,21 +136,20 @@ test('a server renews the certificate a year before its end, and where it cannot
   assert.deepEqual(await renew(), { renewed: null, endsIn: -186 });
 });
 
-test('so many keys are revoked at most that leases stay short, and the spare root makes room', async (t) => {
-  const [service] = (await nodes(t, 1)) as [Service];
-  const { execute } = service;
+test('so many keys are revoked at most that leases stay short, and the spare root makes room', async () => {
+  const { execute } = one;
   const revoke = () => execute('rotate-signing-key', { ...ROTATE, revoke: true }, SYSTEM);
   for (let i = 0; i < 40; i++) assert.ok((await revoke()).ok);
-  const lease = leaseBy(await createSigner(service.store, execute).current());
+  const lease = leaseBy(await createSigner(one.store, execute).current());
   assert.ok(lease.length < 4_096, String(lease.length));
-  const { root, spare, all } = await keysOf(service);
+  const { root, spare, all } = await keysOf(one);
   assert.deepEqual(await programPinning([root.x]).check(lease), ['good']);
   const refused = await revoke();
   assert.deepEqual(refused, { ok: false, refusal: { code: 'too_many_revoked_keys', args: { limit: 40 } } });
-  assert.deepEqual((await keysOf(service)).all, all);
+  assert.deepEqual((await keysOf(one)).all, all);
   assert.ok((await execute('use-spare-root', { rootKey: null, keepOld: false }, SYSTEM)).ok);
-  assert.deepEqual((await keysOf(service)).certificate.rvk, [root.kid]);
-  assert.equal((await keysOf(service)).certificate.root, spare.kid);
+  assert.deepEqual((await keysOf(one)).certificate.rvk, [root.kid]);
+  assert.equal((await keysOf(one)).certificate.root, spare.kid);
 });
 
 test('a backup and a rotation of the master key keep the keys: old leases stay good, and new ones are', async (t) => {
