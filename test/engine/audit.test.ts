@@ -11,7 +11,7 @@ import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
-import { offlineEnd } from '../support/audited/audited-offline.ts';
+import { leaseChanges, offlineEnd } from '../support/audited/audited-leases.ts';
 import { userChanges } from '../support/audited/audited-users.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
@@ -25,6 +25,7 @@ const { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newA
 const changes: Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> = {
   ...userChanges(api),
   ...batchChanges(api),
+  ...leaseChanges(api),
   'create-api-key': [['api_key.create'], async () => newApiKey],
   'create-generator': [['generator.create'], async () => newGenerator],
   'create-license': [['license.create'], async () => newLicense],
@@ -96,13 +97,6 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('reveal-license-key', { id: license }, actor);
     },
   ],
-  'record-license-file': [
-    ['license.lease'],
-    async () => {
-      const named = { id: Number(await id(newLicense())) };
-      return () => execute('record-license-file', { named, token: null }, actor);
-    },
-  ],
   'record-license-export': [
     ['license.export'],
     async () => () =>
@@ -167,30 +161,6 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       const hashed = { keyHash: randomBytes(32), keyEnding: '1234567', secretHash: randomBytes(32) };
       const endsAt = '2999-01-01 00:00:00';
       return () => execute('rotate-api-key', { id: Number(made), ...hashed, endsAt }, actor);
-    },
-  ],
-  'make-signing-keys': [
-    ['signing_key.create'],
-    async () => {
-      await runSql(api.dataDir, 'delete from signing_keys');
-      return () => execute('make-signing-keys', null, actor);
-    },
-  ],
-  'rotate-signing-key': [
-    ['signing_key.rotate'],
-    async () => () =>
-      execute('rotate-signing-key', { rootKey: null, revoke: false, onlyIfDue: false }, actor),
-  ],
-  'use-spare-root': [
-    ['signing_key.use_spare'],
-    async () => () => execute('use-spare-root', { rootKey: null, keepOld: false }, actor),
-  ],
-  'export-root-key': [
-    ['signing_key.export_root'],
-    async () => {
-      const keys = await store.read.signingKeys.list();
-      const spare = keys.find(({ state }) => state === 'spare');
-      return () => execute('export-root-key', { kid: String(spare?.kid) }, actor);
     },
   ],
   'set-up': [

@@ -28,17 +28,36 @@ export async function startLeaseServer() {
     assert.ok(found.ok, JSON.stringify(found));
     return found.list;
   };
+  /** Asks the client API. */
+  async function post(path: string, body: unknown, token?: string) {
+    const response = await fetch(root + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+  }
+  const activate = async (license_key: string, sent: object = {}) => {
+    const answer = await post('/activate', { license_key, fingerprint: 'fp', ...sent });
+    assert.ok(answer.status < 300, JSON.stringify(answer.body));
+    return answer;
+  };
   return {
-    ...{ api, root, clock, seconds, pass, verified, listIn },
-    /** Asks the client API. */
-    async post(path: string, body: unknown, token?: string) {
-      const response = await fetch(root + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-        body: JSON.stringify(body),
-      });
-      const text = await response.text();
-      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    ...{ api, root, clock, seconds, pass, post, activate, verified, listIn },
+    /** A device with a license of its own. */
+    async device(values: Record<string, unknown> = {}, sent: object = {}) {
+      const license = await api.license(values);
+      const activated = await activate(license.license_key, sent);
+      const { id, token } = activated.body.activation;
+      const change = (json: object) => api.ok('PUT', `/licenses/${license.license_key}`, { json });
+      return { license, id, token, lease: activated.body.lease as string, change };
+    },
+    /** The lease in the answer of a validate. */
+    async renewed(token: string, sent: object = { fingerprint: 'fp' }): Promise<string> {
+      const { status, body } = await post('/validate', sent, token);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.lease;
     },
     /** What a good lease says. */
     async read(text: string, expected: Partial<Expected> = {}) {
