@@ -18,11 +18,11 @@ export function QrCode({ value, label, size }: Props) {
   return (
     <svg
       role="img"
-      aria-label={label}
       viewBox={`0 0 ${modules} ${modules}`}
       shapeRendering="crispEdges"
       style={{ width: size, maxWidth: '100%', height: 'auto', display: 'block' }}
     >
+      <title>{label}</title>
       {/* Cameras need dark on light, also in dark mode. */}
       <path fill="#ffffff" d={`M0 0h${modules}v${modules}H0z`} />
       <path fill="#000000" d={path} />

@@ -7,12 +7,11 @@ import { audit as german } from '../../console/messages/de/audit.ts';
 import { audit as english } from '../../console/messages/en/audit.ts';
 import type { AnyCommand } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
-import type { Actor } from '../../src/domain/actor.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
-import { leaseChanges, offlineEnd } from '../support/audited/audited-leases.ts';
 import { userChanges } from '../support/audited/audited-users.ts';
+import { changesOfPeople } from '../support/audited/of-people.ts';
 import { runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 
@@ -25,7 +24,6 @@ const { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newA
 const changes: Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> = {
   ...userChanges(api),
   ...batchChanges(api),
-  ...leaseChanges(api),
   'create-api-key': [['api_key.create'], async () => newApiKey],
   'create-generator': [['generator.create'], async () => newGenerator],
   'create-license': [['license.create'], async () => newLicense],
@@ -97,6 +95,13 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('reveal-license-key', { id: license }, actor);
     },
   ],
+  'record-license-file': [
+    ['license.lease'],
+    async () => {
+      const named = { id: Number(await id(newLicense())) };
+      return () => execute('record-license-file', { named, token: null }, actor);
+    },
+  ],
   'record-license-export': [
     ['license.export'],
     async () => () =>
@@ -163,6 +168,30 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('rotate-api-key', { id: Number(made), ...hashed, endsAt }, actor);
     },
   ],
+  'make-signing-keys': [
+    ['signing_key.create'],
+    async () => {
+      await runSql(api.dataDir, 'delete from signing_keys');
+      return () => execute('make-signing-keys', null, actor);
+    },
+  ],
+  'rotate-signing-key': [
+    ['signing_key.rotate'],
+    async () => () =>
+      execute('rotate-signing-key', { rootKey: null, revoke: false, onlyIfDue: false }, actor),
+  ],
+  'use-spare-root': [
+    ['signing_key.use_spare'],
+    async () => () => execute('use-spare-root', { rootKey: null, keepOld: false }, actor),
+  ],
+  'export-root-key': [
+    ['signing_key.export_root'],
+    async () => {
+      const keys = await store.read.signingKeys.list();
+      const spare = keys.find(({ state }) => state === 'spare');
+      return () => execute('export-root-key', { kid: String(spare?.kid) }, actor);
+    },
+  ],
   'set-up': [
     ['api_key.create'],
     async () => {
@@ -200,36 +229,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ],
 };
 
-/** Commands of both people and programs, and the action that they record for people. */
-const ofPeople: Record<string, [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>]> = {
-  'activate-license': [
-    'activation.reactivate',
-    async () => {
-      const { license_key: named } = await api.license();
-      const { token } = await api.activation(named);
-      await api.ok('GET', `/licenses/deactivate/${token}`);
-      const input = { named, token, software: null, label: null, meta: null, source: 1 } as const;
-      return (by) => execute('activate-license', { ...input, ipAddress: null, userAgent: null }, by);
-    },
-  ],
-  'deactivate-activation': [
-    'activation.deactivate',
-    async () => {
-      const { license_key: key } = await api.license();
-      const { token } = await api.activation(key);
-      return (by) => execute('deactivate-activation', { token }, by);
-    },
-  ],
-  'end-offline': ['activation.deactivate', () => offlineEnd(api)],
-  'deactivate-license': [
-    'activation.deactivate',
-    async () => {
-      const { license_key: named } = await api.license();
-      await api.activation(named);
-      return (by) => execute('deactivate-license', { named, all: true }, by);
-    },
-  ],
-};
+const ofPeople = changesOfPeople(api);
 
 const all: readonly AnyCommand[] = Object.values(commands);
 

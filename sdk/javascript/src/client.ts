@@ -174,7 +174,9 @@ export class Latchkey {
     const { lease } = await assess(await context.device(state), state, context.clock());
     if (!lease?.sub) throw new LatchkeyError('not_activated', 'This device has no lease to release.');
     const { sub, lic } = lease;
-    const receipt = await offlineReceipt(key, { sub, lic, x: await key.publicKey(), iat: context.clock() });
+    // The server refuses a receipt from before the lease, which a clock that is behind would make.
+    const iat = Math.max(context.clock(), lease.iat);
+    const receipt = await offlineReceipt(key, { sub, lic, x: await key.publicKey(), iat });
     await context.save((kept) => {
       forgetLicense(kept);
       kept.receipt = receipt;

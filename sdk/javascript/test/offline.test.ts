@@ -88,6 +88,16 @@ suite('a device without network', () => {
     assert.equal((await device.start().check()).state, 'licensed');
   });
 
+  test('whose clock is behind makes no receipt from before its lease', async () => {
+    vendor.instead = killed;
+    const device = makeDevice(vendor);
+    device.clock = NOW - 200;
+    const request = await device.start().offlineRequest('ACME-0001');
+    await device.start().acceptLease(answerTo(request, { iat: NOW }));
+    const { iat } = readText(await device.start().offlineRelease(), 'LKOFF1.', 'lk-release+jwt');
+    assert.equal(iat, NOW);
+  });
+
   test('needs a device key', async () => {
     const latchkey = makeDevice(vendor, { deviceKey: undefined }).start();
     await assert.rejects(latchkey.offlineRequest('ACME-0001'), TypeError);

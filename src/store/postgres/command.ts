@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { isPerson } from '../../domain/actor.ts';
 import { isRefused } from '../../domain/refusal.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { type Job, type RunJob, StoreUnavailable } from '../store.ts';
@@ -42,7 +43,8 @@ export async function runOnce(
   forgetApiKeys: () => void,
 ): Promise<unknown> {
   const isolation = job.guarded ? 'read committed' : 'serializable';
-  const transaction = new CommandTransaction(pool, shared, isolation);
+  // What a person does is audited, so that its only change is not the only one.
+  const transaction = new CommandTransaction(pool, shared, isolation, !isPerson(job.actor));
   let changesApiKeys = false;
   const onApiKeys = () => {
     changesApiKeys = true;
@@ -73,14 +75,16 @@ class CommandTransaction implements Connection {
   #connection: PostgresConnection | undefined;
   #isReleased = false;
   readonly #isolation: 'read committed' | 'serializable';
+  readonly #mayBeAlone: boolean;
   #state: 'none' | 'begun' | 'changed alone' = 'none';
   /** Statements that were sent, and whose results the commit reports. */
   #last: Promise<unknown>[] = [];
 
-  constructor(pool: Pool, shared: Shared, isolation: 'read committed' | 'serializable') {
+  constructor(pool: Pool, shared: Shared, isolation: 'read committed' | 'serializable', mayBeAlone: boolean) {
     this.#pool = pool;
     this.#shared = shared;
     this.#isolation = isolation;
+    this.#mayBeAlone = mayBeAlone;
   }
 
   get isBroken(): boolean {
@@ -103,16 +107,16 @@ class CommandTransaction implements Connection {
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
     if (this.#state === 'none' && mayStandAlone) {
       if (kind?.reads) return this.#shared.reads.execute(text, parameters, kind);
-      if (kind?.together) {
+      if (kind?.together && this.#mayBeAlone) {
         const done = await this.#shared.changes.execute(text, parameters, kind);
         if (done.affected > 0) this.#state = 'changed alone';
         return done;
       }
     }
     const connection = this.#connection ?? (await this.#connect());
-    if (this.#state === 'none' && mayStandAlone && kind?.alone) {
+    if (this.#state === 'none' && mayStandAlone && kind?.alone && this.#mayBeAlone) {
       const done = await connection.execute(text, parameters, kind);
-      if (kind.alone && done.affected > 0) this.#state = 'changed alone';
+      if (done.affected > 0) this.#state = 'changed alone';
       return done;
     }
     if (this.#state === 'none') {
