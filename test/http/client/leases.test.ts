@@ -259,12 +259,12 @@ suite('the revocation list', () => {
   test('forgets what has ended by itself', async () => {
     const one = await device();
     await one.change({ status: 'disabled' });
-    const entries = () =>
-      rowsOf(api.dataDir, `select until from revocations where object_id = ${one.license.id}`);
+    const ofLicense = `select until from revocations where object_id = ${one.license.id}`;
+    const entries = async () => (await rowsOf(api.dataDir, ofLicense)).map(({ until }) => until);
     const house = () => keepHouse(api.service, { downloadDays: 0 }, silent);
     pass(28 * DAY);
     await house();
-    assert.deepEqual(await entries(), [{ until: '2030-06-29 12:00:00' }]);
+    assert.deepEqual(await entries(), ['2030-06-29 12:00:00']);
     pass(1);
     await house();
     assert.deepEqual(await entries(), []);
