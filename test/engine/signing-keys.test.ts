@@ -6,6 +6,7 @@ import { renewSigningKey } from '../../src/app/keys/renew-signing-key.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { DAY_MS } from '../../src/domain/datetime.ts';
 import { openService, type Service } from '../../src/installation/service.ts';
+import { createHousekeeper } from '../../src/server/housekeeping.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { backUp, newFolder, restore } from '../cli/backups/backups.ts';
 import { createCli } from '../cli/cli.ts';
@@ -104,7 +105,7 @@ test('a signer looks again after some seconds, once for all callers, and goes on
   await assert.rejects(createSigner(store, one.execute, () => now).current(), StoreUnavailable);
 });
 
-test('a server renews the certificate a year before its end, and where it cannot, it says how long is left', async (t) => {
+test('a server renews the certificate a year before its end, and where it cannot, it warns once a day', async (t) => {
   let now = Date.UTC(2026, 10, 23);
   const [service] = (await nodes(t, 1, () => now)) as [Service];
   await service.execute('make-signing-keys', null, SYSTEM);
@@ -134,6 +135,12 @@ test('a server renews the certificate a year before its end, and where it cannot
   assert.deepEqual(await renew(), { renewed: null, endsIn: 179 });
   now += YEAR_MS;
   assert.deepEqual(await renew(), { renewed: null, endsIn: -186 });
+
+  const warnings: unknown[] = [];
+  const log = { info() {}, error() {}, warn: (about: object) => warnings.push(about) } as never;
+  const keepHouse = createHousekeeper(service, { downloadDays: 0 }, log);
+  for (let hour = 0; hour < 25; hour++) await keepHouse();
+  assert.deepEqual(warnings, [{ days: -186 }, { days: -186 }]);
 });
 
 test('so many keys are revoked at most that leases stay short, and the spare root makes room', async () => {
