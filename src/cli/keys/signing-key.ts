@@ -165,7 +165,7 @@ all that the old root has certified, except with --keep-old. The new spare is fo
       answer(run, { ...shown, replaced: changed.from }, () =>
         [
           `The spare root key ${changed.to} is the active one now. The old root key ${changed.from} is ${keepOld ? 'retired' : 'revoked'}.`,
-          'Pin the new spare in programs that you build from now on.',
+          'Export the new spare (latchkey signing-key export-root FILE --spare), and pin it in programs that you build from now on.',
           ...['', ...keyWords(shown)],
         ].join('\n'),
       );

@@ -55,7 +55,7 @@ test('root exported, signing key rotated twice, spare used: programs pinned at t
 
   assert.match(
     await cli.fails(1, key('use-spare', '--root-file', cli.path('root'))),
-    /The key in --root-file is not the root key/,
+    /The key in --root-file is not the root key \S+: it is \S+\.$/m,
   );
   const { pins: after, ended } = await cli.json(key('use-spare', '--root-file', cli.path('spare')));
   assert.deepEqual([after[0], after.length, pins.includes(after[1])], [pins[1], 2, false]);
