@@ -27,7 +27,7 @@ struct Run {
             let summary = [text("jti"), text("sub"), ent, text("n")].joined(separator: "\n")
             return "\(lease.state) - \(Data(summary.utf8).base64EncodedString())"
         } catch {
-            return "refused \((error as! LeaseRefusal).rawValue) -"
+            return "refused \((error as! LeaseRefusal).code) -"
         }
     }
 }

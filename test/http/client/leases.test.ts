@@ -25,10 +25,13 @@ const pass = (seconds: number) => {
 };
 const seconds = () => Math.floor(now / 1_000);
 
-async function post(path: string, body: unknown, token?: string) {
+async function post(path: string, body: unknown, token?: string, more: Record<string, string> = {}) {
   const response = await fetch(root + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      ...{ 'content-type': 'application/json', ...more },
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify(body),
   });
   const text = await response.text();
@@ -179,6 +182,25 @@ suite('a lease is bound', () => {
     // A program that sends its fingerprint later expects it in the lease.
     read(await renewed(token));
   });
+  for (const sent of [{ label: 'Laptop' }, { device_key: keyOf() }])
+    test(`to the first fingerprint after an activation with ${Object.keys(sent)} alone`, async () => {
+      const { license, token } = await device({ match: 'label' }, { fingerprint: undefined, ...sent });
+      const asked = ['fp', 'other'].map((fingerprint) => post('/validate', { fingerprint }, token));
+      const answers = await Promise.all(asked);
+      const leased = ['fp', 'other'].filter((fingerprint, i) => {
+        const lease = answers[i]?.body.lease ?? '';
+        return verifyLease(lease, { roots, now: seconds(), fingerprint }).code === null;
+      });
+      assert.equal(leased.length, 1);
+      const [fingerprint] = leased;
+      const another = { fingerprint: fingerprint === 'fp' ? 'other' : 'fp' };
+      for (const again of [{}, { device_key: keyOf() }]) {
+        await activate(license.license_key, { fingerprint: undefined, ...sent, ...again });
+        const { status, body } = await post('/validate', another, token);
+        assert.deepEqual([status, body.code], [403, 'fingerprint_mismatch']);
+        read(await renewed(token, {}), { fingerprint });
+      }
+    });
   test('to the fingerprint of an activation from before there were leases, if the program sends it', async () => {
     const { id, token } = await device();
     await runSql(api.dataDir, `update activations set binding = null, leased_until = null where id = ${id}`);
@@ -197,6 +219,26 @@ suite('a lease is bound', () => {
       assert.deepEqual([status, Object.keys(body.params)], [422, ['device_key']], String(device_key));
     }
   });
+});
+
+test('a repeated activation gives no lease for a seat that has ended, or of a disabled license', async () => {
+  const ENDS: ((one: Awaited<ReturnType<typeof device>>) => Promise<unknown>)[] = [
+    ({ token }) => post('/deactivate', {}, token),
+    ({ change }) => change({ status: 'disabled' }),
+  ];
+  for (const end of ENDS) {
+    const { license_key } = await api.license();
+    const body = { license_key, fingerprint: 'fp', nonce: 'n' };
+    const ask = () => post('/activate', body, undefined, { 'idempotency-key': 'k' });
+    const first = await ask();
+    read(first.body.lease);
+    const { id, token } = first.body.activation;
+    const change = (json: object) => api.ok('PUT', `/licenses/${license_key}`, { json });
+    await end({ license: first.body.license, id, token, lease: first.body.lease, change });
+    pass(60);
+    const { status, body: again } = await ask();
+    assert.deepEqual([status, again.activation.id, again.lease], [201, id, null]);
+  }
 });
 
 suite('a lease does not outlive', () => {
@@ -334,17 +376,31 @@ suite('the revocation list', () => {
     await (await device()).change({ status: 'disabled' });
     assert.ok((await revocations()).seq > seq + 6 * HOUR);
   });
+  test('leaves out activations before licenses', async () => {
+    const one = await device();
+    await one.change({ status: 'disabled' });
+    for (let i = 0; i < 2; i++) await post('/deactivate', {}, (await device()).token);
+    const { list } = api.service.store.read.revocations;
+    assert.deepEqual(
+      (await list(1)).map(({ objectId }) => objectId),
+      [one.license.id],
+    );
+    assert.equal((await list(1_000)).at(-1)?.kind, 'activation');
+  });
   test('forgets what has ended by itself', async () => {
     const one = await device();
     await one.change({ status: 'disabled' });
     const [row] = await rowsOf(
       api.dataDir,
-      `select until from revocations where object_id = ${one.license.id}`,
+      `select until from revocations where kind = 'license' and object_id = ${one.license.id}`,
     );
     assert.equal(row?.until, '2030-06-29 12:00:00');
     const house = () => keepHouse(api.service, { downloadDays: 0 }, silent);
     const count = () =>
-      numberOf(api.dataDir, `select count(*) from revocations where object_id = ${one.license.id}`);
+      numberOf(
+        api.dataDir,
+        `select count(*) from revocations where kind = 'license' and object_id = ${one.license.id}`,
+      );
     pass(28 * DAY);
     await house();
     assert.equal(await count(), 1);

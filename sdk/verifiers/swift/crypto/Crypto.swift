@@ -8,9 +8,9 @@ public enum Curve25519 {
             struct WrongLength: Error {}
             let bytes: [UInt8]
 
-            public init(rawRepresentation: [UInt8]) throws {
+            public init(rawRepresentation: Data) throws {
                 guard rawRepresentation.count == 32 else { throw WrongLength() }
-                bytes = rawRepresentation
+                bytes = Array(rawRepresentation)
             }
 
             public func isValidSignature(_ signature: Data, for data: Data) -> Bool {
