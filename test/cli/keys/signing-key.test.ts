@@ -117,7 +117,7 @@ test('doctor finds keys that were changed, and no lease is signed with them', as
   const swaps = {
     'the certificate of another key':
       "certificate = (select certificate from signing_keys where state = 'retired') where role = 'signing'",
-    'another public half': "x = 'A' || substr(x, 2) where role = 'signing'",
+    'another public half': "x = iif(x like 'A%', 'B', 'A') || substr(x, 2) where role = 'signing'",
     'no active root': "state = 'retired' where role = 'root' and state = 'active'",
     'the private half of another row':
       "private_half = (select private_half from signing_keys where state = 'spare') where role = 'signing'",
