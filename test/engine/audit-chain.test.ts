@@ -183,7 +183,7 @@ suite('found', () => {
     await api.license();
     assert.deepEqual((await verifyAudit(api.service)).faults, []);
     now += 61_000;
-    assert.deepEqual(brief((await verifyAudit(api.service)).faults), [['not_in_chain', null, 3]]);
+    assert.deepEqual(brief((await verifyAudit(api.service)).faults), [['not_in_chain', null, 4]]);
     assert.deepEqual((await verified(api.service)).faults, []);
   });
 });

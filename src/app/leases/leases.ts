@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Activation } from '../../domain/activation.ts';
-import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { type Clock, type Datetime, toDatetime, toSeconds } from '../../domain/datetime.ts';
 import {
   type Binding,
   isNoted,
@@ -9,7 +9,6 @@ import {
   type LeaseTimes,
   leasedUntilFrom,
   leaseTimes,
-  secondsOf,
 } from '../../domain/lease.ts';
 import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/license.ts';
 import { endedAt } from '../../domain/seats.ts';
@@ -140,7 +139,7 @@ const factsOf = (license: License, activation: Activation | null, { fp, x }: Bin
 /** Whether a lease may be used again. */
 const isGood = ({ iat, ref, exp }: Kept, now: number, seatExpiresAt: Datetime | null): boolean =>
   // A lease that is from the future is from before the clock was set.
-  iat <= now + 1 && now < ref && (seatExpiresAt === null || exp <= secondsOf(seatExpiresAt));
+  iat <= now + 1 && now < ref && (seatExpiresAt === null || exp <= toSeconds(seatExpiresAt));
 
 interface NoteLease {
   licenseId: number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../domain/datetime.ts';
-import { type Revocation, secondsOf } from '../../domain/lease.ts';
+import { type Clock, toSeconds } from '../../domain/datetime.ts';
+import type { Revocation } from '../../domain/lease.ts';
 import type { Store } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
@@ -39,7 +39,7 @@ function entriesOf(revocations: readonly Revocation[]) {
   const pairs = (kind: Revocation['kind']) =>
     revocations
       .filter((one) => one.kind === kind)
-      .map(({ objectId, revokedAt }) => [objectId, secondsOf(revokedAt)]);
+      .map(({ objectId, revokedAt }) => [objectId, toSeconds(revokedAt)]);
   return { lic: pairs('license'), act: pairs('activation') };
 }
 
