@@ -154,7 +154,8 @@ async function rootKeyOf(
 ): Promise<Outcome<KeyObject>> {
   const key = given === null ? await privateKeyOf(signingKeys, root) : readPrivateKey(given);
   if (given === null && !key) return refused('root_key_needed', { kid: root.kid });
-  if (!key || publicKeyOf(key) !== root.x) return refused('root_key_differs', { kid: root.kid });
+  const own = key && publicKeyOf(key);
+  if (!key || own !== root.x) return refused('root_key_differs', { kid: root.kid, given: own && keyId(own) });
   return done(key);
 }
 
