@@ -17,7 +17,7 @@ const [command, argument = ''] = process.argv.slice(2);
 try {
   if (command === 'activate') await latchkey.activate(argument, { label: hostname() });
   if (command === 'deactivate') await latchkey.deactivate();
-  // Of a device without network.
+  // Of a device without network: acme request KEY > acme.lkreq; acme accept "$(cat acme.lic)"; acme release > acme.lkoff
   if (command === 'request') console.log(await latchkey.offlineRequest(argument, { label: hostname() }));
   if (command === 'accept') await latchkey.acceptLease(argument);
   if (command === 'release') console.log(await latchkey.offlineRelease());
@@ -25,16 +25,22 @@ try {
   console.error(`${error.message} (${error.code})`);
   process.exitCode = 2;
 }
+// What these print is for a file: nothing else may be in it.
+if (command !== 'request' && command !== 'release') await report();
 
-const { state, reason, until, entitlements } = await latchkey.check();
-switch (state) {
-  case 'licensed':
-    console.log(`Licensed${entitlements.length > 0 ? `: ${entitlements.join(', ')}` : ''}.`);
-    break;
-  case 'grace':
-    console.log(`Connect to the internet before ${until?.toDateString()}: the license could not be renewed.`);
-    break;
-  default:
-    console.log(`Not licensed: ${reason}.`);
-    process.exitCode ||= 1;
+async function report() {
+  const { state, reason, until, entitlements } = await latchkey.check();
+  switch (state) {
+    case 'licensed':
+      console.log(`Licensed${entitlements.length > 0 ? `: ${entitlements.join(', ')}` : ''}.`);
+      break;
+    case 'grace':
+      console.log(
+        `Connect to the internet before ${until?.toDateString()}: the license could not be renewed.`,
+      );
+      break;
+    default:
+      console.log(`Not licensed: ${reason}.`);
+      process.exitCode ||= 1;
+  }
 }

@@ -86,7 +86,8 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
     `API key ${id} is the one in LATCHKEY_CONSUMER_KEY, which always has full permission. Create another one and set LATCHKEY_CONSUMER_KEY to it.`,
   root_key_needed: ({ kid }) =>
     `The private half of the root key ${kid} is not in the database. Give the file that it was exported to: --root-file FILE.`,
-  root_key_differs: ({ kid }) => `The key in --root-file is not the root key ${kid}.`,
+  root_key_differs: ({ kid, given }) =>
+    `The key in --root-file is not the root key ${kid}${given === null ? '' : `: it is ${given}`}.`,
   root_key_exported: ({ kid }) =>
     `The private half of the root key ${kid} is not in the database: it was exported before.`,
   too_many_revoked_keys: ({ limit }) =>

@@ -26,6 +26,9 @@ function format(ms: number): Datetime {
 /** A Datetime to milliseconds since the epoch. */
 export const toMilliseconds = (at: Datetime): number => Date.parse(`${at.replace(' ', 'T')}Z`);
 
+/** Seconds since 1970. */
+export const toSeconds = (at: Datetime): number => toMilliseconds(at) / 1_000;
+
 /**
  * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC).
  * Null for anything else: a date that does not exist, or one outside the years 1 to 9999.

@@ -1,5 +1,5 @@
 import type { Activation, LicensedActivation } from './activation.ts';
-import { addDays, type Datetime, toMilliseconds } from './datetime.ts';
+import { addDays, type Datetime, toSeconds } from './datetime.ts';
 import type { License } from './license.ts';
 
 // Leases, as docs/integrate/lease-format.md has them. Times without a type are seconds since 1970.
@@ -30,8 +30,7 @@ export interface LeaseTimes {
 
 const DAY = 86_400;
 const HOUR = 3_600;
-export const secondsOf = (at: Datetime): number => toMilliseconds(at) / 1_000;
-const orNever = (at: Datetime | null): number => (at === null ? Number.POSITIVE_INFINITY : secondsOf(at));
+const orNever = (at: Datetime | null): number => (at === null ? Number.POSITIVE_INFINITY : toSeconds(at));
 
 interface Now {
   now: number;
@@ -55,7 +54,7 @@ export function leaseTimes(
   const last = Math.min(until, orNever(license.expiresAt));
   // A revocation voids what was signed until its second: leave that second to earlier leases.
   const changed = [license.updatedAt, activation?.updatedAt ?? null];
-  const iat = changed.some((at) => at !== null && secondsOf(at) === now) ? now + 1 : now;
+  const iat = changed.some((at) => at !== null && toSeconds(at) === now) ? now + 1 : now;
   const days = isOffline ? license.offlineLeaseDays : license.leaseDays;
   const exp = Math.min(iat + days * DAY, orNever(seatEnd), last);
   if (exp <= iat) return null;
@@ -63,7 +62,7 @@ export function leaseTimes(
   const middle = iat + Math.floor((exp - iat) / 2);
   const refresh = license.leaseRefreshHours * HOUR * (1 - JITTER + 2 * JITTER * random);
   const ref = isOffline ? middle : Math.min(iat + Math.floor(refresh), middle);
-  const lxp = license.expiresAt === null ? undefined : secondsOf(license.expiresAt);
+  const lxp = license.expiresAt === null ? undefined : toSeconds(license.expiresAt);
   return { iat, ref, exp, grc, lxp };
 }
 
@@ -85,7 +84,7 @@ export function leasedUntilFrom(
 
 /** Whether a lease that ends at `grc` needs no later `leasedUntil`. */
 export const isNoted = (leasedUntil: Datetime | null, seatExpiresAt: Datetime | null, grc: number): boolean =>
-  leasedUntil !== null && (seatExpiresAt !== null || secondsOf(leasedUntil) >= grc);
+  leasedUntil !== null && (seatExpiresAt !== null || toSeconds(leasedUntil) >= grc);
 
 /** What a revocation voids: leases of a license or an activation that were signed by a time. */
 export interface Revocation {
@@ -104,5 +103,5 @@ export function revokedUntil(ends: readonly (Datetime | null)[], now: Datetime):
       .filter((end) => end !== null)
       .sort()
       .at(-1) ?? null;
-  return last !== null && secondsOf(last) > secondsOf(now) + SOON ? last : null;
+  return last !== null && toSeconds(last) > toSeconds(now) + SOON ? last : null;
 }

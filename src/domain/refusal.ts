@@ -64,7 +64,8 @@ export interface RefusalArgs {
   download_denied: { why: DownloadDenial };
   /** The private half of a root key is not in the database. */
   root_key_needed: { kid: string };
-  root_key_differs: { kid: string };
+  /** @param given id of the key that was given instead; null if it is none */
+  root_key_differs: { kid: string; given: string | null };
   root_key_exported: { kid: string };
   too_many_revoked_keys: { limit: number };
   staged_keys_exist: { rows: readonly number[] };

@@ -3,7 +3,7 @@ import { SEAT_DEFAULTS, type SeatPolicy, seatShape } from './seats.ts';
 
 /** How long leases are good (docs/integrate/lease-format.md). */
 export interface LeasePolicy {
-  /** Hours after which a program should fetch a new lease. A lease that ends earlier is refreshed when it ends. */
+  /** Hours after which a program should fetch a new lease, but after half of the time of the lease at the latest. */
   leaseRefreshHours: number;
   /** Days that a lease is good for. */
   leaseDays: number;

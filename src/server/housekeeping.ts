@@ -15,6 +15,7 @@ import { type Job, noFailures, noteFailure } from './job-failures.ts';
 
 /** The interval in milliseconds. */
 export const HOUSEKEEPING_MS = 3_600_000;
+const RUNS_A_DAY = DAY_MS / HOUSEKEEPING_MS;
 
 /** If the clock gains more than this many milliseconds on the monotonic clock, somebody has set it. */
 const JUMP_MS = HOUSEKEEPING_MS;
@@ -33,6 +34,7 @@ export function createHousekeeper(
   const ahead = () => service.clock() - steady();
   let known = ahead();
   let quietUntil = Number.NEGATIVE_INFINITY;
+  let runs = 0;
   return () => {
     const gained = ahead() - known;
     known += gained;
@@ -43,19 +45,24 @@ export function createHousekeeper(
         'the clock has jumped forward: for a day nothing is removed by age; if the clock is wrong, set it',
       );
     }
-    return keepHouse(service, config, log, { byAge: steady() >= quietUntil, failures });
+    return keepHouse(service, config, log, {
+      byAge: steady() >= quietUntil,
+      warns: runs++ % RUNS_A_DAY === 0,
+      failures,
+    });
   };
 }
 
 /**
  * Removes leftovers of crashes and old records. The next run retries what fails.
  * @param options.byAge whether to remove old records
+ * @param options.warns whether to warn of what only an operator can do
  */
 export async function keepHouse(
   service: Services,
   { downloadDays }: Pick<Config, 'downloadDays'>,
   log: FastifyBaseLogger,
-  { byAge = true, failures = noFailures() } = {},
+  { byAge = true, warns = true, failures = noFailures() } = {},
 ): Promise<void> {
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
@@ -79,7 +86,7 @@ export async function keepHouse(
       signing_key: renewSigningKey(service, SYSTEM).then(({ renewed, endsIn }) => {
         if (renewed)
           log.info({ signingKey: renewed }, 'renewed the signing key, whose certificate ends soon');
-        if (endsIn !== null)
+        if (warns && endsIn !== null)
           log.warn(
             { days: endsIn },
             'the certificate of the signing key ends soon, and programs then refuse all leases: latchkey signing-key rotate --root-file FILE',

@@ -143,11 +143,19 @@ export class Latchkey {
     const device = await context.device(state);
     const verified = await verifyFor(device, state, text, context.clock());
     if (!verified.ok)
-      throw new LatchkeyError(verified.code, `This device cannot use the lease: ${verified.code}.`);
+      throw new LatchkeyError(
+        verified.code,
+        verified.code === 'malformed'
+          ? 'This is not the whole text of a lease, which begins with LKLEASE1.'
+          : `This device cannot use the lease: ${verified.code}.`,
+      );
     const { lease } = verified;
     const isAnswer = lease.n !== undefined && state.nonces.includes(lease.n);
     if (!isAnswer && !(device.acceptLicenseFiles && lease.n === undefined))
-      throw new LatchkeyError('other_nonce', 'The lease answers no request of this device.');
+      throw new LatchkeyError(
+        'other_nonce',
+        'The lease answers none of the last five requests of this device: make a new one.',
+      );
     await context.save((kept) => {
       delete kept.token;
       kept.nonces = [];

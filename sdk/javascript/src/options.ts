@@ -13,7 +13,7 @@ export interface Options {
   /** Binds leases to this device, and is needed for devices without network. */
   deviceKey?: DeviceKey | undefined;
   /** What tells this device from others, 1 to 255 characters. Default: the device key, or a random text in the storage. */
-  fingerprint?: string | undefined;
+  fingerprint?: string | null | undefined;
   /** Number of the product: a lease for another one is refused. */
   product?: number | undefined;
   /** Id or slug of the software, for `activate` and `updateCheck`. */
@@ -71,11 +71,11 @@ export interface Update {
 
 /** @throws TypeError for options that cannot work */
 export function checkOptions({ url, roots, fingerprint, builtAt }: Options): void {
-  if (!/^https?:$/.test(new URL(url).protocol))
-    throw new TypeError('url must begin with https:// or http://');
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new TypeError('url must be an address that begins with https:// or http://');
   if (roots.length === 0 || !roots.every(isKey))
     throw new TypeError('roots must be public keys of 43 characters (latchkey signing-key show)');
-  if (fingerprint !== undefined && (fingerprint.trim() === '' || fingerprint.length > 255))
+  if (typeof fingerprint === 'string' && (fingerprint.trim() === '' || fingerprint.length > 255))
     throw new TypeError('fingerprint must have 1 to 255 characters');
   if (builtAt && Number.isNaN(builtAt.getTime())) throw new TypeError('builtAt must be a date');
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
+import { type Datetime, toSeconds } from '../../domain/datetime.ts';
 import { type Compact, keyId, publicKeyOf, readCompact, signCompact } from '../leases/compact.ts';
 
 const DAY = 86_400;
@@ -31,7 +31,7 @@ export function certify(
   revoked: readonly string[],
   now: Datetime,
 ): string {
-  const at = secondsOf(now);
+  const at = toSeconds(now);
   const payload = { kid, x, nbf: at - DRIFT, exp: at + LIFETIME, use: 'lease' };
   const rvk = revoked.length > 0 ? revoked : undefined;
   return signCompact('lk-cert+jwt', { kid: keyId(publicKeyOf(root)) }, { ...payload, rvk }, root);
@@ -52,13 +52,13 @@ export function readCertificate(text: string | null): (Certificate & Pick<Compac
 }
 
 /** Seconds until it ends; less than 0 after that. */
-export const secondsLeft = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): number => exp - secondsOf(now);
+export const secondsLeft = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): number => exp - toSeconds(now);
 
 export const daysLeft = (certificate: Certificate, now: Datetime): number =>
   Math.floor(secondsLeft(certificate, now) / DAY);
 
 /** Whether the clock was ahead when it was made: programs refuse leases from before `nbf`. */
-export const isOfFuture = ({ nbf }: Certificate, now: Datetime): boolean => nbf > secondsOf(now);
+export const isOfFuture = ({ nbf }: Certificate, now: Datetime): boolean => nbf > toSeconds(now);
 
 /** Whether a server with the root key should renew it. */
 export const isDue = (certificate: Certificate, now: Datetime): boolean =>
@@ -67,5 +67,3 @@ export const isDue = (certificate: Certificate, now: Datetime): boolean =>
 /** Whether an operator should renew it, because no server can. */
 export const endsSoon = (certificate: Certificate, now: Datetime): boolean =>
   secondsLeft(certificate, now) < WARNED_BEFORE;
-
-export const secondsOf = (at: Datetime): number => toMilliseconds(at) / 1_000;

@@ -1,10 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { toSeconds } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { EndedState, SigningKeyRecord } from '../../domain/signing-key.ts';
 import type { Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { keyId, publicKeyOf, readPrivateKey } from '../leases/compact.ts';
-import { certify, isDue, readCertificate, secondsOf } from './certificate.ts';
+import { certify, isDue, readCertificate } from './certificate.ts';
 import { type KeySet, keySetOf, privateKeyOf } from './key-set.ts';
 
 /** Revoked keys that a certificate names at most: it is part of every lease, which has 8,192 characters. */
@@ -122,7 +123,7 @@ async function newSigningKey(
   root: KeyObject,
   { now }: Circumstances,
 ): Promise<Outcome<string>> {
-  const revoked = revokedIds(await signingKeys.list(), secondsOf(now));
+  const revoked = revokedIds(await signingKeys.list(), toSeconds(now));
   if (revoked.length > REVOKED_MAX) return refused('too_many_revoked_keys', { limit: REVOKED_MAX });
   const { kid } = await insertNew(signingKeys, { role: 'signing', state: 'active', createdAt: now }, (key) =>
     certify(root, key, revoked, now),
@@ -153,7 +154,8 @@ async function rootKeyOf(
 ): Promise<Outcome<KeyObject>> {
   const key = given === null ? await privateKeyOf(signingKeys, root) : readPrivateKey(given);
   if (given === null && !key) return refused('root_key_needed', { kid: root.kid });
-  if (!key || publicKeyOf(key) !== root.x) return refused('root_key_differs', { kid: root.kid });
+  const own = key && publicKeyOf(key);
+  if (!key || own !== root.x) return refused('root_key_differs', { kid: root.kid, given: own && keyId(own) });
   return done(key);
 }
 

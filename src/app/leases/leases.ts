@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Activation } from '../../domain/activation.ts';
-import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { type Clock, type Datetime, toDatetime, toSeconds } from '../../domain/datetime.ts';
 import {
   type Binding,
   isNoted,
@@ -9,9 +9,9 @@ import {
   type LeaseTimes,
   leasedUntilFrom,
   leaseTimes,
-  secondsOf,
 } from '../../domain/lease.ts';
-import { LICENSE_STATUSES, type License } from '../../domain/license.ts';
+import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/license.ts';
+import { endedAt } from '../../domain/seats.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { isKnownByFingerprint } from '../licenses/seats.ts';
 import { SYSTEM } from '../people/set-up.ts';
@@ -36,7 +36,7 @@ export interface LeaseRequest {
 export interface Leases {
   /**
    * The lease of a device that may use the program now.
-   * @returns null if no time is left, or nothing tells which device the lease is for
+   * @returns null if the seat has ended, no time is left, or nothing tells which device the lease is for
    * @throws StoreUnavailable
    */
   lease(subject: LeaseSubject, request: LeaseRequest): Promise<string | null>;
@@ -81,9 +81,12 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       const last = reusable && kept.get(reusable.id);
       if (last?.basis === basis && isGood(last, now, activation?.seatExpiresAt ?? null)) return last.text;
 
+      const at = toDatetime(ms);
+      // A repeated request names the seat of the first one, whatever has become of it.
+      if (license.status === DISABLED || (activation && endedAt(activation, at) !== null)) return null;
       const times = leaseTimes(license, activation, { now, until, isOffline, random: Math.random() });
       if (!times) return null;
-      if (!(await note(subject, times.grc, toDatetime(ms), isOffline))) return null;
+      if (!(await note(subject, bound.fp, times.grc, at, isOffline))) return null;
       const jti = randomBytes(JTI_BYTES).toString('base64url');
       const text = sign('lk-lease+jwt', { iss, jti, ...facts, ...times, n: nonce ?? undefined });
       if (text.length > TEXT_MAX) return null;
@@ -95,19 +98,21 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
   /** Before a lease is given, so that a revocation cannot miss it. @returns false if there must be none */
   async function note(
     subject: LeaseSubject,
+    fp: string | null,
     grc: number,
     now: Datetime,
     isOffline: boolean,
   ): Promise<boolean> {
     const { license, activation } = subject;
     const seatExpiresAt = activation?.seatExpiresAt ?? null;
-    if (subject.activation !== null && isNoted(subject.leasedUntil, seatExpiresAt, grc)) return true;
     const until = leasedUntilFrom(license, seatExpiresAt, now, isOffline);
-    return execute(
-      'note-lease',
-      { licenseId: license.id, activationId: activation?.id ?? null, until },
-      SYSTEM,
-    );
+    if (subject.activation === null)
+      return execute('note-lease', { licenseId: license.id, until, activation: null, fp: null }, SYSTEM);
+    const isBound = fp === (subject.binding?.fp ?? null);
+    if (isBound && isNoted(subject.leasedUntil, seatExpiresAt, grc)) return true;
+    const { id, token } = subject.activation;
+    const noted = { licenseId: license.id, until, activation: { id, token }, fp: isBound ? null : fp };
+    return execute('note-lease', noted, SYSTEM);
   }
 }
 
@@ -134,20 +139,36 @@ const factsOf = (license: License, activation: Activation | null, { fp, x }: Bin
 /** Whether a lease may be used again. */
 const isGood = ({ iat, ref, exp }: Kept, now: number, seatExpiresAt: Datetime | null): boolean =>
   // A lease that is from the future is from before the clock was set.
-  iat <= now + 1 && now < ref && (seatExpiresAt === null || exp <= secondsOf(seatExpiresAt));
+  iat <= now + 1 && now < ref && (seatExpiresAt === null || exp <= toSeconds(seatExpiresAt));
 
 interface NoteLease {
   licenseId: number;
-  /** Null for a license file. */
-  activationId: number | null;
   until: Datetime;
+  /** Null for a license file. */
+  activation: Pick<Activation, 'id' | 'token'> | null;
+  /** Hash of the fingerprint that the device sends for the first time: its leases are bound to it from now on. */
+  fp: string | null;
 }
 
-/** Notes until when a lease may be good that is about to be given, for the revocation list. */
+/**
+ * Notes until when a lease may be good that is about to be given, for the revocation list.
+ * @returns false if there must be none
+ */
 export const noteLease = defineCommand({
   name: 'note-lease',
   guarded: true,
   audit: { never: 'leases are given again and again' },
-  run: ({ activations, licenses }, { licenseId, activationId, until }: NoteLease): Promise<boolean> =>
-    activationId === null ? licenses.noteLease(licenseId, until) : activations.noteLease(activationId, until),
+  run: async (
+    { activations, licenses },
+    { licenseId, until, activation, fp }: NoteLease,
+  ): Promise<boolean> => {
+    if (activation === null) return licenses.noteLease(licenseId, until);
+    // Locks the activation: of devices that send their fingerprints at the same time, the first one is bound.
+    if (!(await activations.noteLease(activation.id, until))) return false;
+    const found = fp === null ? null : await activations.findLeasable(activation.token);
+    if (fp === null || !found) return fp === null;
+    const { fp: known = null, x = null } = found.binding ?? {};
+    if (known === null) await activations.bind(activation, { fp, x });
+    return known === null || known === fp;
+  },
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../domain/datetime.ts';
-import { type Revocation, secondsOf } from '../../domain/lease.ts';
+import { type Clock, toSeconds } from '../../domain/datetime.ts';
+import type { Revocation } from '../../domain/lease.ts';
 import type { Store } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
@@ -34,17 +34,26 @@ interface Kept extends SignedList {
   iat: number;
 }
 
+/** The members of a list, made once for all base URLs. */
+function entriesOf(revocations: readonly Revocation[]) {
+  const pairs = (kind: Revocation['kind']) =>
+    revocations
+      .filter((one) => one.kind === kind)
+      .map(({ objectId, revokedAt }) => [objectId, toSeconds(revokedAt)]);
+  return { lic: pairs('license'), act: pairs('activation') };
+}
+
 /** Signs the list of revocations when it has changed. */
 export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer, clock: Clock): Revocations {
   const kept = new LRUCache<string, Kept>({ max: LISTS_MAX });
-  const known = { entries: [] as Revocation[], state: '', lookedAt: Number.NEGATIVE_INFINITY };
+  const known = { entries: entriesOf([]), state: '', lookedAt: Number.NEGATIVE_INFINITY };
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
     const at = clock();
     // First the state: what is revoked in between is found the next time.
     const state = JSON.stringify(await read.revocations.state());
-    if (state !== known.state) known.entries = await read.revocations.list(ENTRIES_MAX);
+    if (state !== known.state) known.entries = entriesOf(await read.revocations.list(ENTRIES_MAX));
     Object.assign(known, { state, lookedAt: at });
   }
 
@@ -61,18 +70,13 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
       const basis = `${kid} ${known.state}`;
       const last = kept.get(iss);
       if (last?.basis === basis && last.iat <= iat && iat < last.iat + SIGNED_FOR) return last;
-      const pairs = (kind: Revocation['kind']) =>
-        known.entries
-          .filter((one) => one.kind === kind)
-          .map(({ objectId, revokedAt }) => [objectId, secondsOf(revokedAt)]);
       const text = sign('lk-revocations+jwt', {
         iss,
         // Numbers of rows would begin again when a backup is restored.
         seq: iat,
         iat,
         exp: Math.min(iat + GOOD_FOR, until),
-        lic: pairs('license'),
-        act: pairs('activation'),
+        ...known.entries,
       });
       const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
       const made = { text, etag, basis, iat };

@@ -1,6 +1,11 @@
-import type { ActivateInput, ActivationSource, LicensedActivation } from '../../domain/activation.ts';
+import type {
+  ActivateInput,
+  Activation,
+  ActivationSource,
+  LicensedActivation,
+} from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import { leasedUntilFrom } from '../../domain/lease.ts';
+import { type Binding, leasedUntilFrom } from '../../domain/lease.ts';
 import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { covers, reachesSoftware } from '../../domain/releases/software.ts';
@@ -114,7 +119,7 @@ async function activate(
     const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
     const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
     if (!kept) return null;
-    if (input.leases && binding) await transaction.activations.bind(own, binding);
+    if (input.leases && binding) await rebind(transaction, own, binding);
     return { ...kept, isNew: false };
   };
   const kept = await keepOwn();
@@ -149,6 +154,12 @@ async function activate(
     license: await asHeld(transaction, { ...license, timesActivated }, now),
     isNew: true,
   });
+}
+
+/** Binds leases to what a device has sent. It keeps a fingerprint that it does not send again. */
+async function rebind({ activations }: Transaction, own: Activation, { fp, x }: Binding): Promise<void> {
+  const known = fp === null ? await activations.findLeasable(own.token) : null;
+  await activations.bind(own, { fp: fp ?? known?.binding?.fp ?? null, x });
 }
 
 /** The presented activation, if it has ended and belongs to the license. */

@@ -12,6 +12,7 @@ import {
   type Store,
 } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
+import { hashOfFingerprint } from '../leases/binding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { findActivation, findLeasable } from './activations.ts';
@@ -89,7 +90,9 @@ export async function mayUse(
   const { activation, license } = found.value;
   if (activation.deactivatedAt !== null && activation.endedAs !== 'lapsed')
     return refusedAsEnded(activation.endedAs);
-  if (await isOfAnother(reads, found.value, fingerprint)) return refused('fingerprint_mismatch');
+  const bound = found.value.binding?.fp ?? null;
+  const isOther = fingerprint !== null && bound !== null && bound !== hashOfFingerprint(fingerprint);
+  if (isOther || (await isOfAnother(reads, found.value, fingerprint))) return refused('fingerprint_mismatch');
   const allowed = mayActivate(license, now, 'disabled');
   return allowed.ok ? found : allowed;
 }

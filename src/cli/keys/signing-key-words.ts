@@ -26,12 +26,10 @@ export function shownKeys(
 }
 
 const shownKey = ({ kid, x, hasPrivateHalf, createdAt }: SigningKeyRecord) => ({
-  ...{
-    id: kid,
-    public_key: x,
-    private_half: hasPrivateHalf ? 'database' : 'exported',
-    created_at: createdAt,
-  },
+  id: kid,
+  public_key: x,
+  private_half: hasPrivateHalf ? 'database' : 'exported',
+  created_at: createdAt,
 });
 
 export function keyWords({

@@ -151,7 +151,8 @@ const useSpare = define({
     },
   ),
   notes: `Programs that pin both root keys need no change. As soon as they have seen a lease under the new root, they refuse
-all that the old root has certified, except with --keep-old. The new spare is for programs that you build from now on.`,
+all that the old root has certified, except with --keep-old. The new spare is for programs that you build from now on: using it, too, before your users have
+those programs, locks them out.`,
   examples: {
     'Somebody else may have the root key': 'latchkey signing-key use-spare --root-file spare.pem',
     'The file of the root key is lost': 'latchkey signing-key use-spare --keep-old --root-file spare.pem',
@@ -165,7 +166,8 @@ all that the old root has certified, except with --keep-old. The new spare is fo
       answer(run, { ...shown, replaced: changed.from }, () =>
         [
           `The spare root key ${changed.to} is the active one now. The old root key ${changed.from} is ${keepOld ? 'retired' : 'revoked'}.`,
-          'Pin the new spare in programs that you build from now on.',
+          `Programs built before ${shown.root.created_at} UTC do not pin it: they refuse leases from now on.`,
+          'Export the new spare (latchkey signing-key export-root FILE --spare), and pin it in programs that you build from now on.',
           ...['', ...keyWords(shown)],
         ].join('\n'),
       );

@@ -255,7 +255,7 @@ export interface RequestWrites {
 export interface RevocationReads {
   /** Differs whenever the list may differ. */
   state(): Promise<{ latest: number; count: number }>;
-  /** The latest of each license and activation, newest first. */
+  /** The latest of each license and activation: those of licenses, then others, newest first. */
   list(atMost: number): Promise<Revocation[]>;
 }
 export interface RevocationWrites {

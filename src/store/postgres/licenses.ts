@@ -115,7 +115,11 @@ const KIND: Kind = {
   name: nameOf(INSERT_IN_PLACE),
   reads: false,
   alone: true,
-  together: { text: INSERT_IN_PLACES, distinct: NAMES.indexOf('license_id') },
+  together: {
+    name: nameOf(INSERT_IN_PLACES),
+    text: INSERT_IN_PLACES,
+    distinct: NAMES.indexOf('license_id'),
+  },
 };
 
 export const insertInPlace =

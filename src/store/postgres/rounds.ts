@@ -1,16 +1,5 @@
-import { type Connection, type Executed, type Kind, nameOf } from '../sql/statement.ts';
+import { type Connection, type Executed, type Kind, nameOf, type Together } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store.ts';
-
-/** A statement in place of several that have the same text. */
-export interface Together {
-  /**
-   * Its parameters are arrays of theirs. Its rows have the number of the statement that they are for, from 1, as
-   * `place_in_round`.
-   */
-  text: string;
-  /** The parameter in which the statements must differ, if any: a number from 0. */
-  distinct?: number;
-}
 
 interface Waiting {
   parameters: readonly unknown[];
@@ -52,9 +41,9 @@ export function inRounds(connection: Connection): Connection {
     const [first] = waiting;
     if (!first) return;
     if (waiting.length === 1) return alone(round, first);
-    const { text: together } = kind.together ?? lookUpsOf(text, first.parameters);
+    const together = kind.together ?? lookUpsOf(text, first.parameters);
     const columns = first.parameters.map((_, i) => waiting.map(({ parameters }) => parameters[i]));
-    connection.execute(together, columns, { ...kind, name: nameOfText(together) }).then(
+    connection.execute(together.text, columns, { ...kind, name: together.name }).then(
       ({ rows }) => {
         const found: unknown[][] = waiting.map(() => []);
         for (const row of rows as { [PLACE]: number }[]) found[row[PLACE] - 1]?.push(row);
@@ -115,18 +104,10 @@ function lookUpsOf(text: string, parameters: readonly unknown[]): Together {
   const arrays = parameters.map((value, i) => `$${i + 1}::${typeOf(value)}[]`);
   const names = parameters.map((_, i) => `p${i + 1}`);
   const lookUp = text.replaceAll(/\$(\d+)/g, 'asked.p$1');
-  const together = {
-    text: `
-      select found.*, asked.${PLACE} from unnest(${arrays}) with ordinality as asked(${names}, ${PLACE}),
-        lateral (${lookUp}) as found`,
-  };
+  const all = `
+    select found.*, asked.${PLACE} from unnest(${arrays}) with ordinality as asked(${names}, ${PLACE}),
+      lateral (${lookUp}) as found`;
+  const together = { name: nameOf(all), text: all };
   lookUps.set(text, together);
   return together;
-}
-
-const names = new Map<string, string>();
-function nameOfText(text: string): string {
-  const name = names.get(text) ?? nameOf(text);
-  names.set(text, name);
-  return name;
 }

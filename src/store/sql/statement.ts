@@ -6,6 +6,17 @@ export interface Connection {
   /** @throws UniqueViolation, StoreUnavailable */
   execute(sql: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed>;
 }
+/** A statement in place of several that have the same text. */
+export interface Together {
+  name: string | null;
+  /**
+   * Its parameters are arrays of theirs. Its rows have the number of the statement that they are for, from 1, as
+   * `place_in_round`.
+   */
+  text: string;
+  /** The parameter in which the statements must differ, if any: a number from 0. */
+  distinct?: number;
+}
 /** What an engine may need to know about a statement besides its text. */
 export interface Kind {
   /** The name under which a server may keep the statement prepared; null for a statement that is not worth keeping. */
@@ -15,7 +26,7 @@ export interface Kind {
   /** It is the only change of its command, so it needs no transaction around it. */
   alone?: boolean;
   /** With `alone`: the statement that an engine may run instead for several commands at once (`postgres/rounds.ts`). */
-  together?: { text: string; distinct?: number };
+  together?: Together;
   /** It is the last statement of its command: the commit reports whether it succeeded. */
   last?: boolean;
   /** The next read must see the same snapshot, on engines where that costs nothing. */

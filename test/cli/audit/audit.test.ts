@@ -15,10 +15,17 @@ test('list tells what the command line has changed, as whom and where, newest fi
   const { entries, next_before } = await cli.json(['audit', 'list']);
   assert.deepEqual(
     entries.map(({ action }: { action: string }) => action),
-    ['api_key.revoke', 'api_key.create', 'license.import', 'license.create', 'user.create'],
+    [
+      'api_key.revoke',
+      'api_key.create',
+      'license.import',
+      'license.create',
+      'signing_key.create',
+      'user.create',
+    ],
   );
   assert.equal(next_before, null);
-  const [, , imported, created, user] = entries;
+  const [, , imported, created, , user] = entries;
   const owner = { user_id: 1, via: 'cli', api_key_id: null, origin: `${userInfo().username}@${hostname()}` };
   for (const { user_id, via, api_key_id, origin } of entries.slice(0, 4))
     assert.deepEqual({ user_id, via, api_key_id, origin }, owner);
@@ -36,7 +43,7 @@ test('list in words, by license, by page', async () => {
   const { entries, next_before } = await cli.json(['audit', 'list', '--limit', '2']);
   assert.equal(next_before, entries[1].id);
   const rest = await cli.json(['audit', 'list', '--before', String(next_before)]);
-  assert.equal(rest.entries.length, 3);
+  assert.equal(rest.entries.length, 4);
   const some = await cli.json(['audit', 'list', '--action', 'api_key.create,api_key.revoke', '--user', '1']);
   assert.equal(some.entries.length, 2);
   assert.equal(await cli.ok(['audit', 'list', '--api-key', '99']), 'No entries.\n');
@@ -69,24 +76,24 @@ test('bad values are refused by the names of their flags', async () => {
 
 test('verify tells the head, holds it against one that was noted, and finds what was tampered with', async () => {
   const { ok, head, checked, faults } = await cli.json(['audit', 'verify']);
-  assert.deepEqual([ok, checked, faults], [true, 5, []]);
-  assert.match(head, /^5:[0-9a-f]{64}$/);
+  assert.deepEqual([ok, checked, faults], [true, 6, []]);
+  assert.match(head, /^6:[0-9a-f]{64}$/);
   assert.equal(
     await cli.ok(['audit', 'verify', '--head', head]),
-    `No faults: 5 entries in the chain.\nhead  ${head}\n`,
+    `No faults: 6 entries in the chain.\nhead  ${head}\n`,
   );
-  const other = await cli.run(['audit', 'verify', '--head', `5:${'0'.repeat(64)}`]);
+  const other = await cli.run(['audit', 'verify', '--head', `6:${'0'.repeat(64)}`]);
   assert.deepEqual([other.code, other.stderr], [1, '']);
-  assert.match(other.stdout, /^fault {2}the head 5:0+ that was noted is not in the chain$/m);
+  assert.match(other.stdout, /^fault {2}the head 6:0+ that was noted is not in the chain$/m);
   assert.match(
     (await cli.run(['doctor'])).stdout,
-    /^ok +Audit trail +ends at position 5; the last 5 entries are intact$/m,
+    /^ok +Audit trail +ends at position 6; the last 6 entries are intact$/m,
   );
 
   await tamper(cli.dataDir, 'update audit_entries set user_id = 9 where id = 2');
   const found = await cli.run(['audit', 'verify']);
   assert.equal(found.code, 1);
-  assert.match(found.stdout, /^fault {2}entry 2 was changed\n\n1 fault\.\nhead {2}5:/);
+  assert.match(found.stdout, /^fault {2}entry 2 was changed\n\n1 fault\.\nhead {2}6:/);
   const inJson = JSON.parse((await cli.run(['audit', 'verify', '--json'])).stdout);
   assert.deepEqual(inJson.faults, [
     { kind: 'entry_changed', position: 2, entry_id: 2, message: 'entry 2 was changed' },

@@ -130,28 +130,6 @@ suite('read', () => {
   });
 });
 
-suite('entitlements', () => {
-  test('are a list or a text with commas, in the order sent, without duplicates; cleared like other values', async () => {
-    const { license_key: key, ...made } = await api.license({
-      entitlements: ['sync', 'Pro.2', 'sync', 'a:b_c-d'],
-    });
-    assert.deepEqual(made.entitlements, ['sync', 'Pro.2', 'a:b_c-d']);
-    const most = Array.from({ length: 32 }, (_, i) => `${i}`.padStart(64, 'x'));
-    const path = `/licenses/${key}`;
-    const set = async (options: object) => (await api.ok('PUT', path, options)).entitlements;
-    assert.deepEqual(await set({ json: { entitlements: most } }), most);
-    assert.deepEqual(await set({ form: { entitlements: 'pro, team,pro' } }), ['pro', 'team']);
-    assert.deepEqual(await set({ form: { 'entitlements[]': 'one' } }), ['one']);
-    assert.deepEqual(await set({ query: { entitlements: 'x,y' } }), ['x', 'y']);
-    for (const none of [[], null, '']) {
-      await set({ json: { entitlements: 'pro', lease_grace_days: 0 } });
-      assert.deepEqual(await set({ json: { entitlements: none } }), []);
-    }
-    const { lease_grace_days } = await api.ok('PUT', path, { json: { lease_grace_days: null } });
-    assert.equal(lease_grace_days, 7);
-  });
-});
-
 suite('update', () => {
   for (const method of ['PUT', 'PATCH', 'POST']) {
     test(`${method} changes what is sent and nothing else`, async () => {

@@ -1,74 +1,24 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
+import type { Expected } from '../../../sdk/javascript/src/verify.ts';
 import { createSigner } from '../../../src/app/keys/create-signer.ts';
-import { publicKeyOf } from '../../../src/app/leases/compact.ts';
 import { createLeases } from '../../../src/app/leases/leases.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
-import { numberOf, rowsOf, runSql, storedBytes } from '../../support/engine.ts';
-import { rootsOf, verifyLease, verifyRevocations } from '../../support/leases.ts';
+import { numberOf, rowsOf } from '../../support/engine.ts';
+import { DAY, HOUR, startLeaseServer } from '../../support/lease-server.ts';
 import { silent } from '../../support/log.ts';
-import { startService } from '../../support/service.ts';
 
-const START = Date.parse('2030-06-01T12:00:00Z');
-const [HOUR, DAY] = [3_600, 86_400];
-let now = START;
-const api = await startService({ after }, { clock: () => now });
-const roots = await rootsOf(api.service);
-const root = new URL('/client/v1', api.root).href;
-test.beforeEach(() => {
-  now = START;
-});
-const pass = (seconds: number) => {
-  now += seconds * 1_000;
-};
-const seconds = () => Math.floor(now / 1_000);
-
-async function post(path: string, body: unknown, token?: string) {
-  const response = await fetch(root + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
-}
-
-/** A device with a license of its own. */
-async function device(values: Record<string, unknown> = {}, sent: object = {}) {
-  const license = await api.license(values);
-  const activated = await activate(license.license_key, sent);
-  const { id, token } = activated.body.activation;
-  const change = (json: object) => api.ok('PUT', `/licenses/${license.license_key}`, { json });
-  return { license, id, token, lease: activated.body.lease as string, change };
-}
-const activate = async (license_key: string, sent: object = {}) => {
-  const answer = await post('/activate', { license_key, fingerprint: 'fp', ...sent });
-  assert.ok(answer.status < 300, JSON.stringify(answer.body));
-  return answer;
-};
-async function renewed(token: string, sent: object = { fingerprint: 'fp' }): Promise<string> {
-  const { status, body } = await post('/validate', sent, token);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.lease;
-}
-/** What a good lease says. */
-function read(text: string, more: Partial<Parameters<typeof verifyLease>[1]> = {}) {
-  const verified = verifyLease(text, { roots, now: seconds(), fingerprint: 'fp', ...more });
-  assert.equal(verified.code, null);
-  assert.ok(verified.lease);
-  return verified.lease;
-}
-/** The list as programs get it some seconds later. */
-async function revocations() {
-  pass(6);
-  return verifyRevocations(await (await fetch(`${root}/revocations`)).text(), roots);
-}
+const server = await startLeaseServer();
+const { api, root, seconds, pass, post, activate, device, renewed, revocations } = server;
+const verified = (text: string, more: Partial<Expected> = {}) =>
+  server.verified(text, { fingerprint: 'fp', ...more });
+const read = (text: string, more: Partial<Expected> = {}) =>
+  server.read(text, { fingerprint: 'fp', ...more });
 
 test('a lease says what the device may do, and until when', async () => {
   const { license, id, lease } = await device({ product_id: 12, entitlements: ['pro', 'export'] });
-  const { jti, ref, ...rest } = read(lease, { product: 12 });
+  const { jti, ref, ...rest } = await read(lease, { product: 12 });
   const iat = seconds();
   assert.deepEqual(rest, {
     iss: new URL(root).origin,
@@ -77,8 +27,8 @@ test('a lease says what the device may do, and until when', async () => {
   });
   assert.match(jti, /^[\w-]{16}$/);
   assert.ok(ref >= iat + 21.6 * HOUR && ref <= iat + 26.4 * HOUR);
-  assert.equal(verifyLease(lease, { roots, now: iat, fingerprint: 'other' }).code, 'other_device');
-  assert.equal(verifyLease(lease, { roots: ['x'], now: iat, fingerprint: 'fp' }).code, 'wrong_root');
+  assert.deepEqual(await verified(lease, { fingerprint: 'other' }), { ok: false, code: 'other_device' });
+  assert.deepEqual(await verified(lease, { roots: [] }), { ok: false, code: 'wrong_root' });
 });
 
 suite('one lease is used again', () => {
@@ -89,10 +39,10 @@ suite('one lease is used again', () => {
     pass(DAY);
     const next = await renewed(token);
     assert.notEqual(next, lease);
-    assert.equal(read(next).iat, seconds());
+    assert.equal((await read(next)).iat, seconds());
     // A clock that is set back leaves no lease from the future.
     pass(-1.5 * DAY);
-    assert.equal(read(await renewed(token)).iat, seconds());
+    assert.equal((await read(await renewed(token))).iat, seconds());
   });
   test('until anything changes that it says', async () => {
     const { token, lease, change } = await device();
@@ -117,142 +67,69 @@ suite('one lease is used again', () => {
     await change({ status: 'disabled' });
     await after({ status: 'sold' });
   });
-  test('until the signing key is replaced', async () => {
-    const { token } = await device();
-    const { store, execute, clock } = api.service;
-    let steady = 0;
-    const leases = createLeases(
-      createSigner(store, execute, () => steady),
-      execute,
-      clock,
-    );
-    const found = await store.read.activations.findLeasable(token);
-    assert.ok(found);
-    const lease = () => leases.lease(found, { iss: root });
-    const before = await lease();
-    assert.ok(before);
-    assert.equal(await lease(), before);
-    const rotation = { rootKey: null, revoke: false, onlyIfDue: false };
-    assert.ok((await execute('rotate-signing-key', rotation, SYSTEM)).ok);
-    steady += 60_000;
-    const next = await lease();
-    assert.ok(next);
-    const kids = [before, next].map((text) => {
-      read(text);
-      return JSON.parse(Buffer.from(text.split('.')[0] as string, 'base64url').toString()).kid;
-    });
-    assert.notEqual(kids[0], kids[1]);
-  });
   test('but not with a nonce', async () => {
     const { token, lease } = await device({}, { nonce: 'n1' });
-    assert.equal(read(lease, { nonce: 'n1' }).n, 'n1');
+    assert.equal((await read(lease, { nonce: 'n1' })).n, 'n1');
     const kept = await renewed(token);
-    assert.equal(read(kept).n, undefined);
+    assert.equal((await read(kept)).n, undefined);
     const asked = await Promise.all([0, 1].map(() => renewed(token, { fingerprint: 'fp', nonce: 'n2' })));
     assert.notEqual(asked[0], asked[1]);
-    for (const one of asked) assert.equal(read(one, { nonce: 'n2' }).n, 'n2');
+    for (const one of asked) assert.equal((await read(one, { nonce: 'n2' })).n, 'n2');
     assert.equal(await renewed(token), kept);
   });
 });
 
-suite('a lease is bound', () => {
-  const keyOf = () => publicKeyOf(generateKeyPairSync('ed25519').publicKey);
-  test('to the fingerprint and the device key, which a device may replace', async () => {
-    const [first, second] = [keyOf(), keyOf()];
-    const { license, id, token, lease } = await device({}, { device_key: first });
-    assert.deepEqual(read(lease, { deviceKey: first }).cnf, { x: first });
-    // Without them the lease is the same: what the device has sent is known.
-    assert.equal(await renewed(token, {}), lease);
-    const again = await activate(license.license_key, { device_key: second });
-    assert.equal(again.body.activation.id, id);
-    assert.deepEqual(read(again.body.lease).cnf, { x: second });
-    assert.equal(await renewed(token), again.body.lease);
-    assert.equal((await activate(license.license_key)).body.lease, again.body.lease);
-    const stored = await storedBytes(api.dataDir);
-    for (const secret of [first, second, read(lease).fp])
-      assert.ok(!stored.some((file) => file.includes(secret)));
-  });
-  test('to nothing if the device has sent nothing', async () => {
-    const { token, lease } = await device({}, { fingerprint: undefined, label: 'Laptop' });
-    assert.equal(read(lease, { fingerprint: undefined }).cnf, undefined);
-    assert.equal(await renewed(token, {}), lease);
-    // A program that sends its fingerprint later expects it in the lease.
-    read(await renewed(token));
-  });
-  test('to the fingerprint of an activation from before there were leases, if the program sends it', async () => {
-    const { id, token } = await device();
-    await runSql(api.dataDir, `update activations set binding = null, leased_until = null where id = ${id}`);
-    assert.equal(await renewed(token, {}), null);
-    read(await renewed(token));
-  });
-  test('also if the v1 API has activated the device', async () => {
-    const { license_key } = await api.license();
-    const { token } = await api.activation(license_key, { fingerprint: 'fp' });
-    read(await renewed(token, {}));
-  });
-  test('to no key that is none: device_key is refused', async () => {
-    const { license_key } = await api.license();
-    for (const device_key of ['', 'x', `${'A'.repeat(42)}B`, 'A'.repeat(44), 5]) {
-      const { status, body } = await post('/activate', { license_key, fingerprint: 'fp', device_key });
-      assert.deepEqual([status, Object.keys(body.params)], [422, ['device_key']], String(device_key));
-    }
-  });
-});
-
 suite('a lease does not outlive', () => {
-  const times = (lease: string) => {
-    const { iat, exp, grc } = read(lease);
+  const times = async (lease: string) => {
+    const { iat, exp, grc } = await read(lease);
     return [exp - iat, grc - iat];
   };
   test('its floating seat, and has no grace then', async () => {
     const { token, lease, change } = await device({ seat_ttl: HOUR });
-    assert.deepEqual(times(lease), [HOUR, HOUR]);
-    assert.equal(read(lease).ref, seconds() + HOUR / 2);
+    assert.deepEqual(await times(lease), [HOUR, HOUR]);
+    assert.equal((await read(lease)).ref, seconds() + HOUR / 2);
     pass(HOUR / 2 - 1);
     // The seat was extended; the lease is good until it should be refreshed.
     assert.equal(await renewed(token), lease);
     pass(1);
-    assert.deepEqual(times(await renewed(token)), [HOUR - 1, HOUR - 1]);
+    assert.deepEqual(await times(await renewed(token)), [HOUR - 1, HOUR - 1]);
     await change({ seat_ttl: 0 });
     pass(1);
-    assert.deepEqual(times(await renewed(token)), [14 * DAY, 21 * DAY]);
+    assert.deepEqual(await times(await renewed(token)), [14 * DAY, 21 * DAY]);
     await change({ seat_ttl: 600 });
     pass(1);
-    assert.deepEqual(times(await renewed(token)), [600, 600]);
+    assert.deepEqual(await times(await renewed(token)), [600, 600]);
   });
   test('a borrowed seat', async () => {
     const { lease } = await device({ seat_ttl: HOUR, borrow_max_hours: 48 }, { borrow_hours: 48 });
-    assert.deepEqual(times(lease), [2 * DAY, 2 * DAY]);
+    assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
   });
   test('its license, and there is none in the last second', async () => {
     const { token, lease, change } = await device({ expires_at: '2030-06-11 12:00:00' });
-    assert.deepEqual(times(lease), [10 * DAY, 10 * DAY]);
-    assert.equal(read(lease).lxp, seconds() + 10 * DAY);
+    assert.deepEqual(await times(lease), [10 * DAY, 10 * DAY]);
+    assert.equal((await read(lease)).lxp, seconds() + 10 * DAY);
     await change({ expires_at: '2030-06-16 12:00:00' });
     pass(1);
-    assert.deepEqual(times(await renewed(token)), [14 * DAY, 15 * DAY - 1]);
+    assert.deepEqual(await times(await renewed(token)), [14 * DAY, 15 * DAY - 1]);
     pass(15 * DAY - 1);
     assert.equal(await renewed(token), null);
   });
   test('its days and its grace', async () => {
     const { lease } = await device({ lease_days: 2, lease_grace_days: 0, lease_refresh_hours: 8_000 });
-    assert.deepEqual(times(lease), [2 * DAY, 2 * DAY]);
-    assert.equal(read(lease).ref, seconds() + DAY);
+    assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
+    assert.equal((await read(lease)).ref, seconds() + DAY);
     for (const [at, state] of [
       [2 * DAY - 1, 'licensed'],
       [2 * DAY, 'expired'],
     ] as const)
-      assert.equal(verifyLease(lease, { roots, now: seconds() + at, fingerprint: 'fp' }).state, state);
+      assert.equal(Object(await verified(lease, { now: seconds() + at })).state, state);
   });
 });
 
 suite('the revocation list', () => {
-  /** Whether the list voids the lease. */
   const isRevoked = async (lease: string) => {
-    const list = await revocations();
-    return (
-      verifyLease(lease, { roots, now: seconds(), fingerprint: 'fp', revocations: list }).code === 'revoked'
-    );
+    const found = await verified(lease, { revocations: await revocations() });
+    return !found.ok && found.code === 'revoked';
   };
   const { execute } = api.service;
   type Device = Awaited<ReturnType<typeof device>>;
@@ -314,18 +191,17 @@ suite('the revocation list', () => {
     const get = (method = 'GET', headers = {}) =>
       fetch(`${root}/revocations`, { method, headers: { origin: 'https://app.example', ...headers } });
     const first = await get();
-    const { seq, iat, exp, iss } = verifyRevocations(await first.text(), roots);
+    const { seq, iat, exp, iss } = await server.listIn(first);
     assert.deepEqual([seq, iat, exp, iss], [seconds(), seconds(), seconds() + DAY, new URL(root).origin]);
     const etag = first.headers.get('etag') as string;
-    const about = ['content-type', 'cache-control', 'access-control-allow-origin', 'etag'];
-    const expected = ['application/jwt', 'public, max-age=300', '*', etag];
-    assert.deepEqual(
-      about.map((name) => first.headers.get(name)),
-      expected,
-    );
+    const about = ({ headers }: Response) =>
+      ['content-type', 'cache-control', 'access-control-allow-origin', 'etag'].map((name) =>
+        headers.get(name),
+      );
+    assert.deepEqual(about(first), ['application/jwt', 'public, max-age=300', '*', etag]);
     pass(3 * HOUR);
     const head = await get('HEAD');
-    assert.deepEqual([head.status, ...about.map((name) => head.headers.get(name))], [200, ...expected]);
+    assert.deepEqual([head.status, ...about(head)], [200, ...about(first)]);
     assert.equal(head.headers.get('content-length'), first.headers.get('content-length'));
     assert.equal((await get('GET', { 'if-none-match': etag })).status, 304);
     // Signed again before it ends, and when it has changed.
@@ -334,22 +210,54 @@ suite('the revocation list', () => {
     await (await device()).change({ status: 'disabled' });
     assert.ok((await revocations()).seq > seq + 6 * HOUR);
   });
+  test('leaves out activations before licenses', async () => {
+    const one = await device();
+    await one.change({ status: 'disabled' });
+    for (let i = 0; i < 2; i++) await post('/deactivate', {}, (await device()).token);
+    const { list } = api.service.store.read.revocations;
+    assert.deepEqual(
+      (await list(1)).map(({ objectId }) => objectId),
+      [one.license.id],
+    );
+    assert.equal((await list(1_000)).at(-1)?.kind, 'activation');
+  });
   test('forgets what has ended by itself', async () => {
     const one = await device();
     await one.change({ status: 'disabled' });
-    const [row] = await rowsOf(
-      api.dataDir,
-      `select until from revocations where object_id = ${one.license.id}`,
-    );
-    assert.equal(row?.until, '2030-06-29 12:00:00');
+    const ofLicense = `select until from revocations where kind = 'license' and object_id = ${one.license.id}`;
+    const entries = async () => (await rowsOf(api.dataDir, ofLicense)).map(({ until }) => until);
     const house = () => keepHouse(api.service, { downloadDays: 0 }, silent);
-    const count = () =>
-      numberOf(api.dataDir, `select count(*) from revocations where object_id = ${one.license.id}`);
     pass(28 * DAY);
     await house();
-    assert.equal(await count(), 1);
+    assert.deepEqual(await entries(), ['2030-06-29 12:00:00']);
     pass(1);
     await house();
-    assert.equal(await count(), 0);
+    assert.deepEqual(await entries(), []);
   });
+});
+
+// Last: the server notices the new key some seconds later.
+test('a lease is signed anew when the signing key is replaced', async () => {
+  const { token } = await device();
+  const { store, execute, clock } = api.service;
+  let steady = 0;
+  const leases = createLeases(
+    createSigner(store, execute, () => steady),
+    execute,
+    clock,
+  );
+  const found = await store.read.activations.findLeasable(token);
+  assert.ok(found);
+  const lease = () => leases.lease(found, { iss: root });
+  const before = await lease();
+  assert.ok(before);
+  assert.equal(await lease(), before);
+  const rotation = { rootKey: null, revoke: false, onlyIfDue: false };
+  assert.ok((await execute('rotate-signing-key', rotation, SYSTEM)).ok);
+  steady += 60_000;
+  const next = await lease();
+  assert.ok(next);
+  assert.notEqual(next, before);
+  await read(before);
+  await read(next);
 });

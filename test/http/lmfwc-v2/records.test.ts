@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ENDPOINTS, type Endpoint } from '../../../src/domain/api-key.ts';
-import { createApi, newKey, type Record_ } from '../../support/http/api.ts';
+import { createApi, DEFAULT_TERMS, newKey, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 import { lmfwc, refusedInside } from './lmfwc.ts';
@@ -135,11 +135,7 @@ suite('licenses', () => {
     await v3.ok('PUT', `/generators/${id}`, { json: { times_activated_max: 9 } });
     assert.deepEqual(policyOf(await api.ok('GET', `/generators/${id}`)), policy);
     const { licenseKey } = await v3.ok('POST', '/licenses', { json: { license_key: newKey() } });
-    const none = {
-      ...{ seat_ttl: 0, reclaim_after_days: 0, match: 'fingerprint' },
-      ...{ takeovers_per_month: 0, entitlements: [] },
-    };
-    assert.deepEqual(policyOf(await api.ok('GET', `/licenses/${licenseKey}`)), none);
+    assert.deepEqual(policyOf(await api.ok('GET', `/licenses/${licenseKey}`)), policyOf(DEFAULT_TERMS));
   });
   test('that are disabled are inactive to these clients, and cannot be activated', async () => {
     const { license_key: key } = await api.license({ status: 5 });

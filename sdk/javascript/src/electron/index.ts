@@ -6,11 +6,11 @@ import type { Storage } from '../storage.ts';
 /** The part of Electron's `safeStorage` that is used: the asynchronous one where it is there, else that of old versions. */
 export interface SafeStorage {
   isAsyncEncryptionAvailable?(): Promise<boolean>;
-  encryptStringAsync?(text: string): Promise<Buffer>;
-  decryptStringAsync?(encrypted: Buffer): Promise<{ result: string }>;
+  encryptStringAsync?(text: string): Promise<Uint8Array>;
+  decryptStringAsync?(encrypted: Uint8Array): Promise<{ result: string }>;
   isEncryptionAvailable?(): boolean;
-  encryptString?(text: string): Buffer;
-  decryptString?(encrypted: Buffer): string;
+  encryptString?(text: string): Uint8Array;
+  decryptString?(encrypted: Uint8Array): string;
 }
 
 /** Before the encrypted bytes; text without it was written where nothing could be encrypted. */

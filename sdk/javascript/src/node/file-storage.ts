@@ -24,7 +24,7 @@ export async function writePrivately(path: string, content: string | Uint8Array)
   }
 }
 
-/** @returns null if there is no file */
+/** @internal @returns null if there is no file */
 export const readIfThere = (path: string): Promise<Buffer | null> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (isMissing(error)) return null;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { suite, test } from 'node:test';
+import type { Expected } from '../../../sdk/javascript/src/verify.ts';
+import { publicKeyOf } from '../../../src/app/leases/compact.ts';
+import { runSql, storedBytes } from '../../support/engine.ts';
+import { startLeaseServer } from '../../support/lease-server.ts';
+
+const server = await startLeaseServer();
+const { api, pass, post, activate, device, renewed } = server;
+const read = (text: string, more: Partial<Expected> = {}) =>
+  server.read(text, { fingerprint: 'fp', ...more });
+
+suite('a lease is bound', () => {
+  const keyOf = () => publicKeyOf(generateKeyPairSync('ed25519').publicKey);
+  test('to the fingerprint and the device key, which a device may replace', async () => {
+    const [first, second] = [keyOf(), keyOf()];
+    const { license, id, token, lease } = await device({}, { device_key: first });
+    assert.deepEqual((await read(lease, { deviceKey: first })).cnf, { x: first });
+    // Without them the lease is the same: what the device has sent is known.
+    assert.equal(await renewed(token, {}), lease);
+    const again = await activate(license.license_key, { device_key: second });
+    assert.equal(again.body.activation.id, id);
+    assert.deepEqual((await read(again.body.lease)).cnf, { x: second });
+    assert.equal(await renewed(token), again.body.lease);
+    assert.equal((await activate(license.license_key)).body.lease, again.body.lease);
+    const stored = await storedBytes(api.dataDir);
+    for (const secret of [first, second, String((await read(lease)).fp)])
+      assert.ok(!stored.some((file) => file.includes(secret)));
+  });
+  test('to nothing if the device has sent nothing', async () => {
+    const { token, lease } = await device({}, { fingerprint: undefined, label: 'Laptop' });
+    assert.equal((await read(lease, { fingerprint: undefined })).cnf, undefined);
+    assert.equal(await renewed(token, {}), lease);
+    // A program that sends its fingerprint later expects it in the lease.
+    await read(await renewed(token));
+  });
+  for (const sent of [{ label: 'Laptop' }, { device_key: keyOf() }])
+    test(`to the first fingerprint after an activation with ${Object.keys(sent)} alone`, async () => {
+      const { license, token } = await device({ match: 'label' }, { fingerprint: undefined, ...sent });
+      const asked = ['fp', 'other'].map((fingerprint) => post('/validate', { fingerprint }, token));
+      const answers = await Promise.all(asked);
+      const leased: string[] = [];
+      for (const [i, fingerprint] of ['fp', 'other'].entries())
+        if ((await server.verified(answers[i]?.body.lease ?? '', { fingerprint })).ok)
+          leased.push(fingerprint);
+      assert.equal(leased.length, 1);
+      const [fingerprint = ''] = leased;
+      const another = { fingerprint: fingerprint === 'fp' ? 'other' : 'fp' };
+      for (const again of [{}, { device_key: keyOf() }]) {
+        await activate(license.license_key, { fingerprint: undefined, ...sent, ...again });
+        const { status, body } = await post('/validate', another, token);
+        assert.deepEqual([status, body.code], [403, 'fingerprint_mismatch']);
+        await read(await renewed(token, {}), { fingerprint });
+      }
+    });
+  test('to the fingerprint of an activation from before there were leases, if the program sends it', async () => {
+    const { id, token } = await device();
+    await runSql(api.dataDir, `update activations set binding = null, leased_until = null where id = ${id}`);
+    assert.equal(await renewed(token, {}), null);
+    await read(await renewed(token));
+  });
+  test('also if the v1 API has activated the device', async () => {
+    const { license_key } = await api.license();
+    const { token } = await api.activation(license_key, { fingerprint: 'fp' });
+    await read(await renewed(token, {}));
+  });
+  test('to no key that is none: device_key is refused', async () => {
+    const { license_key } = await api.license();
+    for (const device_key of ['', 'x', `${'A'.repeat(42)}B`, 'A'.repeat(44), 5]) {
+      const { status, body } = await post('/activate', { license_key, fingerprint: 'fp', device_key });
+      assert.deepEqual([status, Object.keys(body.params)], [422, ['device_key']], String(device_key));
+    }
+  });
+});
+
+test('a repeated activation gives no lease for a seat that has ended, or of a disabled license', async () => {
+  const ENDS: ((one: Awaited<ReturnType<typeof device>>) => Promise<unknown>)[] = [
+    ({ token }) => post('/deactivate', {}, token),
+    ({ change }) => change({ status: 'disabled' }),
+  ];
+  for (const end of ENDS) {
+    const { license_key } = await api.license();
+    const body = { license_key, fingerprint: 'fp', nonce: 'n' };
+    const ask = () => post('/activate', body, undefined, { 'idempotency-key': 'k' });
+    const first = await ask();
+    await read(first.body.lease);
+    const { id, token } = first.body.activation;
+    const change = (json: object) => api.ok('PUT', `/licenses/${license_key}`, { json });
+    await end({ license: first.body.license, id, token, lease: first.body.lease, change });
+    pass(60);
+    const { status, body: again } = await ask();
+    assert.deepEqual([status, again.activation.id, again.lease], [201, id, null]);
+  }
+});
