@@ -88,6 +88,8 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
     `The private half of the root key ${kid} is not in the database. Give the file that it was exported to: --root-file FILE.`,
   root_key_differs: ({ kid, given }) =>
     `The key in --root-file is not the root key ${kid}${given === null ? '' : `: it is ${given}`}.`,
+  spare_just_used: ({ at }) =>
+    `The spare root key came into use at ${at} UTC. Programs in the field do not pin the next one: they would refuse all leases. If you want that, add --again.`,
   root_key_exported: ({ kid }) =>
     `The private half of the root key ${kid} is not in the database: it was exported before.`,
   too_many_revoked_keys: ({ limit }) =>

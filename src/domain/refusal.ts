@@ -67,6 +67,8 @@ export interface RefusalArgs {
   /** @param given id of the key that was given instead; null if it is none */
   root_key_differs: { kid: string; given: string | null };
   root_key_exported: { kid: string };
+  /** The spare root came into use a short time ago. */
+  spare_just_used: { at: Datetime };
   too_many_revoked_keys: { limit: number };
   staged_keys_exist: { rows: readonly number[] };
   invalid: { fields: Problems };

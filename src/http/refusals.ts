@@ -138,6 +138,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   api_key_exists: OF_REQUESTS.failed,
   root_key_needed: conflict(({ kid }) => `The private half of the root key ${kid} is not on the server.`),
   root_key_differs: conflict(({ kid }) => `The key that was given is not the root key ${kid}.`),
+  spare_just_used: conflict(({ at }) => `The spare root key came into use at ${at} UTC.`),
   root_key_exported: conflict(({ kid }) => `The root key ${kid} was exported already.`),
   too_many_revoked_keys: conflict(({ limit }) => `Leases name at most ${limit} revoked keys.`),
   api_key_revoked: conflict(({ id, since }) => `API key ${id} is revoked already, since ${since} UTC.`),

@@ -20,6 +20,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'root_key_needed',
   'root_key_differs',
   'root_key_exported',
+  'spare_just_used',
   'too_many_revoked_keys',
   'api_key_exists',
   'products_only',

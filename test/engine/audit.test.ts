@@ -182,7 +182,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ],
   'use-spare-root': [
     ['signing_key.use_spare'],
-    async () => () => execute('use-spare-root', { rootKey: null, keepOld: false }, actor),
+    async () => () => execute('use-spare-root', { rootKey: null, keepOld: false, again: true }, actor),
   ],
   'export-root-key': [
     ['signing_key.export_root'],

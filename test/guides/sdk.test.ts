@@ -96,7 +96,7 @@ test('a program trusts the keys that come after a rotation, and the one of the s
   const { execute } = api.service;
   const rotate = () =>
     execute('rotate-signing-key', { rootKey: null, revoke: true, onlyIfDue: false }, SYSTEM);
-  const useSpare = () => execute('use-spare-root', { rootKey: null, keepOld: false }, SYSTEM);
+  const useSpare = () => execute('use-spare-root', { rootKey: null, keepOld: false, again: false }, SYSTEM);
   for (const change of [rotate, rotate, useSpare]) {
     assert.ok((await change()).ok);
     ahead += 2 * REREAD_MS;

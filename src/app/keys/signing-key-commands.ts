@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { toSeconds } from '../../domain/datetime.ts';
+import { addDays, toSeconds } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { EndedState, SigningKeyRecord } from '../../domain/signing-key.ts';
 import type { Transaction } from '../../store/store.ts';
@@ -72,7 +72,12 @@ interface UseSpareRoot {
   rootKey: string | null;
   /** Whether programs go on to accept what the old root has certified. */
   keepOld: boolean;
+  /** Whether to do it although it was done within the last day. */
+  again: boolean;
 }
+
+/** Days in which a second use of a spare is probably a mistake: programs in the field pin the first two roots only. */
+const AGAIN_AFTER = 1;
 
 /**
  * Makes the spare root the active one, which certifies a new signing key, and makes a new spare. Returns the ids of the old
@@ -83,10 +88,14 @@ export const useSpareRoot = defineCommand({
   audit: 'always',
   run: async (
     { signingKeys },
-    { rootKey, keepOld }: UseSpareRoot,
+    { rootKey, keepOld, again }: UseSpareRoot,
     context,
   ): Promise<Outcome<{ from: string; to: string }>> => {
     const { root, spare, signing } = await keysIn(signingKeys, context);
+    const since = addDays(context.now, -AGAIN_AFTER) ?? context.now;
+    const endings = (await signingKeys.list()).map(({ role, retiredAt }) => role === 'root' && retiredAt);
+    const at = endings.find((one) => one && one > since);
+    if (at && !again) return refused('spare_just_used', { at });
     const key = await rootKeyOf(signingKeys, spare, rootKey);
     if (!key.ok) return key;
     const state: EndedState = keepOld ? 'retired' : 'revoked';

@@ -144,15 +144,16 @@ const useSpare = define({
   name: 'use-spare',
   description: 'Replace the active root key with the spare one, and make a new spare',
   flags: flagsOf(
-    { ...ROOT_FILE, keepOld: optional(flag) },
+    { ...ROOT_FILE, keepOld: optional(flag), again: optional(flag) },
     {
       rootFile: ['file', 'The private half of the spare root key, if it was exported'],
       keepOld: ['', 'Do not revoke the old root key: it is lost, but nobody else has it'],
+      again: ['', 'Do it although it was done within the last day'],
     },
   ),
   notes: `Programs that pin both root keys need no change. As soon as they have seen a lease under the new root, they refuse
-all that the old root has certified, except with --keep-old. The new spare is for programs that you build from now on: using it, too, before your users have
-those programs, locks them out.`,
+all that the old root has certified, except with --keep-old. The new spare is for programs that you
+build from now on. Using that, too, locks out all programs in the field: it is refused for a day without --again.`,
   examples: {
     'Somebody else may have the root key': 'latchkey signing-key use-spare --root-file spare.pem',
     'The file of the root key is lost': 'latchkey signing-key use-spare --keep-old --root-file spare.pem',
@@ -160,7 +161,7 @@ those programs, locks them out.`,
   action: ({ run, values }) =>
     changing(run, async (service) => {
       const keepOld = values.keepOld === true;
-      const input = { rootKey: rootKeyIn(values.rootFile), keepOld };
+      const input = { rootKey: rootKeyIn(values.rootFile), keepOld, again: values.again === true };
       const changed = orFail(await service.execute('use-spare-root', input, OWNER));
       const shown = await present(service);
       answer(run, { ...shown, replaced: changed.from }, () =>

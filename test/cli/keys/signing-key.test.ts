@@ -96,7 +96,11 @@ test('signing key rotated twice, spare used: programs pinned at the beginning ac
   assert.deepEqual(codes, ['good', 'good', 'wrong_root', 'wrong_root']);
 
   // The new spare is on the server.
-  await cli.ok(key('use-spare', '--keep-old'));
+  assert.match(
+    await cli.fails(1, key('use-spare', '--keep-old')),
+    /came into use at .+ If you want that, add --again/,
+  );
+  await cli.ok(key('use-spare', '--keep-old', '--again'));
   const fifth = await newLease();
   assert.deepEqual(await program.check(fifth), ['wrong_root']);
   assert.deepEqual(await programPinning(after).check(fourth, fifth), ['good', 'good']);
