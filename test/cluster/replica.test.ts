@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Record_ } from '../support/http/api.ts';
 import { createCluster, pause, serverOfFile } from '../support/postgres/cluster.ts';
 import { caughtUp, startStandby } from '../support/postgres/standby.ts';
 
@@ -61,6 +62,20 @@ test('where the operator says so, single records come from the replica, too; API
   await node.fails(404, 'data_error', 'GET', `/licenses/validate/${newest}`);
   await node.ok('GET', `/licenses/deactivate/${token}`);
   await node.ok('GET', `/licenses/validate/${token}`);
+
+  // A lease is good for days: it is given by what the primary knows.
+  const ask = async (path: string, body: object, headers = {}) => {
+    const json = { 'content-type': 'application/json', ...headers };
+    const url = new URL(`/client/v1${path}`, node.root);
+    const answer = await fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as Record_ };
+  };
+  const activated = await ask('/activate', { license_key: made.license_key });
+  assert.match(activated.body.lease, /^ey/);
+  await node.ok('PUT', `/licenses/${made.license_key}`, { json: { status: 'disabled' } });
+  const bearer = { authorization: `Bearer ${activated.body.activation.token}` };
+  const validated = await ask('/validate', {}, bearer);
+  assert.deepEqual([validated.status, validated.body.code], [403, 'license_disabled']);
 
   // Made, shown, revoked and refused, while the replica knows nothing of it.
   const { stdout, stderr } = await cluster.cli(['api-key', 'create', '--json'], replicaUrl);

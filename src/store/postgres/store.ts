@@ -193,7 +193,8 @@ const openReplica = (url: string, { pooler, connections }: OpenPostgres) => ({
 const reads = (primary: Reads, single: Reads, lists: Reads): Reads => ({
   ...primary,
   licenses: { ...single.licenses, list: lists.licenses.list, after: lists.licenses.after },
-  activations: single.activations,
+  // A lease is good for days, so it must not be given by what was true before.
+  activations: { ...single.activations, findLeasable: primary.activations.findLeasable },
   generators: { ...single.generators, list: lists.generators.list },
   software: { ...single.software, list: lists.software.list },
   releases: { ...single.releases, list: lists.releases.list },
