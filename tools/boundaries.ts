@@ -30,6 +30,7 @@ const STORE = [
   'src/store/reports/',
   'src/store/backups/',
   'src/store/moving/',
+  'src/store/events/',
 ];
 const TALLY = 'src/metrics/tally.ts';
 const STORAGE = ['src/storage/storage.ts', 'src/archive/archive.ts'];

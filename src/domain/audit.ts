@@ -18,6 +18,7 @@ import { dotted, snakeName } from './names.ts';
 import { downloadFilterShape } from './releases/download.ts';
 import type { Release } from './releases/release.ts';
 import { softwareShape } from './releases/software.ts';
+import { shortened } from './shortened.ts';
 import { TERM_FIELDS } from './terms.ts';
 import type { User } from './user.ts';
 
@@ -162,15 +163,6 @@ function shownValues(record: Values, names: readonly string[]): Values {
 
 const publicFile = (file: Release['file']) =>
   file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 };
-
-const TEXT_MAX = 500;
-const SHORTENED_TO = 200;
-
-/** Cuts long texts: a changelog may have 256 KiB. */
-function shortened(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= TEXT_MAX) return value ?? null;
-  return `${value.slice(0, SHORTENED_TO).toWellFormed()}… (${value.length} characters)`;
-}
 
 /** `license:12` */
 const subject: Field<Subject> = {

@@ -4,6 +4,15 @@ import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
+import type {
+  DeliveryReads,
+  DeliveryWrites,
+  EndpointReads,
+  EndpointWrites,
+  EventReads,
+  EventWrites,
+  ExpiryWrites,
+} from './events/events.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { SigningKeyReads, SigningKeyWrites } from './keys/signing-keys.ts';
 import type {
@@ -36,6 +45,7 @@ import type { Reports } from './reports/reports.ts';
 
 export type * from './audit/audit.ts';
 export * from './errors.ts';
+export * from './events/events.ts';
 export type * from './keys/master-key-state.ts';
 export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
@@ -132,6 +142,9 @@ export interface Reads {
   };
   readonly signingKeys: SigningKeyReads;
   readonly downloads: DownloadReads;
+  readonly events: EventReads;
+  readonly endpoints: EndpointReads;
+  readonly deliveries: DeliveryReads;
   readonly products: ProductReads;
   readonly reports: Reports;
 }
@@ -210,4 +223,8 @@ export interface Transaction extends Reads {
   };
   readonly audit: AuditReads & AuditWrites;
   readonly downloads: DownloadReads & DownloadWrites;
+  readonly events: EventReads & EventWrites;
+  readonly endpoints: EndpointReads & EndpointWrites;
+  readonly deliveries: DeliveryReads & DeliveryWrites;
+  readonly expiries: ExpiryWrites;
 }

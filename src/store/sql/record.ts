@@ -27,6 +27,13 @@ export function parseJson(text: string | null) {
   }
 }
 
+/** JSON for a PostgreSQL database of any encoding. */
+export const asciiJson = (values: object): string =>
+  JSON.stringify(values).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types of the tables and rows are of no use here
 type AnyQuery = SelectQueryBuilder<any, any, any>;
 
