@@ -4,6 +4,23 @@ export { touchApiKeys } from './api-keys/last-access.ts';
 export { chainAuditEntries } from './audit/chain-audit-entries.ts';
 export { recordLicenseExport } from './batches/license-export.ts';
 export { commitStagedLicenses, discardStagedLicenses, stageLicenses } from './batches/staged-licenses.ts';
+export {
+  discardEvents,
+  finishDeliveries,
+  leaseEndpoints,
+  redeliverSome,
+  releaseEndpoint,
+} from './events/deliveries.ts';
+export {
+  createEndpoint,
+  deleteEndpoint,
+  rotateEndpointSecret,
+  sendTestEvent,
+  updateEndpoint,
+} from './events/endpoints.ts';
+export { tellExpiries } from './events/expiries.ts';
+export { tellLimitReached } from './events/limit-reached.ts';
+export { placeEvents } from './events/place-events.ts';
 export { createGenerator, deleteGenerator, updateGenerator } from './generators/generators.ts';
 export {
   beginMasterKeyRotation,

@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Fact } from '../domain/audit.ts';
 import { type Clock, toDatetime } from '../domain/datetime.ts';
+import { isRefused, type Refused } from '../domain/refusal.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { RunJob, Store } from '../store/store.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import { tellRefusal } from './events/limit-reached.ts';
+import { tellFacts } from './events/policy.ts';
+import type { Sender } from './events/sender.ts';
 import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
 import type { Signer } from './leases/signer.ts';
@@ -40,6 +44,8 @@ export interface Services {
   downloadTokens: DownloadTokens;
   /** Signs leases. */
   signer: Signer;
+  /** Sends events to their receivers. */
+  webhooks: Sender;
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */
@@ -47,24 +53,26 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
   const execute: Execute = async (name, input, actor) => {
     const { guarded = false, usage: counted }: AnyCommand = commands[name];
     const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded });
-    if (counted && !isRefused(result)) usage.count(counted);
+    if (isRefused(result))
+      await tellRefusal(store.read, execute, (result as Refused).refusal).catch(() => {});
+    else if (counted) usage.count(counted);
     return result as CommandResult<typeof name>;
   };
   const usage = createUsageCounter(execute, clock);
   return { execute, usage, lastSeen: createLastSeen(execute, clock) };
 }
 
-/** Runs a command in a transaction of the store, and writes its audit entries in the same transaction. */
+/** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */
 export const runJob: RunJob = async (transaction, { name, input, actor, now }) => {
   const command = commands[name as CommandName] as Command<string, unknown, unknown>;
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
   const result = await command.run(transaction, input, { actor, now, randomHex, record });
-  const rows = isRefused(result) ? [] : entriesOf(command.audit, facts, actor, now);
+  if (isRefused(result)) return result;
+  await tellFacts(transaction, facts, now);
+  const rows = entriesOf(command.audit, facts, actor, now);
   if (rows.length > 0) await transaction.audit.insert(rows);
   return result;
 };
-
-const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
 const randomHex = (digits: number): string => randomBytes(digits / 2).toString('hex');

@@ -107,7 +107,7 @@ const DENIALS: Record<DownloadDenial, string> = {
 const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   record_not_found: missing(({ kind, named }) => {
     const name = typeof named === 'string' ? `"${named}"` : named.id;
-    return `The ${kind === 'api_key' ? 'API key' : kind} ${name} could not be found.`;
+    return `The ${kind === 'api_key' ? 'API key' : kind.replaceAll('_', ' ')} ${name} could not be found.`;
   }),
   license_key_exists: conflict(({ named }) => `The license key "${named}" already exists.`),
   license_expired: [405, 'license_expired', 'The license has expired.'],
@@ -146,6 +146,11 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   api_key_replaced: conflict(({ id, by }) => `API key ${id} was replaced by ${by} already: rotate that one.`),
   api_key_of_settings: conflict(
     ({ id }) => `API key ${id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right.`,
+  ),
+  event_endpoint_disabled: conflict('The event endpoint is disabled. Enable it first.'),
+  event_endpoint_polled: conflict('The event endpoint is polled: nothing is sent to it.'),
+  too_many_event_endpoints: conflict(
+    ({ max }) => `There are ${max} event endpoints already, which is the most.`,
   ),
   user_email_exists: conflict(({ named }) => `A user with the address "${named}" already exists.`),
   user_disabled: conflict(({ named }) => `${named} is disabled.`),

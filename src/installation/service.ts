@@ -23,6 +23,7 @@ import {
 } from '../store/keys/master-key.ts';
 import type { Migrated } from '../store/sql/migrate.ts';
 import { WrongMasterKey } from '../store/store.ts';
+import { createSender } from '../webhooks/sender.ts';
 import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
 import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
 
@@ -31,7 +32,7 @@ export { databaseFile } from './engines.ts';
 
 /** The settings for opening a data directory. */
 export type StoreConfig = EngineConfig &
-  Pick<Config, 'masterKey' | 'nextMasterKey' | Extract<keyof Config, `s3${string}`>>;
+  Pick<Config, 'masterKey' | 'nextMasterKey' | 'webhookNetworks' | Extract<keyof Config, `s3${string}`>>;
 
 /** An open store and the services on top of it, for a server, the command line or a test. */
 export interface Service extends Services {
@@ -86,6 +87,7 @@ export async function openPrepared(
   const store = { ...opened, read: withHeldSeats(opened.read, clock) };
   const run = createExecute(store, clock);
   const signer = createSigner(store, run.execute);
+  const webhooks = createSender({ networks: config.webhookNetworks, clock });
   return {
     store,
     ...run,
@@ -99,7 +101,9 @@ export async function openPrepared(
     database: engine.described,
     artifacts,
     downloadTokens: createDownloadTokens(keys.data['download token']),
+    webhooks,
     async close() {
+      webhooks.close();
       await store.close();
       await artifacts.close();
     },

@@ -27,7 +27,7 @@ const JUMP_MS = HOUSEKEEPING_MS;
  */
 export function createHousekeeper(
   service: Services,
-  config: Pick<Config, 'downloadDays'>,
+  config: Pick<Config, 'downloadDays' | 'eventDays'>,
   log: FastifyBaseLogger,
   { steady = () => performance.now(), failures = noFailures() } = {},
 ): () => Promise<void> {
@@ -60,7 +60,7 @@ export function createHousekeeper(
  */
 export async function keepHouse(
   service: Services,
-  { downloadDays }: Pick<Config, 'downloadDays'>,
+  { downloadDays, eventDays }: Pick<Config, 'downloadDays' | 'eventDays'>,
   log: FastifyBaseLogger,
   { byAge = true, warns = true, failures = noFailures() } = {},
 ): Promise<void> {
@@ -98,6 +98,9 @@ export async function keepHouse(
     }),
     ...(byAge && {
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
+    }),
+    ...(byAge && {
+      event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
     }),
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {

@@ -66,6 +66,8 @@ export interface Store {
   readonly shared: boolean;
   /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
   run(job: Job): Promise<unknown>;
+  /** Resolves when every process knows a change of event endpoints that was just made, so that it misses no event. */
+  settled(): Promise<void>;
   /**
    * Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile.
    * @throws StoreUnavailable, for example if the disk has no room for a second copy

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
+import type { Deliveries } from '../../src/app/events/deliver.ts';
 import type { Clock } from '../../src/domain/datetime.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
@@ -18,6 +19,8 @@ export interface Running extends Api {
   credentials: Credentials;
   /** Every log line so far, at the lowest level. */
   logs: string[];
+  /** Gives events their places, and sends them. */
+  deliveries: Deliveries;
   /** Writes down now when API keys were last used. */
   flushLastAccess(): Promise<void>;
   /** Writes down now what was counted. */
@@ -118,6 +121,7 @@ export async function startService(
     port,
     credentials,
     logs,
+    deliveries: server.deliveries,
     flushLastAccess: server.lastAccess.flush,
     flushUsage: service.usage.flush,
   };

@@ -149,11 +149,9 @@ async function activate(
     return late ? done(late) : made;
   }
   const { activation, timesActivated } = made.value;
-  return done({
-    activation,
-    license: await asHeld(transaction, { ...license, timesActivated }, now),
-    isNew: true,
-  });
+  const seat = { activation, license: await asHeld(transaction, { ...license, timesActivated }, now) };
+  context.record({ action: 'activation.create', id: license.id, seat });
+  return done({ ...seat, isNew: true });
 }
 
 /** Binds leases to what a device has sent. It keeps a fingerprint that it does not send again. */

@@ -27,6 +27,8 @@ export interface Delivery {
 /** What an attempt has come to. */
 export interface Attempt {
   seq: number;
+  /** How many attempts there were, with this one. */
+  attempts: number;
   at: Datetime;
   status: number | null;
   /** In words; null if the receiver answered. */
@@ -63,6 +65,16 @@ export const BREAKER_FAILURES = 5;
 const PAUSES = [30, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
 /** Days of nothing but failures after which an endpoint is sent nothing any more. */
 export const FAILING_DAYS = 5;
+
+/**
+ * Before all times. What an endpoint gets in order is always due, and goes by number: after a failure the whole endpoint
+ * pauses.
+ */
+const ALWAYS_DUE: Datetime = '0001-01-01 00:00:00';
+
+/** When an event is due that is to be sent now. */
+export const dueNow = ({ isOrdered }: { isOrdered: boolean }, now: Datetime): Datetime =>
+  isOrdered ? ALWAYS_DUE : now;
 
 const GONE = 410;
 const [OK_FROM, OK_BELOW] = [200, 300];

@@ -9,7 +9,7 @@ import type { Software } from '../releases/software.ts';
 import { shortened } from '../shortened.ts';
 import type { EventValues } from './event.ts';
 
-// Each record as the API shows it, by the same names, without its id, keys and tokens. `version` and `object` stand before.
+// Each record as the API shows it, by the same names, without keys and tokens. `object` and `id` stand before.
 
 export const licenseValues = ({ id: _id, key: _key, ...license }: License, now: Datetime): EventValues => ({
   ...snakeCased(license),

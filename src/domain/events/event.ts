@@ -16,7 +16,7 @@ export const EVENT_TYPES = dotted({
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The type of the event that a test by button sends. No endpoint chooses it. */
-export const TEST_EVENT = 'endpoint.test';
+export const TEST_EVENT = 'endpoint.test' as const;
 export type AnyEventType = EventType | typeof TEST_EVENT;
 
 /** What an event is about. `move` is a shop that was moved in, which has no id. */
@@ -82,8 +82,9 @@ export function bodyOf(event: Event, seq: number): string {
     timestamp: rfc3339(event.at),
     format: FORMAT,
     seq,
+    version: event.id,
   });
-  const about = JSON.stringify({ object: event.object, id: event.objectId, version: event.id });
+  const about = JSON.stringify({ object: event.object, id: event.objectId });
   const rest = event.data === '{}' ? '}' : `,${event.data.slice(1)}`;
   const previous = event.previous === null ? '' : `,"previous":${event.previous}`;
   return `${head.slice(0, -1)},"data":${about.slice(0, -1)}${rest}${previous}}`;

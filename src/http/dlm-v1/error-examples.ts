@@ -21,7 +21,7 @@ const examples = {
   license_key_exists: refuse('license_key_exists', { named: 'ABCD-EFGH' }),
   license_expired: refuse('license_expired', { at: '2030-01-31 23:59:59' }),
   license_disabled: refuse('license_disabled'),
-  activation_limit_reached: refuse('activation_limit_reached', { limit: 5 }),
+  activation_limit_reached: refuse('activation_limit_reached', { licenseId: 7, limit: 5 }),
   activation_not_found: refuse('record_not_found', {
     kind: 'activation',
     named: TOKEN,

@@ -52,6 +52,8 @@ export interface DeliveryCount {
 }
 
 export interface EventReads {
+  /** The types that endpoints want. On PostgreSQL as they were a moment ago: `Store.settled` waits for that. */
+  wanted(): Promise<WantedEvents>;
   /** Whether events wait for their places. */
   areUnplaced(): Promise<boolean>;
   /** Events of an endpoint after a number, in order. */
@@ -60,9 +62,9 @@ export interface EventReads {
 }
 
 export interface EventWrites {
-  /** The types that endpoints want now, or were wanting a moment ago on another node. */
-  wanted(): Promise<WantedEvents>;
   insert(events: readonly NewEvent[], at: Datetime): Promise<void>;
+  /** Inserts `license.created` for each license that was made of a staged batch, without data. */
+  insertBatch(batch: string, at: Datetime): Promise<void>;
   /** Waits for other processes that give places, so that one at a time does. */
   lock(): Promise<void>;
   unplaced(limit: number): Promise<UnplacedEvent[]>;
@@ -76,7 +78,7 @@ export interface EventWrites {
   discard(before: Datetime, atMost: number): Promise<number>;
 }
 
-/** Types of events that some endpoint wants; `all` if one wants every type. Empty while nobody listens. */
+/** Types of events that some endpoint wants; ALL_TYPES if one wants every type. Empty while nobody listens. */
 export type WantedEvents = ReadonlySet<string>;
 export const ALL_TYPES = '*';
 export const isWanted = (wanted: WantedEvents, type: string): boolean =>
@@ -108,6 +110,8 @@ export interface EndpointWrites {
   /** False if another process sends to it now. */
   renew(id: number, holder: string, until: Datetime): Promise<boolean>;
   release(id: number, holder: string): Promise<void>;
+  /** Changes the state of an endpoint that is enabled. */
+  stop(id: number, state: Pick<EventEndpoint, 'state' | 'disabledAs'>): Promise<void>;
 }
 
 export interface DeliveryReads {
@@ -131,17 +135,17 @@ export interface DeliveryReads {
 export interface DeliveryResult extends Attempt {
   state: DeliveryState;
   dueAt: Datetime;
-  attempts: number;
 }
 
 export interface DeliveryWrites {
   insert(
     rows: readonly Pick<Delivery, 'endpointId' | 'seq' | 'eventId' | 'state' | 'dueAt'>[],
   ): Promise<void>;
+  /** Records the results of deliveries that still wait. */
   finish(endpointId: number, results: readonly DeliveryResult[]): Promise<void>;
   /** Adds to the counts of a day. */
   count(endpointId: number, count: DeliveryCount): Promise<void>;
-  /** Sends deliveries again as if for the first time. @returns how many */
+  /** Sends deliveries that have ended again, as if for the first time. @returns how many */
   again(
     endpointId: number,
     which: { from: number; to: number } | 'failed',

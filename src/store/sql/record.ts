@@ -102,13 +102,14 @@ export function rowsQuery<Table extends keyof Schema>(
   db: Database,
   table: Table,
   columns: readonly (keyof Schema[Table] & string)[],
+  about: Pick<Kind, 'last'> = {},
 ) {
   const prepareInsert = (rows: number) =>
     prepare((p: readonly unknown[]) => {
       const row = (at: number) => columns.map((column, i) => [column, p[at * columns.length + i]]);
       const values = Array.from({ length: rows }, (_, at) => Object.fromEntries(row(at)));
       return db.insertInto(table).values(values as never);
-    });
+    }, about);
   const [insertSome, insertOne] = [prepareInsert(ROWS_AT_ONCE), prepareInsert(1)];
   return async (connection: Connection, rows: readonly (readonly unknown[])[]): Promise<void> => {
     const rest = rows.length - (rows.length % ROWS_AT_ONCE);

@@ -162,6 +162,8 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     read,
     shared: setup.shared,
     run: (job) => thread.run(job),
+    // A command reads what is wanted in its own transaction.
+    settled: async () => {},
     async rewriteIfDue() {
       if ((await metaOf(reader, sqliteDb, [REWRITE_DUE])).size > 0) await rewrite(setup);
     },

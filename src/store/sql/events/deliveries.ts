@@ -59,7 +59,8 @@ export function deliveryQueries(db: Database) {
         ...{ status: p.status, error: p.error, answer: p.answer, ms: p.ms },
       })
       .where('endpoint_id', '=', p.endpointId)
-      .where('seq', '=', p.seq),
+      .where('seq', '=', p.seq)
+      .where(isIn('pending')),
   );
   const ofOne = (endpointId: number) =>
     db.selectFrom('event_deliveries').where('endpoint_id', '=', endpointId);
@@ -130,7 +131,11 @@ export function deliveryQueries(db: Database) {
       await execute(connection, query);
     },
     async again(endpointId, which, dueAt, atMost) {
-      let some = ofOne(endpointId).select('seq').where('state', '!=', 'kept').orderBy('seq').limit(atMost);
+      let some = ofOne(endpointId)
+        .select('seq')
+        .where('state', 'in', ['delivered', 'failed'])
+        .orderBy('seq')
+        .limit(atMost);
       if (which === 'failed') some = some.where(isIn('failed'));
       else some = some.where('seq', '>=', which.from).where('seq', '<=', which.to);
       const query = db

@@ -76,6 +76,7 @@ export function endpointQueries(db: Database, keyring: Keyring) {
       await execute(connection, query, secrets ? { secret: true } : {});
     },
     async delete(id) {
+      await execute(connection, db.deleteFrom('event_delivery_counts').where('endpoint_id', '=', id));
       const query = db.deleteFrom('event_endpoints').where('id', '=', id);
       await execute(connection, query, { secret: true });
     },
@@ -91,6 +92,13 @@ export function endpointQueries(db: Database, keyring: Keyring) {
     async renew(id, holder, until) {
       const query = ofHolder(id, holder).set({ leased_until: until });
       return (await execute(connection, query)).affected === 1;
+    },
+    async stop(id, state) {
+      const query = db
+        .updateTable('event_endpoints')
+        .set(columnsOf(state) as never)
+        .where('id', '=', id);
+      await execute(connection, query.where('state', '=', 'enabled'));
     },
     async release(id, holder) {
       await execute(connection, ofHolder(id, holder).set({ leased_by: null, leased_until: null }));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { Event, NewEvent } from '../../../domain/events/event.ts';
 import { ALL_TYPES, type EventReads, type EventWrites, type UnplacedEvent } from '../../events/events.ts';
-import { asciiJson, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
+import { asciiJson, first, parseJson, type RowOf, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
@@ -38,8 +38,6 @@ export const toEvent = (row: EventColumns): Event => ({
 
 const jsonOf = (values: object | null | undefined): string | null => (values ? asciiJson(values) : null);
 
-/** Events of one command from which on they go in few statements. None of so many may be there already. */
-const MANY = 20;
 const COLUMNS = [
   ...(['uid', 'type', 'at', 'object', 'object_id', 'product_ids', 'data', 'previous', 'once'] as const),
   ...(['endpoint_id', 'placed'] as const),
@@ -56,7 +54,6 @@ function rowOf(made: NewEvent, at: Datetime): EventRow {
 }
 
 export function eventQueries(db: Database) {
-  const events = recordQueries(db, 'events');
   const wanted = prepare(() =>
     db.selectFrom('event_endpoints').select('types').where('state', '!=', 'disabled'),
   );
@@ -78,13 +75,27 @@ export function eventQueries(db: Database) {
       .orderBy('seq')
       .limit(p.limit),
   );
-  const insertOnce = prepare((row: EventRow) =>
-    db
-      .insertInto('events')
-      .values(Object.fromEntries(COLUMNS.map((name) => [name, row[name]])) as never)
-      .onConflict((c) => c.column('once').where('once', 'is not', null).doNothing()),
+  const insertOnce = prepare(
+    (row: EventRow) =>
+      db
+        .insertInto('events')
+        .values(Object.fromEntries(COLUMNS.map((name) => [name, row[name]])) as never)
+        .onConflict((c) => c.column('once').where('once', 'is not', null).doNothing()),
+    { last: true },
   );
-  const insertRows = rowsQuery(db, 'events', COLUMNS);
+  const insertRows = rowsQuery(db, 'events', COLUMNS, { last: true });
+  const ofBatch = (batch: string, at: string) =>
+    db
+      .selectFrom('staged_licenses')
+      .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
+      .select(['licenses.id'])
+      .select(sql<EventRow['type']>`'license.created'`.as('type'))
+      .select(sql<string>`${at}`.as('at'))
+      .select([sql<EventRow['object']>`'license'`.as('object'), sql<number>`0`.as('placed')])
+      .where('batch', '=', batch)
+      // A license that was there before has other bytes.
+      .whereRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key')
+      .orderBy('row');
 
   return (connection: Connection): EventReads & EventWrites => ({
     areUnplaced: async () => (await unplaced(connection, { limit: 1 })).rows.length > 0,
@@ -102,13 +113,21 @@ export function eventQueries(db: Database) {
     },
     async insert(made, at) {
       const rows = made.map((event) => rowOf(event, at));
-      const isMany = rows.length > MANY;
+      const plain = rows.filter(({ once }) => once === null);
       await Promise.all([
-        insertRows(connection, isMany ? rows.map((row) => COLUMNS.map((name) => row[name])) : []),
-        ...(isMany ? [] : rows).map((row) =>
-          row.once === null ? events.insert(connection, row, { last: true }) : insertOnce(connection, row),
+        insertRows(
+          connection,
+          plain.map((row) => COLUMNS.map((name) => row[name])),
         ),
+        ...rows.filter(({ once }) => once !== null).map((row) => insertOnce(connection, row)),
       ]);
+    },
+    async insertBatch(batch, at) {
+      const query = db
+        .insertInto('events')
+        .columns(['object_id', 'type', 'at', 'object', 'placed'])
+        .expression(ofBatch(batch, at));
+      await execute(connection, query, { slow: true });
     },
     // SQLite has one writer at a time.
     lock: async () => {},
