@@ -49,7 +49,7 @@ const MANAGES = ({ id }: Record_): Call[] => [
 
 suite('who may do what', () => {
   test('nobody without credentials; an API key by its permission, events.read and events.manage', async () => {
-    const endpoint = await create({ url: address(), isEnabled: false });
+    const endpoint = await create({ url: address() });
     const [reads, manages] = [READS(endpoint), MANAGES(endpoint)];
     const reader = await withApiKey(api, { endpoints: ['events.read'] });
     const manager = await withApiKey(api, { endpoints: ['events.manage'] });
