@@ -101,6 +101,14 @@ asks for it.
 
 Wrong credentials, unknown license keys and unknown tokens count as failures. An address that fails too often (300 times in a
 minute, unless the operator has set another limit) is answered 429 for the rest of the minute.
+
+## Events
+
+An event endpoint gets the events of every change from its creation on: as webhooks, or kept for a program to read. Either way
+each event has a \`seq\` at its endpoint: 1, 2, 3 … without a gap. \`GET /events?endpoint=1&after=42&wait=30\` answers the
+events after number 42, and waits up to 30 seconds if there is none yet. So a program that polls asks again and again with the
+\`seq\` of the last event that it has dealt with, and a receiver of webhooks that misses a number reads it in the same way.
+Events are kept for 30 days, unless the operator has set another time. [All types](#event-types) are below.
 `;
 
 /** What the API document has beside its operations. */
