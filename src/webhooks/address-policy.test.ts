@@ -110,6 +110,15 @@ describe('addresses that nothing is sent to', () => {
     assert.deepEqual(seen, []);
   });
 
+  test('an IPv4 address inside an IPv6 address is judged as itself', () => {
+    const sender = started();
+    for (const host of ['[::ffff:127.0.0.1]', '[64:ff9b::127.0.0.1]'])
+      assert.equal(sender.addressFault(`http://${host}/`), null, host);
+    for (const host of ['[::ffff:9.9.9.9]', '[64:ff9b::9.9.9.9]'])
+      assert.equal(sender.addressFault(`https://${host}/`), null, host);
+    assert.equal(sender.addressFault('https://[2002:909:909::]/'), 'address_not_allowed');
+  });
+
   test('http outside the listed networks', async () => {
     names['public.example'] = ['192.88.98.1'];
     const nowhere = started({}, []);
@@ -117,7 +126,6 @@ describe('addresses that nothing is sent to', () => {
       assert.equal(sender.addressFault('http://9.9.9.9/'), 'not_https');
       assert.equal(sender.addressFault('https://9.9.9.9/'), null);
       assert.equal(sender.addressFault('https://[2606:4700::1111]/'), null);
-      assert.equal(sender.addressFault('https://[64:ff9b::9.9.9.9]/'), null);
       assert.equal(sender.addressFault('https://public.example/'), null);
       assert.equal(await errorOf(sender, 'http://public.example/'), 'address is not https');
     }
