@@ -115,6 +115,12 @@ export const RULES: readonly Rule[] = [
     not: [...OF_ONE_LAYER, 'fastify', 'commander'],
     why: 'wordpress/ reads and writes the tables and files of two plugins, and knows no store',
   },
+  {
+    of: 'src/webhooks/',
+    may: ['src/webhooks/', 'src/domain/', 'packages', 'node'],
+    not: [...OF_ONE_LAYER, 'fastify', 'commander'],
+    why: 'webhooks/ sends requests, and knows neither the store nor why they are sent',
+  },
   { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
   {
     of: 'src/http/',

@@ -89,12 +89,12 @@ export function createSender({
 
   /** Refuses a connection that leads elsewhere than the look-up said, before anything is sent on it. */
   function checkPeer(request: http.ClientRequest, socket: Socket): void {
-    const check = () => {
+    // A connection that is used again was checked before.
+    if (!socket.connecting) return;
+    socket.prependOnceListener('connect', () => {
       const fault = socket.remoteAddress && policy.faultOfIp(socket.remoteAddress, request.protocol);
       if (fault) request.destroy(refused(fault, String(socket.remoteAddress)));
-    };
-    if (socket.connecting) socket.prependOnceListener('connect', check);
-    else check();
+    });
   }
 
   /** @returns an answer whose body is still to be read; null if the server had closed the connection before it was used again */
