@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, beforeEach, describe, test } from 'node:test';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { createSender, type Sender } from './sender.ts';
+import { createSender } from './sender.ts';
+import type { Sender } from './webhooks.ts';
 
 /** Stands for an address that is allowed; the other addresses of this machine are not. */
 const ALLOWED = '127.0.0.1';
