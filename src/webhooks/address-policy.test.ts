@@ -208,6 +208,11 @@ describe('names', () => {
     assert.equal(await errorOf(started({ resolve: failing }), 'https://x.example/'), 'DNS does not answer');
   });
 
+  test('that DNS never answers for', async () => {
+    const silent = started({ resolve: () => new Promise(() => {}), timeout: 20 });
+    assert.equal(await errorOf(silent, 'https://silent.example/'), 'no answer within 0.02 s');
+  });
+
   test('that many ask for at the same time are looked up once', async () => {
     let lookups = 0;
     const counting = async () => {

@@ -179,12 +179,21 @@ describe('an answer', () => {
   }
 });
 
-test('nobody listens', async () => {
+test('nobody listens, at one address or at several', async () => {
   const free = createTcpServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
-  const url = `http://127.0.0.1:${(free.address() as AddressInfo).port}/`;
+  const { port: unused } = free.address() as AddressInfo;
   await new Promise((done) => free.close(done));
-  assert.equal((await sender.send({ ...to('/'), url })).error, 'connection refused');
+  const addresses = ['127.0.0.1', '127.0.0.3'];
+  const several = createSender({
+    networks: addresses,
+    resolve: async () => addresses.map((address) => ({ address, family: 4 })),
+  });
+  after(() => several.close());
+  for (const host of ['127.0.0.1', 'several.example']) {
+    const { error } = await several.send({ ...to('/'), url: `http://${host}:${unused}/` });
+    assert.equal(error, 'connection refused', host);
+  }
 });
 
 test('a closed sender ends what it sends', async () => {

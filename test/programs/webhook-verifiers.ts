@@ -15,6 +15,8 @@ interface Verifier {
   tag: string;
   /** Which of the blocks in this language. */
   nth?: number;
+  /** Whether it verifies by the public key of the endpoint. */
+  isPublic?: boolean;
   /**
    * The program that runs the block, by file. It reads a case from each line: secret, id, timestamp, signatures and body, each
    * in base64, with tabs between them. For each it writes a line that ends with "true" or "false".
@@ -31,14 +33,16 @@ for (const line of readFileSync(0, 'utf8').split('\\n')) {
   console.log(check(...fields.slice(0, 4).map(String), fields[4]));
 }`;
 
+const inJavaScript = (block: string) => ({
+  'verify.mjs': `${block}${CASES_IN_JAVASCRIPT}\nfunction check(...all) { return isGenuine(...all); }`,
+});
+const runJavaScript = () => [process.execPath, 'verify.mjs'];
+
 export const INTERPRETED_VERIFIERS: readonly Verifier[] = [
+  { name: 'JavaScript', tag: 'js', files: inJavaScript, run: runJavaScript },
   {
-    name: 'JavaScript',
-    tag: 'js',
-    files: (block) => ({
-      'verify.mjs': `${block}${CASES_IN_JAVASCRIPT}\nfunction check(...all) { return isGenuine(...all); }`,
-    }),
-    run: () => [process.execPath, 'verify.mjs'],
+    name: 'JavaScript with the public key',
+    ...{ tag: 'js', nth: 2, isPublic: true, files: inJavaScript, run: runJavaScript },
   },
   {
     name: 'JavaScript with the official library',
@@ -55,7 +59,7 @@ function check(secret, id, timestamp, signatures, body) {
   }
 }`,
     }),
-    run: () => [process.execPath, 'verify.mjs'],
+    run: runJavaScript,
   },
   {
     name: 'Python',
@@ -189,9 +193,10 @@ const build = (cwd: string, [command, ...args]: string[]): void =>
 
 const MINUTE = 60;
 
-/** Requests, and whether a receiver must accept each. */
-function requests() {
+/** Requests, and whether a receiver must accept each. @param isPublic whether it verifies by the public key */
+function requests(isPublic: boolean) {
   const keys = newEndpointSecrets();
+  const keyOf = ({ secret, publicKey }: typeof keys) => (isPublic ? publicKey : secret);
   const oldSecret = newSecret();
   const now = Math.floor(Date.now() / 1_000);
   const message = {
@@ -210,20 +215,24 @@ function requests() {
     const { by = unrotated, at = now } = changes;
     const { 'webhook-id': id, ...headers } = by({ ...message, at });
     const [timestamp, signatures] = [headers['webhook-timestamp'], headers['webhook-signature']];
-    return { secret: keys.secret, id, timestamp, signatures, body: message.body };
+    return { secret: keyOf(keys), id, timestamp, signatures, body: message.body };
   };
   const good = given();
-  const [v1 = '', v1a = ''] = good.signatures.split(' ');
+  const [own = '', other = ''] = isPublic ? good.signatures.split(' ').reverse() : good.signatures.split(' ');
+  const version = own.replace(/,.*/, '');
   const at = (seconds: number) => given({ at: now + seconds });
   return Object.entries({
     'true: a good request': good,
     'true: four minutes ago': at(-4 * MINUTE),
     'true: four minutes ahead': at(4 * MINUTE),
-    'true: signatures in another order': { ...good, signatures: `${v1a} ${v1}` },
-    'true: rotated, with the new secret': given({ by: rotated }),
+    'true: signatures in another order': {
+      ...good,
+      signatures: good.signatures.split(' ').reverse().join(' '),
+    },
+    'true: rotated, with the new key': given({ by: rotated }),
     'true: rotated, with the old secret': { ...given({ by: rotated }), secret: oldSecret },
     'false: the old secret after its end': { ...good, secret: oldSecret },
-    'false: a wrong secret': { ...good, secret: newSecret() },
+    'false: a wrong key': { ...good, secret: keyOf(newEndpointSecrets()) },
     'false: a changed body': { ...good, body: good.body.replace('created', 'deleted') },
     'false: a body that was written again': { ...good, body: JSON.stringify(JSON.parse(good.body), null, 1) },
     'false: no body': { ...good, body: '' },
@@ -236,24 +245,24 @@ function requests() {
     'false: a negative timestamp': { ...good, timestamp: '-1' },
     'false: a huge timestamp': { ...good, timestamp: '9'.repeat(5_000) },
     'false: no signature': { ...good, signatures: '' },
-    'false: an empty signature': { ...good, signatures: 'v1,' },
-    'false: a cut signature': { ...good, signatures: v1.slice(0, -2) },
-    'false: a longer signature': { ...good, signatures: `${v1}=` },
-    'false: an unknown version': { ...good, signatures: v1.replace('v1', 'v2') },
-    'false: only a public key has signed': { ...good, signatures: v1a },
-    'false: signatures that are no base64': { ...good, signatures: 'v1,ä v1 , ,,' },
-  });
+    'false: an empty signature': { ...good, signatures: `${version},` },
+    'false: a cut signature': { ...good, signatures: own.slice(0, -6) },
+    'false: a longer signature': { ...good, signatures: `${own.replaceAll('=', '')}AAAA` },
+    'false: an unknown version': { ...good, signatures: own.replace(version, 'v2') },
+    'false: only the other key has signed': { ...good, signatures: other },
+    'false: signatures that are no base64': { ...good, signatures: `${version},ä ${version} , ,,` },
+  }).filter(([name]) => !isPublic || !name.includes('old secret'));
 }
 
 /** Runs a block of the page through all requests. */
-export function checkVerifier({ tag, nth = 0, files, build, run }: Verifier): void {
+export function checkVerifier({ tag, nth = 0, isPublic = false, files, build, run }: Verifier): void {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-verifier-'));
   try {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const block = codeBlocks('webhooks', tag)[nth] as string;
     for (const [file, text] of Object.entries(files(block))) writeFileSync(join(folder, file), text);
     build?.(folder);
-    const cases = requests();
+    const cases = requests(isPublic);
     const lines = cases.map(([, { secret, id, timestamp, signatures, body }]) =>
       [secret, id, timestamp, signatures, body]
         .map((text) => Buffer.from(text).toString('base64'))
