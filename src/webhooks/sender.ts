@@ -93,13 +93,19 @@ export function createSender({
       },
     });
     request.on('socket', (socket) => checkPeer(request, socket));
-    request.on('response', resolve);
+    let hasAnswer = false;
+    request.on('response', (response) => {
+      hasAnswer = true;
+      resolve(response);
+    });
     request.on('error', (error) => {
       if (request.reusedSocket && isBroken(error) && !isClosed) resolve(null);
       else reject(error);
     });
     // What answers with 101 ends without an answer, and without an error.
-    request.on('close', () => reject(new WebhookFailure(BROKEN)));
+    request.on('close', () => {
+      if (!hasAnswer) reject(new WebhookFailure(BROKEN));
+    });
     request.end(bytes);
     return promise;
   }
