@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
@@ -87,6 +87,39 @@ async function downloaded(software: number, token: string): Promise<string> {
   });
   return (await fetch(url)).text();
 }
+
+test('Escape during an upload stops it, and nothing is published', async (t) => {
+  const software = await api.software({ name: 'Astrarium' });
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, `/software/${software.id}`);
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\/releases$/, async (route) => {
+    await gate.promise;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('button', { name: 'Publish release' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New release of Astrarium' });
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles(fileOf('astrarium-1.0.zip', 'application/zip', 'the bytes'));
+  const isOfUpload = (request: Request) => request.method() === 'POST' && request.url().endsWith('/releases');
+  const sending = page.waitForRequest(isOfUpload);
+  await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+  const sent = await sending;
+  const over = new Promise<void>((resolve) => {
+    const check = (request: Request) => request === sent && resolve();
+    page.on('requestfailed', check).on('requestfinished', check);
+  });
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await question.getByText('The upload was stopped, and nothing was saved.').waitFor();
+  // It would finish now, while the question is open.
+  gate.resolve();
+  await over;
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.deepEqual(await api.ok('GET', `/software/${software.id}/releases`), []);
+});
 
 test('releases are filtered by channel and paged by the server', async (t) => {
   const software = await api.software({ name: 'Gnomon' });

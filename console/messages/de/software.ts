@@ -97,6 +97,7 @@ export const software: typeof en.software = {
     sent: '{{percent}} gesendet',
     storing: 'Die Datei wird abgelegt …',
     stop: 'Hochladen abbrechen',
+    stopped: 'Das Hochladen wurde abgebrochen und nichts gespeichert. Ihre Eingaben gehen verloren.',
     done: '{{version}} wurde veröffentlicht',
     drafted: '{{version}} wurde als Entwurf gespeichert',
     again: 'Wieder veröffentlichen',

@@ -94,6 +94,7 @@ export const software = {
     sent: '{{percent}} uploaded',
     storing: 'Storing the file…',
     stop: 'Stop upload',
+    stopped: 'The upload was stopped, and nothing was saved. Your entries will be lost.',
     done: 'Published {{version}}',
     drafted: 'Saved {{version}} as a draft',
     again: 'Publish again',
