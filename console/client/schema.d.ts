@@ -1995,6 +1995,7 @@ export interface operations {
                             } | null;
                             id: number;
                             origin: string | null;
+                            software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
@@ -2093,13 +2094,21 @@ export interface operations {
                             /** @enum {unknown} */
                             action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
+                            by: {
+                                api_key_description: string | null;
+                                api_key_id: number | null;
+                                origin: string | null;
+                                user_id: number;
+                                user_name: string | null;
+                                /** @enum {unknown} */
+                                via: "api" | "cli" | "console" | "system";
+                            } | null;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
                             subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
-                            user_name: string | null;
                         }[];
                         expiring: {
                             items: {

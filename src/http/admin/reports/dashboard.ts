@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
 import { createDashboard } from '../../../app/reports/dashboard.ts';
-import { AUDIT_ACTIONS, type AuditEntry, SUBJECT_TYPES } from '../../../domain/audit.ts';
+import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
@@ -12,6 +12,7 @@ import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
+import { AuditRecord, presentAudit } from '../audit/audit.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const DAYS = 30;
@@ -43,18 +44,22 @@ const ExpiringLicense = Type.Object({
 
 const presentExpiring = presenter(ExpiringLicense);
 
+const { id, at, action, via, api_key_id, api_key_description, origin, ...about } = AuditRecord.properties;
 const Event = Type.Object({
-  id: Type.Integer(),
-  at: Type.String(),
-  action: Type.Enum(AUDIT_ACTIONS),
-  subject_type: Type.Enum(SUBJECT_TYPES),
-  subject_id: nullable(Type.Integer()),
-  /** The name of a user, a generator or software, or the name and version of a release; null if it is gone. */
-  subject_name: nullable(Type.String()),
-  /** The software of a release. */
-  software_id: nullable(Type.Integer()),
-  /** Null if the reader may not see the audit trail, or if the user is gone. */
-  user_name: nullable(Type.String()),
+  ...{ id, at, action },
+  ...{ subject_type: about.subject_type, subject_id: about.subject_id, subject_name: about.subject_name },
+  software_id: about.software_id,
+  /** Null if the reader may not see the audit trail. */
+  by: nullable(
+    Type.Object({
+      via,
+      user_id: about.user_id,
+      user_name: about.user_name,
+      api_key_id,
+      api_key_description,
+      origin,
+    }),
+  ),
 });
 
 const Dashboard = Type.Object({
@@ -91,37 +96,31 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
   const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
 
-  /** One query for each name: there are only a few events. */
-  async function namesOf({ type, id }: AuditEntry['subject']) {
-    const { software, releases, generators, users } = store.read;
-    const release = type === 'release' && id !== null ? await releases.find(id) : null;
-    const softwareId = type === 'software' ? id : (release?.softwareId ?? null);
-    const of = softwareId === null ? null : await software.find(softwareId);
-    const named = { subject_name: of?.name ?? null, software_id: null };
-    if (release && of) return { subject_name: `${of.name} ${release.version}`, software_id: of.id };
-    if (id !== null && type === 'generator')
-      return { ...named, subject_name: (await generators.find(id))?.name ?? null };
-    if (id !== null && type === 'user')
-      return { ...named, subject_name: (await users.names([id])).get(id) ?? null };
-    return named;
-  }
-
-  async function eventsFor({ request, actor }: Call) {
+  async function eventsFor({ request, actor }: Call): Promise<Static<typeof Event>[]> {
     const mayAudit = mayAlso(request, 'audit.read');
     const action = mayAudit ? null : OPEN_ACTIONS;
     const from = addDays(toDatetime(clock()), -EVENT_DAYS) as Datetime;
     const filter = { action, subject: null, apiKeyId: null, userId: null, from, to: null };
     const page = { before: null, limit: SHOWN };
     const { items } = unwrap(await listAudit(store.read, filter, page, actor));
-    const names = await store.read.users.names(
-      mayAudit ? [...new Set(items.map(({ userId }) => userId))] : [],
+    const entries = await presentAudit(store, items);
+    return entries.map(
+      ({
+        via,
+        user_id,
+        user_name,
+        api_key_id,
+        api_key_description,
+        origin,
+        before,
+        after,
+        about,
+        ...event
+      }) => ({
+        ...event,
+        by: mayAudit ? { via, user_id, user_name, api_key_id, api_key_description, origin } : null,
+      }),
     );
-    const events = items.map(async ({ id, at, action, subject, userId }) => ({
-      ...{ id, at, action, subject_type: subject.type, subject_id: subject.id },
-      ...(await namesOf(subject)),
-      user_name: names.get(userId) ?? null,
-    }));
-    return Promise.all(events);
   }
 
   adminRouter(app, 'Dashboard').get('/dashboard', {
