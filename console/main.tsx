@@ -26,7 +26,8 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       defaultColorScheme="auto"
       getStyleNonce={() => STYLE_NONCE}
     >
-      <Notifications position="bottom-right" />
+      {/* At the right they would cover the pager of a list. */}
+      <Notifications position="bottom-left" />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

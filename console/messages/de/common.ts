@@ -34,6 +34,8 @@ export const common: typeof en.common = {
     forbidden: 'Ihre Rolle erlaubt das nicht.',
     passwordNeeded: 'Es wurde nichts geändert: Dafür ist Ihr Passwort nötig.',
     busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
+    proxy:
+      'Der Server hat nicht geantwortet: Ein Proxy davor meldet Fehler {{status}}. Versuchen Sie es gleich erneut.',
     server: 'Der Server konnte die Anfrage nicht bearbeiten. Suchen Sie die Anfrage-ID in seinem Protokoll.',
   },
   key: {
