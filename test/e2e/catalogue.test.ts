@@ -189,11 +189,11 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const [taken] = api.samples.keys;
   const [one, other] = [newKey(), newKey()];
   const lines = [
-    'Serial;Order;State;seat_ttl;Features',
-    `${one};501;active;600;pro, team`,
-    `${taken};502;active;;`,
-    `${other};none;active;;`,
-    ';503;sold;;',
+    'Serial;Order;State;seat_ttl;Features;Good till;Shelf',
+    `${one};501;active;600;pro, team;2031-05-10;3`,
+    `${taken};502;active;;;;`,
+    `${other};none;active;;;;`,
+    ';503;sold;;;;',
   ];
   await goTo(page, '/import');
   await page
@@ -222,6 +222,11 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const rejected = await textOf(saved);
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
   await page.getByRole('switch', { name: /Import the one valid line/ }).check();
+  // Without "Good till" the license would never expire, so columns that are left out are confirmed.
+  await page.getByText('2 columns of the file will not be imported').waitFor();
+  await page.getByText('Good till, Shelf').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Import one license' }).isDisabled(), true);
+  await page.getByRole('checkbox', { name: 'Import without these columns' }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   const imported = await api.ok('GET', `/licenses/${one}`);
@@ -243,7 +248,9 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
     await page.getByRole('combobox', { name: 'License field for “Rejected because”' }).inputValue(),
     '',
   );
+  await choose('Good till', 'Expires at');
   await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('checkbox', { name: 'Import without this column' }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);
