@@ -149,6 +149,8 @@ test('a user whose session was ended elsewhere signs in again on the same page',
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   await isOn(page, 'Generators');
+  await page.getByRole('row').nth(1).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Software' }).click();
   await dialog.getByRole('button', { name: 'Go to the sign-in page' }).click();

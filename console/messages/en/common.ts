@@ -28,6 +28,7 @@ export const common = {
     unknown: 'This page had an unexpected error. Reload it, and report the error if it happens again.',
     tooMany_one: 'Too many requests. Try again in a second.',
     tooMany_other: 'Too many requests. Try again in {{count}} seconds.',
+    signedOut: 'Your session had ended, so nothing was changed. Try again.',
     forbidden: 'Your role does not allow this.',
     passwordNeeded: 'Nothing was changed: this action requires your password.',
     busy: 'The server is busy, or its database or storage is unavailable. Try again in a moment.',

@@ -9,6 +9,7 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error.status === 429 && error.retryAfter !== null)
     return t('error.tooMany', { count: error.retryAfter });
   if (error.code === PASSWORD_NEEDED) return t('error.passwordNeeded');
+  if (error.status === 401) return t('error.signedOut');
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 503 && error.requestId !== null) return t('error.busy');
   // Our server gives every answer an ID; a proxy gives none.
