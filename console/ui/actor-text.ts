@@ -21,6 +21,5 @@ export function actorText(
   if (key !== null) return t('withKey', { name: description || key });
   if (via === 'cli') return t('byCli', { origin: origin ?? '–' });
   if (via === 'system') return t('bySystem');
-  // 0 is a program without an API key.
-  return user_name ?? (user_id ? t('gone', { id: user_id }) : t('program'));
+  return user_name ?? (user_id && via !== 'api' ? t('gone', { id: user_id }) : t('program'));
 }

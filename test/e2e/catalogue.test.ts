@@ -42,7 +42,7 @@ test('a release is published with its file and offered to clients', async (t) =>
   const offered = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.match(JSON.stringify(offered), /3\.4\.0/);
 
-  await pick(page, 'Actions for version 3.4.0', 'Yank');
+  await page.getByRole('button', { name: 'Yank 3.4.0' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('It stops at noon.');
   await assertAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).click();
@@ -79,6 +79,11 @@ test('a release is published with its file and offered to clients', async (t) =>
   await page.getByRole('row', { name: /3\.4\.0.*\b0%/ }).waitFor();
   const news = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.equal(news.version, '');
+
+  await page.getByRole('button', { name: 'Finish the rollout of 3.4.0' }).click();
+  await page.getByRole('row', { name: /3\.4\.0.*\b100%/ }).waitFor();
+  const after = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
+  assert.equal(after.version, '3.4.0');
 });
 
 async function downloaded(software: number, token: string): Promise<string> {

@@ -121,8 +121,14 @@ export const software = {
     add: 'Add to {{label}}',
     twice: 'Two entries have the same name.',
   },
+  rollout: {
+    finish: 'Finish',
+    finishOf: 'Finish the rollout of {{version}}',
+    done: '{{version}} is now offered to everyone',
+  },
   yank: {
     action: 'Yank',
+    of: 'Yank {{version}}',
     title: 'Yank {{version}}?',
     body: 'Customers are no longer offered this release, and its download links stop working. Installed copies are not affected. You can publish it again.',
     confirm: 'Yank release',
