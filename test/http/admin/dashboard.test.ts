@@ -20,6 +20,10 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
   );
   const sum = (name: string) => answer.days.reduce((all: number, one: Record_) => all + one[name], 0);
   assert.deepEqual([sum('activations'), sum('licenses'), sum('downloads')], [1, 1, 0]);
+  assert.deepEqual(
+    [answer.seats, answer.expired, answer.earlier.activations],
+    [{ total: 1, is_more: false }, { total: 0, is_more: false }, 0],
+  );
   assert.equal(answer.totals.licenses, 1);
   assert.deepEqual(answer.totals.by_status[2], { status: 3, licenses: 1 });
   const { items, ...expiring } = answer.expiring;

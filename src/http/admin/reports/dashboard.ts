@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
-import { createDashboard } from '../../../app/reports/dashboard.ts';
+import { createDashboard, type DayCounts, type Expired, SEATS_MAX } from '../../../app/reports/dashboard.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional } from '../../../domain/fields.ts';
@@ -22,12 +22,20 @@ const SHOWN = 10;
 /** Older events are not news, and searching for rare events further back is slow. */
 const EVENT_DAYS = 30;
 
-const Day = Type.Object({
-  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+const VERSIONS_SHOWN = 5;
+
+const counts = {
   activations: Type.Integer(),
   deactivations: Type.Integer(),
   validations: Type.Integer(),
   downloads: Type.Integer(),
+};
+/** A lower bound if there are more. */
+const counted = Type.Object({ total: Type.Integer(), is_more: Type.Boolean() });
+
+const Day = Type.Object({
+  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+  ...counts,
   licenses: Type.Integer({ description: 'Created on this day and not deleted since' }),
 });
 
@@ -72,8 +80,23 @@ const Dashboard = Type.Object({
     /** Up to a minute old. */
     by_status: Type.Array(Type.Object({ status: Type.Integer(), licenses: Type.Integer() })),
   }),
+  /** Activations that hold a seat. Up to a minute old. */
+  seats: counted,
   /** One item a day up to today, oldest first. */
   days: Type.Array(Day),
+  /** Licenses that expired in these days. */
+  expired: counted,
+  /** The same counts of as many days before, to compare with. */
+  earlier: Type.Object({ ...counts, licenses: Type.Integer(), expired: counted }),
+  /** The versions that were downloaded most in these days. */
+  versions: Type.Array(
+    Type.Object({
+      software_id: Type.Integer(),
+      software: Type.String(),
+      version: Type.String(),
+      downloads: Type.Integer(),
+    }),
+  ),
   expiring: Type.Object({
     within_days: Type.Integer(),
     items: Type.Array(ExpiringLicense),
@@ -125,25 +148,45 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
 
   adminRouter(app, 'Dashboard').get('/dashboard', {
     operationId: 'getDashboard',
-    summary: 'Get totals, activity by day, licenses that expire soon, and the latest events',
+    summary: 'Get totals, activity by day and before, licenses that expire soon, and the latest events',
     session: 'records.read',
     input: query(shape),
     data: Dashboard,
     async handler(call) {
       const countedAt = toDatetime(clock());
-      const [totals, days, expiring, events] = await Promise.all([
+      const count = call.input.days ?? DAYS;
+      const [totals, seats, days, expired, expiredEarlier, versions, expiring, events] = await Promise.all([
         dashboard.totals(),
-        dashboard.days(call.input.days ?? DAYS),
+        dashboard.seats(),
+        dashboard.days(2 * count),
+        dashboard.expired(count, 0),
+        dashboard.expired(count, count),
+        dashboard.versions(count, VERSIONS_SHOWN),
         dashboard.expiring(SOON_DAYS, SHOWN),
         eventsFor(call),
       ]);
+      const earlier = days.slice(0, count);
+      const sumOf = (name: Exclude<keyof DayCounts, 'day'>) =>
+        earlier.reduce((sum, day) => sum + day[name], 0);
+      const presentExpired = ({ total, isMore }: Expired) => ({ total, is_more: isMore });
       return {
         counted_at: countedAt,
         totals: {
           ...{ licenses: totals.licenses, generators: totals.generators, software: totals.software },
           by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
-        days,
+        seats: { total: seats, is_more: seats >= SEATS_MAX },
+        days: days.slice(count),
+        expired: presentExpired(expired),
+        earlier: {
+          activations: sumOf('activations'),
+          deactivations: sumOf('deactivations'),
+          validations: sumOf('validations'),
+          downloads: sumOf('downloads'),
+          licenses: sumOf('licenses'),
+          expired: presentExpired(expiredEarlier),
+        },
+        versions: versions.map(({ softwareId, ...version }) => ({ software_id: softwareId, ...version })),
         expiring: {
           within_days: SOON_DAYS,
           items: expiring.items.map((license) =>
