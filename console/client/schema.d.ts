@@ -285,7 +285,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get totals, activity by day, licenses that expire soon, and the latest events */
+        /** Get totals, activity by day and before, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
         put?: never;
         post?: never;
@@ -1995,6 +1995,7 @@ export interface operations {
                             } | null;
                             id: number;
                             origin: string | null;
+                            software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
@@ -2089,18 +2090,41 @@ export interface operations {
                             licenses: number;
                             validations: number;
                         }[];
+                        earlier: {
+                            activations: number;
+                            deactivations: number;
+                            downloads: number;
+                            expired: {
+                                is_more: boolean;
+                                total: number;
+                            };
+                            licenses: number;
+                            validations: number;
+                        };
                         events: {
                             /** @enum {unknown} */
                             action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
+                            by: {
+                                api_key_description: string | null;
+                                api_key_id: number | null;
+                                origin: string | null;
+                                user_id: number;
+                                user_name: string | null;
+                                /** @enum {unknown} */
+                                via: "api" | "cli" | "console" | "system";
+                            } | null;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
                             subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
-                            user_name: string | null;
                         }[];
+                        expired: {
+                            is_more: boolean;
+                            total: number;
+                        };
                         expiring: {
                             items: {
                                 expires_at: string;
@@ -2117,6 +2141,10 @@ export interface operations {
                             total_is_more: boolean;
                             within_days: number;
                         };
+                        seats: {
+                            is_more: boolean;
+                            total: number;
+                        };
                         totals: {
                             by_status: {
                                 licenses: number;
@@ -2126,6 +2154,12 @@ export interface operations {
                             licenses: number;
                             software: number;
                         };
+                        versions: {
+                            downloads: number;
+                            software: string;
+                            software_id: number;
+                            version: string;
+                        }[];
                     };
                 };
             };

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: the console's dependency, whose texts are under test
 import i18next from 'i18next';
+import { errorOf } from '../../console/client/errors.ts';
 import { reasonText } from '../../console/client/reasons.ts';
 import { errors as german } from '../../console/messages/de/errors.ts';
+import { common } from '../../console/messages/en/common.ts';
 import { errors as english } from '../../console/messages/en/errors.ts';
+import { errorText } from '../../console/ui/feedback/error-text.ts';
 import type { CsvFaultCode, Problem, ProblemCode } from '../../src/domain/problem.ts';
 import { type AnyRefusal, REFUSAL_CODES } from '../../src/http/refusals.ts';
 import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
@@ -99,5 +102,17 @@ suite("texts for the server's codes", () => {
     const byId = { code: 'license_not_found', args: { named: { id: 7 } } };
     assert.equal(await told('de', byId), 'Die Lizenz 7 gibt es nicht.');
     assert.equal(await told('en', { code: 'of_a_later_server', args: {} }), null);
+  });
+
+  test('an error without a request ID comes from a proxy, and no ID is mentioned', async () => {
+    await i18next.changeLanguage('en');
+    i18next.addResourceBundle('en', 'common', common);
+    const t = i18next.getFixedT('en', 'common');
+    const textOf = (status: number, headers: Record<string, string>) =>
+      errorText(errorOf(status, '<h1>Bad Gateway</h1>', new Headers(headers)), t);
+    for (const status of [502, 503, 504]) assert.match(textOf(status, {}), /proxy/, String(status));
+    assert.match(textOf(502, {}), /502/);
+    assert.match(textOf(500, { 'x-request-id': 'abc' }), /request ID/);
+    assert.match(textOf(503, { 'x-request-id': 'abc' }), /busy/);
   });
 });

@@ -119,6 +119,7 @@ export function LicensesPage() {
         query={query}
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
+        hasShortCards
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,

@@ -15,7 +15,8 @@ export const audit: typeof en.audit = {
     via: 'Wie',
     anyVia: 'Auf jedem Weg',
     subject: 'Datensatz',
-    subjectHelp: 'Wie license:12',
+    subjectHelp: 'Zum Beispiel Lizenz 12',
+    subjectFault: 'Nennen Sie die Art des Datensatzes und seine ID, zum Beispiel Lizenz 12.',
     from: 'Von',
     to: 'Bis',
     user: 'Nur von Benutzer {{id}}',
@@ -37,6 +38,8 @@ export const audit: typeof en.audit = {
   },
   via: { api: 'API', cli: 'Befehlszeile', console: 'Konsole', system: 'System' },
   withKey: 'API-Schlüssel {{name}}',
+  byCli: 'Befehlszeile ({{origin}})',
+  bySystem: 'Server',
   program: 'Ein Programm',
   gone: 'Benutzer {{id}}',
   subject: {

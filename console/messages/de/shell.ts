@@ -8,6 +8,7 @@ export const shell: typeof en.shell = {
   search: 'Suchen oder öffnen',
   offline:
     'Sie sind offline. Was Sie sehen, ist vielleicht veraltet, und Änderungen können nicht gespeichert werden.',
+  waiting: 'Der Server antwortet noch nicht. Diese Seite öffnet sich, sobald er antwortet.',
   nav: {
     dashboard: 'Übersicht',
     licenses: 'Lizenzen',

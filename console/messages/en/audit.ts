@@ -13,7 +13,8 @@ export const audit = {
     via: 'Source',
     anyVia: 'Any source',
     subject: 'Record',
-    subjectHelp: 'For example license:12',
+    subjectHelp: 'For example license 12',
+    subjectFault: 'Name a kind of record and its ID, such as license 12.',
     from: 'From',
     to: 'To',
     user: 'User {{id}}',
@@ -35,6 +36,8 @@ export const audit = {
   },
   via: { api: 'API', cli: 'Command line', console: 'Console', system: 'System' },
   withKey: 'API key {{name}}',
+  byCli: 'Command line ({{origin}})',
+  bySystem: 'Server',
   program: 'Program',
   gone: 'user {{id}}',
   subject: {

@@ -5,6 +5,7 @@ export const shell = {
   closeNavigation: 'Close navigation',
   search: 'Search or jump to',
   offline: 'You are offline. This page may be out of date, and changes cannot be saved.',
+  waiting: 'Waiting for the server. This page opens as soon as it answers.',
   nav: {
     dashboard: 'Dashboard',
     licenses: 'Licenses',
