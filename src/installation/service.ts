@@ -24,7 +24,7 @@ import {
 import type { Migrated } from '../store/sql/migrate.ts';
 import { WrongMasterKey } from '../store/store.ts';
 import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
-import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
+import { type Engine, type EngineConfig, type EngineOptions, engineOf } from './engines.ts';
 
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
@@ -70,9 +70,13 @@ export const isSetupFault = (error: unknown): error is Error =>
  */
 export async function openService(
   config: StoreConfig,
-  { clock = Date.now, mustExist = false, ...waits }: { clock?: Clock; mustExist?: boolean } & Waits = {},
+  {
+    clock = Date.now,
+    mustExist = false,
+    ...options
+  }: { clock?: Clock; mustExist?: boolean } & EngineOptions = {},
 ): Promise<Service> {
-  return openPrepared(await prepareDatabase(config, { ...waits, mustExist }), config, clock);
+  return openPrepared(await prepareDatabase(config, { ...options, mustExist }), config, clock);
 }
 
 /** Opens a prepared database. */
@@ -122,10 +126,10 @@ export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMaster
  */
 export async function prepareDatabase(
   config: StoreConfig,
-  { mustExist, ...waits }: { mustExist: boolean } & Waits,
+  { mustExist, ...options }: { mustExist: boolean } & EngineOptions,
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
-  const engine = await engineOf(config, waits);
+  const engine = await engineOf(config, options);
   // In this order: another process that starts now creates the key first, then the database.
   const isThere = await engine.exists();
   if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);
