@@ -908,7 +908,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Get a release */
+        get: operations["getRelease"];
         put?: never;
         post?: never;
         /**
@@ -1626,6 +1627,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1703,6 +1705,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1755,6 +1758,7 @@ export interface operations {
                         created_at: string;
                         description: string;
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_of_settings: boolean;
@@ -1784,7 +1788,10 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -1832,6 +1839,7 @@ export interface operations {
                         created_at: string;
                         description: string;
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_of_settings: boolean;
@@ -1889,6 +1897,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1910,6 +1919,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -2169,6 +2179,7 @@ export interface operations {
                             chunks: number;
                             created_at: string;
                             entitlements: string[];
+                            etag: string;
                             expires_in: number;
                             id: number;
                             lease_days: number;
@@ -2268,6 +2279,7 @@ export interface operations {
                         chunks: number;
                         created_at: string;
                         entitlements: string[];
+                        etag: string;
                         expires_in: number;
                         id: number;
                         lease_days: number;
@@ -2323,6 +2335,7 @@ export interface operations {
                         chunks: number;
                         created_at: string;
                         entitlements: string[];
+                        etag: string;
                         expires_in: number;
                         id: number;
                         lease_days: number;
@@ -2387,7 +2400,10 @@ export interface operations {
     updateGenerator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 generator_id: number;
             };
@@ -2451,6 +2467,7 @@ export interface operations {
                         chunks: number;
                         created_at: string;
                         entitlements: string[];
+                        etag: string;
                         expires_in: number;
                         id: number;
                         lease_days: number;
@@ -2773,6 +2790,7 @@ export interface operations {
                             created_at: string;
                             created_by: number;
                             entitlements: string[];
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
@@ -2886,6 +2904,7 @@ export interface operations {
                         created_at: string;
                         created_by: number;
                         entitlements: string[];
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
@@ -2946,6 +2965,7 @@ export interface operations {
                         created_at: string;
                         created_by: number;
                         entitlements: string[];
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
@@ -3017,7 +3037,10 @@ export interface operations {
     updateLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 license_id: number;
             };
@@ -3085,6 +3108,7 @@ export interface operations {
                         created_at: string;
                         created_by: number;
                         entitlements: string[];
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
@@ -3582,6 +3606,7 @@ export interface operations {
                             created_at: string;
                             created_by: number;
                             entitlements: string[];
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
@@ -3738,6 +3763,7 @@ export interface operations {
                             created_at: string;
                             created_by: number;
                             entitlements: string[];
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
@@ -4340,6 +4366,7 @@ export interface operations {
                                 [key: string]: string;
                             } | null;
                             created_at: string;
+                            etag: string;
                             icons: {
                                 [key: string]: string;
                             } | null;
@@ -4435,6 +4462,7 @@ export interface operations {
                             [key: string]: string;
                         } | null;
                         created_at: string;
+                        etag: string;
                         icons: {
                             [key: string]: string;
                         } | null;
@@ -4485,6 +4513,7 @@ export interface operations {
                             [key: string]: string;
                         } | null;
                         created_at: string;
+                        etag: string;
                         icons: {
                             [key: string]: string;
                         } | null;
@@ -4546,7 +4575,10 @@ export interface operations {
     updateSoftware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 software_id: number;
             };
@@ -4609,6 +4641,7 @@ export interface operations {
                             [key: string]: string;
                         } | null;
                         created_at: string;
+                        etag: string;
                         icons: {
                             [key: string]: string;
                         } | null;
@@ -4726,6 +4759,7 @@ export interface operations {
                             /** @enum {unknown} */
                             channel: "stable" | "rc" | "beta" | "alpha";
                             created_at: string;
+                            etag: string;
                             file: {
                                 name: string;
                                 sha256: string;
@@ -4811,6 +4845,61 @@ export interface operations {
                         /** @enum {unknown} */
                         channel: "stable" | "rc" | "beta" | "alpha";
                         created_at: string;
+                        etag: string;
+                        file: {
+                            name: string;
+                            sha256: string;
+                            size: number;
+                            type: string;
+                        } | null;
+                        id: number;
+                        published_at: string | null;
+                        rollout: number;
+                        software_id: number;
+                        /** @enum {unknown} */
+                        status: "published" | "draft" | "yanked";
+                        updated_at: string | null;
+                        upgrade_notice: string | null;
+                        version: string;
+                        yank_reason: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changelog: string | null;
+                        /** @enum {unknown} */
+                        channel: "stable" | "rc" | "beta" | "alpha";
+                        created_at: string;
+                        etag: string;
                         file: {
                             name: string;
                             sha256: string;
@@ -4876,7 +4965,10 @@ export interface operations {
     updateRelease: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 release_id: number;
                 software_id: number;
@@ -4926,6 +5018,7 @@ export interface operations {
                         /** @enum {unknown} */
                         channel: "stable" | "rc" | "beta" | "alpha";
                         created_at: string;
+                        etag: string;
                         file: {
                             name: string;
                             sha256: string;
@@ -5063,6 +5156,7 @@ export interface operations {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
+                            etag: string;
                             /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
@@ -5125,6 +5219,7 @@ export interface operations {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
+                            etag: string;
                             /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
@@ -5151,7 +5246,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5182,6 +5280,7 @@ export interface operations {
                         created_at: string;
                         disabled_at: string | null;
                         email: string;
+                        etag: string;
                         /** @description False until the user follows the invitation link */
                         has_password: boolean;
                         id: number;

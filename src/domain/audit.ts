@@ -121,6 +121,10 @@ export function subjectTypeOf(action: AuditAction): SubjectType {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** The values of a record that the audit trail records, in a fixed order. */
+export const recordedValues = (type: SubjectType, record: object): unknown[] =>
+  SHOWN[type].map((name) => (record as Values)[name] ?? null);
+
 /** A change as it is stored, by wire names: the values that differ for an update, else the whole record. */
 export type AuditDetails = { before?: Values; after?: Values; about?: Values };
 

@@ -79,6 +79,15 @@ export interface Job {
    * other command runs as if it were alone.
    */
   guarded: boolean;
+  /** The version of a record that the caller has read. Any other one refuses the job. */
+  expects?: Expected | undefined;
+}
+
+/** A version of a record, named by its etag (`app/etags.ts`). */
+export interface Expected {
+  kind: 'api_key' | 'generator' | 'license' | 'release' | 'software' | 'user';
+  id: number;
+  etag: string;
 }
 
 /** Runs a job inside the transaction that the engine has begun. */

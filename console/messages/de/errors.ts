@@ -115,6 +115,8 @@ export const errors: typeof en = {
   user_not_found: 'Den Benutzer {{named}} gibt es nicht.',
   user_email_exists: 'Einen Benutzer mit der Adresse „{{named}}“ gibt es schon.',
   user_disabled: '{{named}} ist gesperrt.',
+  record_changed:
+    'Jemand anderes hat dies inzwischen geändert. Nichts wurde gespeichert. Prüfen Sie die neuen Werte und versuchen Sie es erneut.',
   user_changed_meanwhile: 'Dies wurde inzwischen anderswo geändert. Versuchen Sie es erneut.',
   last_owner:
     '{{named}} ist der letzte Inhaber, der sich anmelden kann: Machen Sie zuerst einen anderen Benutzer zum Inhaber.',

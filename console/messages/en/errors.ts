@@ -110,6 +110,8 @@ export const errors = {
   user_not_found: 'The user {{named}} could not be found.',
   user_email_exists: 'A user with the email address “{{named}}” already exists.',
   user_disabled: '{{named}} is disabled.',
+  record_changed:
+    'Someone else changed this in the meantime. Nothing was saved. Check the new values and try again.',
   user_changed_meanwhile: 'Someone else changed this in the meantime. Try again.',
   last_owner: '{{named}} is the last owner who can sign in. Make another user an owner first.',
   sign_in_refused: 'Wrong email address or password.',
