@@ -11,7 +11,8 @@ type Kind = Expected['kind'];
 export function etagOf(kind: Kind, record: object, { hashOf }: Pick<Reads['licenses'], 'hashOf'>): string {
   // The keyed hash of a license key: from a plain one, users who see masked keys could find out short keys.
   const hidden = 'key' in record ? { ...record, key: hashOf(String(record.key)) } : record;
-  const text = JSON.stringify(recordedValues(kind, hidden));
+  const values = kind === 'license_notes' ? Object.values(record) : recordedValues(kind, hidden);
+  const text = JSON.stringify(values);
   return createHash('sha256').update(text).digest('base64url').slice(0, ETAG_LENGTH);
 }
 /** Characters of base64url: 132 bits. */
@@ -21,6 +22,7 @@ const FINDS: { [K in Kind]: (transaction: Transaction, id: number) => Promise<ob
   api_key: ({ apiKeys }, id) => apiKeys.find(id),
   generator: ({ generators }, id) => generators.find(id),
   license: ({ licenses }, id) => licenses.find({ id }),
+  license_notes: ({ notes }, id) => notes.one(id),
   release: ({ releases }, id) => releases.find(id),
   software: ({ software }, id) => software.find(id),
   user: ({ users }, id) => users.find(id),

@@ -20,6 +20,7 @@ import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
 import { LicenseMenu } from './LicenseMenu.tsx';
 import { roleNote } from './license-words.ts';
+import { LicenseNotes } from './notes/LicenseNotes.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
 import { licenseQuery } from './queries.ts';
 
@@ -104,6 +105,7 @@ function Detail({ id }: { id: number }) {
                 (license ? <QuickChanges license={license} /> : <Skeleton height={CHANGES_HEIGHT} />)}
             </Stack>
           </Card>
+          <LicenseNotes licenseId={id} />
           <Tabs
             value={tab ?? 'activations'}
             onChange={(chosen) =>

@@ -169,6 +169,8 @@ const WORDS = {
   customer: 'customer',
   label: 'label',
   address: 'address',
+  tag: 'tag',
+  note: 'note',
 } as const;
 
 /** Selects the matches on all pages. */

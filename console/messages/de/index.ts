@@ -9,6 +9,7 @@ import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { notes } from './notes.ts';
 import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
@@ -32,6 +33,7 @@ export const de: typeof en = {
   generators,
   imports,
   licenses,
+  notes,
   offline,
   products,
   seats,

@@ -29,6 +29,8 @@ export const licenses: typeof en.licenses = {
     customer: 'den Kunden',
     label: 'die Bezeichnung einer Aktivierung',
     address: 'die Adresse einer Aktivierung',
+    tag: 'ein Tag',
+    note: 'eine Notiz',
   },
   filter: {
     label: 'Lizenzen finden',

@@ -8,6 +8,7 @@ import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { notes } from './notes.ts';
 import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
@@ -31,6 +32,7 @@ export const en = {
   generators,
   imports,
   licenses,
+  notes,
   offline,
   products,
   seats,

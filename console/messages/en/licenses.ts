@@ -27,6 +27,8 @@ export const licenses = {
     customer: 'customer',
     label: 'activation label',
     address: 'activation IP address',
+    tag: 'tag',
+    note: 'note',
   },
   filter: {
     label: 'Find licenses',

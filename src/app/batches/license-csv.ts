@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { parameterName } from '../../domain/fields.ts';
 import { licenseShape } from '../../domain/license.ts';
+import { notesShape } from '../../domain/license-notes.ts';
 import { problem } from '../../domain/problem.ts';
 import { CsvFault, type CsvRecord } from './csv-reader.ts';
 import { readCsvText } from './csv-text.ts';
 import type { ImportLine } from './import-licenses.ts';
 
+/** The values of a line. */
+export const importShape = { ...licenseShape, ...notesShape };
 /** The parameters that columns can have. */
-export const IMPORTED: readonly string[] = Object.keys(licenseShape).map(parameterName);
+export const IMPORTED: readonly string[] = Object.keys(importShape).map(parameterName);
 
 /** The first line of a file, which names its columns. */
 export interface Header {
@@ -15,7 +18,7 @@ export interface Header {
   names: string[];
 }
 /** The parameters whose cells an export escapes. */
-const ESCAPED = new Set(['license_key', 'entitlements']);
+const ESCAPED = new Set(['license_key', 'entitlements', 'note', 'tags', 'meta']);
 /** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
@@ -41,6 +44,9 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
   entitlements: ['features', 'feature'],
+  note: ['notes', 'comment', 'comments', 'remark', 'remarks'],
+  tags: ['tag', 'labels'],
+  meta: ['metadata', 'meta_data'],
   expires_at: 'expires expiry expires_on expiry_date expiration expiration_date valid_until'.split(' '),
 };
 

@@ -9,6 +9,7 @@ import { licenseExportRoutes } from './batches/license-export.ts';
 import { generatorRoutes } from './generators/generators.ts';
 import { activationRoutes } from './licenses/activations.ts';
 import { licenseHistoryRoutes } from './licenses/license-history.ts';
+import { licenseNoteRoutes } from './licenses/license-notes.ts';
 import { licenseRoutes } from './licenses/licenses.ts';
 import { offlineRoutes } from './licenses/offline.ts';
 import { accountRoutes } from './people/account.ts';
@@ -69,6 +70,7 @@ export async function adminRoutes(
       releaseRoutes(api, services);
       importRoutes(api, services);
       licenseRoutes(api, services);
+      licenseNoteRoutes(api, services);
       licenseHistoryRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services, historyKeep);

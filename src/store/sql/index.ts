@@ -9,6 +9,7 @@ import { masterKeyQueries } from './keys/master-key.ts';
 import { signingKeyQueries } from './keys/signing-keys.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
+import { noteQueries } from './licenses/notes.ts';
 import { requestQueries } from './licenses/requests.ts';
 import { revocationQueries } from './licenses/revocations.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
@@ -39,6 +40,7 @@ export function queries(
   const bindings: { [Noun in keyof Transaction]: (connection: Connection) => Transaction[Noun] } = {
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
+    notes: noteQueries(db),
     requests: requestQueries(db, keyring),
     revocations: revocationQueries(db),
     generators: generatorQueries(db),

@@ -80,10 +80,13 @@ export interface Schema {
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator, keyof LicenseTerms> & TermsColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
-  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof LicenseTerms>> &
+  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | 'notes' | keyof LicenseTerms>> &
     KeyColumns &
-    TermsColumn & { batch: string; staged_at: string };
+    TermsColumn & { batch: string; staged_at: string; notes: string | null };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
+  /** `tags`: a JSON list. */
+  license_notes: { license_id: number; note: string | null; tags: string };
+  license_words: { word: Uint8Array; license_id: number };
   moved_records: {
     shop: string;
     kind: MovingKind;
