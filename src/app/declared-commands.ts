@@ -16,6 +16,7 @@ export {
   resealActivations,
   resealLicenses,
   resealStagedLicenses,
+  resealTrash,
   switchMasterKey,
 } from './keys/rotation-commands.ts';
 export {
@@ -48,6 +49,7 @@ export {
 } from './licenses/licenses.ts';
 export { updateLicenseNotes } from './licenses/notes.ts';
 export { discardRequests } from './licenses/repeatable.ts';
+export { discardTrash, removeLicense, restoreLicenses } from './licenses/trash.ts';
 export { extendSeat } from './licenses/validate.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
 export {

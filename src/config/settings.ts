@@ -173,6 +173,10 @@ export const SETTINGS = {
     meaning:
       'Number of deactivated activations and of download records to keep for each license, the newest first (for each release, if downloaded without a license); older ones are only counted; 0 keeps all',
   }),
+  trashDays: setting('LATCHKEY_TRASH_DAYS', 30, integer(0, 36_500), {
+    meaning:
+      'Days for which a deleted license can be restored with its activations; 0 removes it within the hour',
+  }),
   s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket', 'name'), {
     meaning: 'Bucket of an S3-compatible storage for release files',
     fallback: 'files in the data directory',

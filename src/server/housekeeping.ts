@@ -27,7 +27,7 @@ const JUMP_MS = HOUSEKEEPING_MS;
  */
 export function createHousekeeper(
   service: Services,
-  config: Pick<Config, 'downloadDays'>,
+  config: Pick<Config, 'downloadDays' | 'trashDays'>,
   log: FastifyBaseLogger,
   { steady = () => performance.now(), failures = noFailures() } = {},
 ): () => Promise<void> {
@@ -60,7 +60,7 @@ export function createHousekeeper(
  */
 export async function keepHouse(
   service: Services,
-  { downloadDays }: Pick<Config, 'downloadDays'>,
+  { downloadDays, trashDays }: Pick<Config, 'downloadDays' | 'trashDays'>,
   log: FastifyBaseLogger,
   { byAge = true, warns = true, failures = noFailures() } = {},
 ): Promise<void> {
@@ -102,6 +102,9 @@ export async function keepHouse(
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
+    }),
+    ...(byAge && {
+      trash: discardAll(() => execute('discard-trash', { before: daysAgo(trashDays) }, SYSTEM)),
     }),
     ...(byAge && downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
   };

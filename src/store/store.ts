@@ -17,6 +17,7 @@ import type {
   RevocationWrites,
 } from './licenses/licenses.ts';
 import type { NoteReads, NoteWrites } from './licenses/notes.ts';
+import type { TrashReads, TrashWrites } from './licenses/trash.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { ListedById, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
@@ -42,6 +43,7 @@ export type * from './keys/master-key-state.ts';
 export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
 export type * from './licenses/notes.ts';
+export type * from './licenses/trash.ts';
 export * from './moving/moving.ts';
 export type * from './pages.ts';
 export type * from './people/sessions.ts';
@@ -111,6 +113,7 @@ export interface Reads {
   readonly activations: ActivationReads;
   readonly revocations: RevocationReads;
   readonly notes: NoteReads;
+  readonly trash: TrashReads;
   readonly generators: {
     find(id: number): Promise<Generator | null>;
     /** Newest first. */
@@ -177,6 +180,7 @@ export interface Transaction extends Reads {
     replacePluginHash(id: number, keyHash: Uint8Array): Promise<void>;
   };
   readonly notes: NoteReads & NoteWrites;
+  readonly trash: TrashReads & TrashWrites;
   readonly users: UserReads & UserWrites;
   readonly sessions: SessionReads & SessionWrites;
   readonly invitations: InvitationReads & InvitationWrites;

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Stack, Switch, Table, Text, Title } from '@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { valueWords } from '../../ui/change-words.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
@@ -136,7 +137,10 @@ function PreviewCell({ license, name }: { license: NonNullable<Row['license']>; 
     case 'valid_for':
       return license.valid_for === 0 ? '–' : formatNumber(license.valid_for);
     case 'entitlements':
-      return license.entitlements.join(', ') || '–';
+    case 'tags':
+      return license[name].join(', ') || '–';
+    case 'meta':
+      return valueWords('license', name, license.meta) || '–';
     default:
       return license[name] ?? '–';
   }

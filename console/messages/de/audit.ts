@@ -92,6 +92,8 @@ export const audit: typeof en.audit = {
       create: 'Lizenz angelegt',
       update: 'Lizenz geändert',
       delete: 'Lizenz gelöscht',
+      restore: 'Lizenz wiederhergestellt',
+      remove: 'Lizenz aus dem Papierkorb entfernt',
       export: 'Lizenzen exportiert',
       generate: 'Lizenzen erzeugt',
       import: 'Lizenzen importiert',

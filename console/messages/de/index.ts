@@ -19,6 +19,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { terms } from './terms.ts';
+import { trash } from './trash.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -43,5 +44,6 @@ export const de: typeof en = {
   signIn,
   software,
   terms,
+  trash,
   users,
 };

@@ -120,7 +120,7 @@ export const licenses: typeof en.licenses = {
     deleteTitle_one: '{{count}} Lizenz löschen?',
     deleteTitle_other: '{{count}} Lizenzen löschen?',
     deleteBody:
-      'Ihre Aktivierungen werden mitgelöscht, und Programme mit diesen Schlüsseln funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+      'Programme mit diesen Schlüsseln funktionieren dann nicht mehr. Aus dem Papierkorb lassen sich Lizenzen mit ihren Aktivierungen wiederherstellen.',
     deleteAction_one: '{{count}} Lizenz löschen',
     deleteAction_other: '{{count}} Lizenzen löschen',
     tooMany:

@@ -93,6 +93,8 @@ export const audit = {
       create: 'License created',
       update: 'License updated',
       delete: 'License deleted',
+      restore: 'License restored',
+      remove: 'License removed from the trash',
       export: 'Licenses exported',
       generate: 'Licenses generated',
       import: 'Licenses imported',

@@ -18,6 +18,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { terms } from './terms.ts';
+import { trash } from './trash.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -42,5 +43,6 @@ export const en = {
   signIn,
   software,
   terms,
+  trash,
   users,
 };

@@ -1,14 +1,8 @@
 import { parameterName, readUpdate } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS } from '../../domain/license.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
-import {
-  type Columns,
-  duplicateOf,
-  guessColumns,
-  type Header,
-  IMPORTED,
-  importShape,
-} from './license-csv.ts';
+import { IMPORTED, importShape } from './import-shape.ts';
+import { type Columns, duplicateOf, guessColumns, type Header } from './license-csv.ts';
 
 /** The parameter of each column, by the column's name; '' to skip it. */
 export type Mapping = Readonly<Record<string, string>>;

@@ -9,8 +9,8 @@ import { done } from '../../domain/refusal.ts';
 import { TERMS_DEFAULTS } from '../../domain/terms.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
+import { importShape } from './import-shape.ts';
 import { BATCH_CHUNK, beginLicenseBatch } from './license-batch.ts';
-import { importShape } from './license-csv.ts';
 import { EXISTS, type LineFault, REPEATED, type RejectedLine } from './rejected-lines.ts';
 
 /** A line of a file: its values by parameter name, or the fault of an unreadable line. */

@@ -1,16 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { parameterName } from '../../domain/fields.ts';
-import { licenseShape } from '../../domain/license.ts';
-import { notesShape } from '../../domain/license-notes.ts';
 import { problem } from '../../domain/problem.ts';
 import { CsvFault, type CsvRecord } from './csv-reader.ts';
 import { readCsvText } from './csv-text.ts';
 import type { ImportLine } from './import-licenses.ts';
-
-/** The values of a line. */
-export const importShape = { ...licenseShape, ...notesShape };
-/** The parameters that columns can have. */
-export const IMPORTED: readonly string[] = Object.keys(importShape).map(parameterName);
+import { IMPORTED } from './import-shape.ts';
 
 /** The first line of a file, which names its columns. */
 export interface Header {
@@ -44,7 +37,7 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
   entitlements: ['features', 'feature'],
-  note: ['notes', 'comment', 'comments', 'remark', 'remarks'],
+  note: ['notes', 'comment', 'comments'],
   tags: ['tag', 'labels'],
   meta: ['metadata', 'meta_data'],
   expires_at: 'expires expiry expires_on expiry_date expiration expiration_date valid_until'.split(' '),

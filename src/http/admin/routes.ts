@@ -12,6 +12,7 @@ import { licenseHistoryRoutes } from './licenses/license-history.ts';
 import { licenseNoteRoutes } from './licenses/license-notes.ts';
 import { licenseRoutes } from './licenses/licenses.ts';
 import { offlineRoutes } from './licenses/offline.ts';
+import { trashRoutes } from './licenses/trash.ts';
 import { accountRoutes } from './people/account.ts';
 import { sessionRoutes } from './people/session.ts';
 import { ownSessionRoutes } from './people/sessions.ts';
@@ -71,6 +72,7 @@ export async function adminRoutes(
       importRoutes(api, services);
       licenseRoutes(api, services);
       licenseNoteRoutes(api, services);
+      trashRoutes(api, services);
       licenseHistoryRoutes(api, services);
       licenseExportRoutes(api, services);
       activationRoutes(api, services, historyKeep);

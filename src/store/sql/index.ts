@@ -12,6 +12,7 @@ import { licenseQueries } from './licenses/licenses.ts';
 import { noteQueries } from './licenses/notes.ts';
 import { requestQueries } from './licenses/requests.ts';
 import { revocationQueries } from './licenses/revocations.ts';
+import { trashQueries } from './licenses/trash.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
@@ -41,6 +42,7 @@ export function queries(
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
     notes: noteQueries(db),
+    trash: trashQueries(db, keyring, tools),
     requests: requestQueries(db, keyring),
     revocations: revocationQueries(db),
     generators: generatorQueries(db),

@@ -39,6 +39,10 @@ export interface LeaseColumn {
   leased_until: string | null;
 }
 
+type LicenseTable = Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
+type ActivationTable = Columns<Activation, never, 'meta'> &
+  LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+
 /** Builds queries on these tables, and compiles them to the SQL of one engine. */
 export type Database = Kysely<Schema>;
 
@@ -63,10 +67,17 @@ export interface Schema {
     created_at: string;
     used_at: string | null;
   };
-  licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
+  licenses: LicenseTable;
+  /** `license_id` is the id that the license had. */
+  trashed_licenses: LicenseTable & {
+    license_id: number;
+    deleted_at: string;
+    deleted_by: number;
+    belongings: string | null;
+  };
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
-  activations: Columns<Activation, never, 'meta'> &
-    LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+  activations: ActivationTable;
+  trashed_activations: Omit<ActivationTable, 'id'> & { id: number; deleted_at: string };
   revocations: Columns<Revocation & { id: number; until: string }>;
   deleted_activations: { token: string; deleted_at: string };
   idempotency_keys: {

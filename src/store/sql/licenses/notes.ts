@@ -27,8 +27,8 @@ export const hasWord = (beginning: string): Condition => {
 export const isNoted = (condition: Condition): Condition => sql<boolean>`exists (
   select 1 from license_words where license_words.license_id = licenses.id and ${condition} limit 1 offset 0)`;
 
-export function noteQueries(db: Database) {
-  const { run } = boundedScans(db);
+/** Returns a function that replaces the note and the tags of a license, and the words that they are found by. */
+export function noteWriter(db: Database) {
   const insertWords = rowsQuery(db, 'license_words', ['word', 'license_id']);
   const dropNotes = prepare((p: { id: number }) =>
     db.deleteFrom('license_notes').where('license_id', '=', p.id),
@@ -36,6 +36,30 @@ export function noteQueries(db: Database) {
   const dropWords = prepare((p: { id: number }) =>
     db.deleteFrom('license_words').where('license_id', '=', p.id),
   );
+  return async function writeNote(
+    connection: Connection,
+    id: number,
+    { note, tags }: Pick<LicenseNotes, 'note' | 'tags'>,
+  ): Promise<void> {
+    await dropWords(connection, { id });
+    if (note === null && tags.length === 0) return void (await dropNotes(connection, { id }));
+    const row = { license_id: id, note, tags: JSON.stringify(tags) };
+    const upsert = db
+      .insertInto('license_notes')
+      .values(row)
+      .onConflict((c) => c.column('license_id').doUpdateSet({ note: row.note, tags: row.tags }));
+    await execute(connection, upsert);
+    const words = [...wordsOf(note ?? '').map((word) => Buffer.from(word)), ...tags.map(wordOfTag)];
+    await insertWords(
+      connection,
+      words.map((word) => [word, id]),
+    );
+  };
+}
+
+export function noteQueries(db: Database) {
+  const { run } = boundedScans(db);
+  const writeNote = noteWriter(db);
 
   async function of(connection: Connection, ids: readonly number[]): Promise<Map<number, LicenseNotes>> {
     const found = new Map<number, LicenseNotes>();
@@ -50,22 +74,6 @@ export function noteQueries(db: Database) {
         meta: rows.map(({ name, value }) => ({ name, value })),
       });
     return found;
-  }
-
-  async function writeNote(connection: Connection, id: number, { note, tags }: LicenseNotes): Promise<void> {
-    await dropWords(connection, { id });
-    if (note === null && tags.length === 0) return void (await dropNotes(connection, { id }));
-    const row = { license_id: id, note, tags: JSON.stringify(tags) };
-    const upsert = db
-      .insertInto('license_notes')
-      .values(row)
-      .onConflict((c) => c.column('license_id').doUpdateSet({ note: row.note, tags: row.tags }));
-    await execute(connection, upsert);
-    const words = [...wordsOf(note ?? '').map((word) => Buffer.from(word)), ...tags.map(wordOfTag)];
-    await insertWords(
-      connection,
-      words.map((word) => [word, id]),
-    );
   }
 
   /** Keeps the rows of entries that stay: a move knows rows that came from a shop by their ids. */
