@@ -8,6 +8,7 @@ import { generatorsRoutes } from '../features/generators/routes.ts';
 import { importsRoutes } from '../features/imports/routes.ts';
 import { activationsRoutes } from '../features/licenses/activations/activations-routes.ts';
 import { licensesRoutes } from '../features/licenses/routes.ts';
+import { trashRoutes } from '../features/licenses/trash/trash-routes.ts';
 import { offlineRoutes } from '../features/offline/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { setupRoutes } from '../features/setup/routes.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...dashboardRoutes,
     ...licensesRoutes,
+    ...trashRoutes,
     ...activationsRoutes,
     ...offlineRoutes,
     ...generatorsRoutes,

@@ -54,7 +54,7 @@ export const LOOK_UPS: LookUps = {
   ],
   'deactivated activations to delete': [
     (t) => t.activations.discard([1, 2], 10, NOW),
-    /SEARCH activations USING COVERING INDEX activations_deactivated \(license_id=\?/,
+    /SEARCH activations USING INDEX activations_deactivated \(license_id=\?/,
   ],
   'valid activations to delete': [
     (t) => t.activations.discard([1, 2], 10, NOW),
@@ -97,7 +97,46 @@ export const LOOK_UPS: LookUps = {
     (t) => t.activations.reactivate(1, NOW, null),
     /SEARCH activations USING INTEGER PRIMARY KEY/,
   ],
-  'deleting a license': [(t) => t.licenses.delete(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'deleting a license': [
+    (t) => t.licenses.delete(license, 1, NOW),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
+  'what belongs to a license that is deleted': [
+    (t) => t.licenses.delete(license, 1, NOW),
+    /SEARCH license_notes USING INTEGER PRIMARY KEY[\s\S]*SEARCH license_meta USING INDEX license_meta_by_license[\s\S]*SEARCH forgotten_activations/,
+  ],
+  'a deleted license': [
+    (t) => t.trash.find(1),
+    /SEARCH trashed_licenses USING INDEX trashed_licenses_by_license \(license_id=\?\)/,
+  ],
+  'deleted licenses with a key': [
+    (t) => t.trash.list(null, 10, 'K'),
+    /SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_key_hash \(key_hash=\?\)/,
+  ],
+  'what the trash has kept for long': [
+    (t) => t.trash.discard(NOW, 10),
+    /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_age[\s\S]*SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_age/,
+  ],
+  'activations of a deleted license': [
+    (t) => t.trash.remove(1, 10),
+    /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_license \(license_id=\?\)/,
+  ],
+  'licenses with a tag': [
+    (t) => t.licenses.search({ tag: 'a' }, { before: null, limit: 10, counted: true }),
+    /SEARCH license_words USING (COVERING )?INDEX \S*license_words_1 \(word=\?\)/,
+  ],
+  'licenses with a word in their note': [
+    (t) =>
+      t.licenses.search(
+        { terms: [{ by: 'note', words: ['a'] }] },
+        { before: null, limit: 10, counted: true },
+      ),
+    /SEARCH license_words USING (COVERING )?INDEX \S*license_words_1 \(word>\? AND word<\?\)/,
+  ],
+  'all tags': [
+    (t) => t.notes.tags(10),
+    /SEARCH license_words USING (COVERING )?INDEX \S*license_words_1 \(word>\? AND word<\?\)/,
+  ],
   'updating a license': [
     (t) => t.licenses.update(license, { status: 2 }),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,

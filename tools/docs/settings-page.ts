@@ -13,7 +13,7 @@ const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
     'clientApi',
     'workers',
   ],
-  Data: ['dataDir', 'masterKey', 'nextMasterKey', 'historyKeep'],
+  Data: ['dataDir', 'masterKey', 'nextMasterKey', 'historyKeep', 'trashDays'],
   PostgreSQL: [
     ...['databaseUrl', 'databaseConnections', 'databasePooler', 'databaseReplicaUrl'],
     'databaseReplicaReads',

@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Code, Group, Stack, Switch, Table, Text, Title
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { valueWords } from '../../ui/change-words.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
@@ -158,7 +159,10 @@ function PreviewCell({ license, name }: { license: NonNullable<Row['license']>; 
     case 'valid_for':
       return license.valid_for === 0 ? '–' : formatNumber(license.valid_for);
     case 'entitlements':
-      return license.entitlements.join(', ') || '–';
+    case 'tags':
+      return license[name].join(', ') || '–';
+    case 'meta':
+      return valueWords('license', name, license.meta) || '–';
     default:
       return license[name] ?? '–';
   }

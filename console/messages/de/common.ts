@@ -17,6 +17,16 @@ export const common: typeof en.common = {
     body: 'Ihre Änderungen gehen verloren.',
     action: 'Verwerfen',
   },
+  conflict: {
+    title: 'Jemand anderes hat das auch geändert',
+    body: 'Noch ist nichts gespeichert. Seit Sie dieses Formular geöffnet haben, hat jemand anderes diese Felder geändert:',
+    field: 'Feld',
+    mine: 'Ihr Wert',
+    theirs: 'Anderer Wert',
+    back: 'Zurück zum Formular',
+    takeTheirs: 'Anderen Wert übernehmen',
+    keepMine: 'Mit meinem überschreiben',
+  },
   file: {
     drop: 'Datei hierher ziehen oder auswählen',
     remove: 'Andere Datei wählen',

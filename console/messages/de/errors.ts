@@ -20,6 +20,8 @@ export const errors: typeof en = {
   not_version: 'Nötig ist eine Versionsnummer wie 1.4, 6.8.1.2 oder 2.0.0-rc.1.',
   not_slug: 'Möglich sind Buchstaben, Ziffern, „.“, „_“ und „-“; am Anfang ein Buchstabe oder eine Ziffer.',
   not_entitlement: 'Möglich sind Buchstaben von A bis Z, Ziffern, „.“, „_“, „:“ und „-“.',
+  not_tag: 'Tags dürfen kein Komma enthalten.',
+  not_meta: 'Hier sind höchstens {{max}} benannte Werte mit je höchstens {{length}} Zeichen möglich.',
   slug_is_id: 'Nur Ziffern gehen nicht: Das wäre eine ID.',
   slug_from_name:
     'Dies wird gebraucht: Der Name hat keine Buchstaben oder Ziffern, aus denen es werden könnte.',
@@ -115,6 +117,8 @@ export const errors: typeof en = {
   user_not_found: 'Den Benutzer {{named}} gibt es nicht.',
   user_email_exists: 'Einen Benutzer mit der Adresse „{{named}}“ gibt es schon.',
   user_disabled: '{{named}} ist gesperrt.',
+  record_changed:
+    'Jemand anderes hat dies inzwischen geändert. Nichts wurde gespeichert. Prüfen Sie die neuen Werte und versuchen Sie es erneut.',
   user_changed_meanwhile: 'Dies wurde inzwischen anderswo geändert. Versuchen Sie es erneut.',
   last_owner:
     '{{named}} ist der letzte Inhaber, der sich anmelden kann: Machen Sie zuerst einen anderen Benutzer zum Inhaber.',

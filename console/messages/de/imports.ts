@@ -44,6 +44,9 @@ export const imports: typeof en.imports = {
     lease_refresh_hours: 'Leases erneuert nach (Stunden)',
     lease_grace_days: 'Schonfrist von Leases (Tage)',
     offline_lease_days: 'Leases gültig ohne Netz (Tage)',
+    note: 'Notiz',
+    tags: 'Tags',
+    meta: 'Metadaten (JSON)',
   },
   columns: {
     delimiter: 'Trennzeichen',

@@ -9,6 +9,7 @@ import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { notes } from './notes.ts';
 import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
@@ -18,6 +19,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { terms } from './terms.ts';
+import { trash } from './trash.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -32,6 +34,7 @@ export const de: typeof en = {
   generators,
   imports,
   licenses,
+  notes,
   offline,
   products,
   seats,
@@ -41,5 +44,6 @@ export const de: typeof en = {
   signIn,
   software,
   terms,
+  trash,
   users,
 };

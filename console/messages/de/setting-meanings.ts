@@ -58,6 +58,8 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Wie viele Tage Ereignisse und ihre Zustellungen aufbewahrt werden, auch solche, die kein Empfänger erhalten hat',
   LATCHKEY_EXPIRING_DAYS:
     'Wie viele Tage vor dem Ablauf einer Lizenz das Ereignis license.expiring gesendet wird; none: nie',
+  LATCHKEY_TRASH_DAYS:
+    'Wie viele Tage eine gelöschte Lizenz mit ihren Aktivierungen wiederhergestellt werden kann; 0 entfernt sie innerhalb einer Stunde',
   LATCHKEY_S3_BUCKET: 'Bucket eines S3-kompatiblen Speichers, in dem die Dateien der Versionen liegen',
   LATCHKEY_S3_ENDPOINT: 'Adresse des Speichers, wenn es nicht AWS ist (https://minio.example.com)',
   LATCHKEY_S3_REGION: 'Region des Buckets',

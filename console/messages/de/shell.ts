@@ -47,6 +47,7 @@ export const shell: typeof en.shell = {
   actions: {
     createLicense: 'Lizenz anlegen',
     exportLicenses: 'Alle Lizenzen als CSV exportieren',
+    openTrash: 'Papierkorb öffnen',
     createGenerator: 'Generator anlegen',
     publishRelease: 'Version veröffentlichen',
     importLicenses: 'Lizenzen aus einer CSV-Datei importieren',

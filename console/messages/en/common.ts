@@ -15,6 +15,16 @@ export const common = {
     body: 'Your changes will be lost.',
     action: 'Discard',
   },
+  conflict: {
+    title: 'Someone else changed this too',
+    body: 'Nothing is saved yet. Since you opened this form, someone else has changed these fields:',
+    field: 'Field',
+    mine: 'Yours',
+    theirs: 'Theirs',
+    back: 'Back to the form',
+    takeTheirs: 'Take theirs',
+    keepMine: 'Overwrite with mine',
+  },
   file: {
     drop: 'Drop a file here, or click to choose one',
     remove: 'Choose another file',

@@ -37,6 +37,9 @@ export const imports = {
     lease_refresh_hours: 'Leases refreshed after (hours)',
     lease_grace_days: 'Grace period of leases (days)',
     offline_lease_days: 'Leases good without a network (days)',
+    note: 'Note',
+    tags: 'Tags',
+    meta: 'Metadata (JSON)',
   },
   columns: {
     delimiter: 'Delimiter',

@@ -8,6 +8,7 @@ import { errors } from './errors.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { notes } from './notes.ts';
 import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
@@ -17,6 +18,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { terms } from './terms.ts';
+import { trash } from './trash.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -31,6 +33,7 @@ export const en = {
   generators,
   imports,
   licenses,
+  notes,
   offline,
   products,
   seats,
@@ -40,5 +43,6 @@ export const en = {
   signIn,
   software,
   terms,
+  trash,
   users,
 };

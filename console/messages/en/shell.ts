@@ -44,6 +44,7 @@ export const shell = {
   actions: {
     createLicense: 'Create license',
     exportLicenses: 'Export all licenses as CSV',
+    openTrash: 'Open the trash',
     createGenerator: 'Create generator',
     publishRelease: 'Publish release',
     importLicenses: 'Import licenses from a CSV file',

@@ -291,7 +291,7 @@ test('what is older than the setting goes, also if nobody got it, with what is l
   await send();
   await must(execute('delete-event-endpoint', { named: gone.named }, actor));
   now += 11 * DAY_MS;
-  await keepHouse(api.service, { downloadDays: 0, eventDays: 30 }, silent);
+  await keepHouse(api.service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
   const count = (table: string) => numberOf(api.dataDir, `select count(*) from ${table}`);
   assert.deepEqual([await count('event_deliveries'), await count('events')], [1, 1]);
   assert.equal((await dead.state()).lastSeq, 4);
