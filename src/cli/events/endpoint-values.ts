@@ -15,7 +15,7 @@ import { invalidValues, orFail } from '../failure.ts';
 import { commaSeparated, flagsOf, refuseNoChange } from '../flags.ts';
 import { changing, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
-import { endpointWords, NAMED, presentEndpoint, secretLines } from './endpoint-words.ts';
+import { endpointWords, NAMED, presentEndpoint, secretLines, typesNote } from './endpoint-words.ts';
 
 const yesOrNo = required(refined(oneOf(['yes', 'no']), (word) => good(word === 'yes')));
 
@@ -43,8 +43,6 @@ const HEADERS_HELP = [
   'Read headers of your own from standard input, one "Name: value" a line: process lists show flags',
 ] as const;
 
-const TYPES_NOTE = `Types: ${EVENT_TYPES.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
-
 export const create = define({
   name: 'create',
   description: 'Create an event endpoint; the secret of a webhook is shown only once',
@@ -63,7 +61,7 @@ export const create = define({
     ...flagsOf({ headers: optional(flag) }, { headers: HEADERS_HELP }),
   },
   defaults: { ordered: 'no' },
-  notes: TYPES_NOTE,
+  notes: typesNote(EVENT_TYPES),
   examples: {
     'A webhook that gets all events': 'latchkey event-endpoint create --url https://crm.example.com/latchkey',
     'For mails to customers whose licenses expire, in order, with a header for the receiver':
@@ -101,7 +99,7 @@ export const update = define({
       { enabled: ['yes|no', 'yes also sends what has waited for a failing endpoint; no: it gets no events'] },
     ),
   },
-  notes: TYPES_NOTE,
+  notes: typesNote(EVENT_TYPES),
   examples: {
     'Other types of events': 'latchkey event-endpoint update 1 --types license.created,license.deleted',
     'All products': 'latchkey event-endpoint update 1 --clear products',

@@ -5,6 +5,10 @@ import { history, pairs } from '../table.ts';
 /** The argument that names an event endpoint. */
 export const NAMED = ['<id>', 'Id of the event endpoint'] as const;
 
+/** The note of a command that takes types of events. */
+export const typesNote = (types: readonly string[]): string =>
+  `Types: ${types.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
+
 export const presentEndpoint = snakeCased<EventEndpoint>;
 
 export const typesOf = ({ types }: EventEndpoint): string => types?.join(',') ?? 'all';

@@ -1,6 +1,7 @@
 import { redeliver as sendAgain } from '../../app/events/deliveries.ts';
 import { placeAllEvents } from '../../app/events/place-events.ts';
 import { listDeliveries } from '../../app/events/reading.ts';
+import { ALL_EVENT_TYPES } from '../../domain/events/catalog.ts';
 import { isTimed } from '../../domain/events/delivery.ts';
 import { eventIdOf } from '../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
@@ -13,7 +14,7 @@ import { flagsOf } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer } from '../output.ts';
 import { type Columns, counted, table } from '../table.ts';
-import { NAMED } from './endpoint-words.ts';
+import { NAMED, typesNote } from './endpoint-words.ts';
 
 const LIMIT = 30;
 
@@ -55,6 +56,7 @@ export const deliveries = define({
       before: ['seq', 'Only deliveries with a lower seq; for the next page, the last seq of this one'],
     },
   ),
+  notes: typesNote(ALL_EVENT_TYPES),
   examples: {
     'The newest': 'latchkey event-endpoint deliveries 1',
     'What the receiver answered to those that failed, in a script':
