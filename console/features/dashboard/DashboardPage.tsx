@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailingEndpoints } from '../../ui/events/FailingEndpoints.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -41,6 +42,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title={t('title')} actions={isEmpty ? undefined : range} />
+      <FailingEndpoints />
       {isEmpty ? (
         <Stack>
           <FirstSteps apiRoot={data.api_root} />

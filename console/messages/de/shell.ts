@@ -17,6 +17,7 @@ export const shell: typeof en.shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API-Schlüssel',
+    events: 'Ereignisse',
     audit: 'Änderungsprotokoll',
     settings: 'Einstellungen',
     users: 'Benutzer',
@@ -50,6 +51,7 @@ export const shell: typeof en.shell = {
     publishRelease: 'Version veröffentlichen',
     importLicenses: 'Lizenzen aus einer CSV-Datei importieren',
     createApiKey: 'API-Schlüssel erstellen',
+    createEventEndpoint: 'Ereignis-Endpunkt anlegen',
     inviteUser: 'Benutzer einladen',
   },
   palette: {
