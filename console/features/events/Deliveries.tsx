@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { formatNumber, formatRelative } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -18,12 +18,13 @@ import {
   type DeliveriesSearch,
   type Delivery,
   deliveriesQuery,
+  type Endpoint,
   type EndpointDetails,
   endpointsQuery,
 } from './queries.ts';
 import { RedeliverRange } from './RedeliverRange.tsx';
 import { useRedelivery } from './use-redelivery.ts';
-import { answerText, DELIVERY_TONES, isReachable } from './words.ts';
+import { answerText, DELIVERY_TONES, isReachable, nextText } from './words.ts';
 
 const route = getRouteApi('/shell/events/$id');
 const TEST_EVENT = 'endpoint.test';
@@ -40,7 +41,7 @@ export function Deliveries({ details }: { details: EndpointDetails }) {
   const [opened, setOpened] = useState<number | null>(null);
   const [isRange, setRange] = useState(false);
   const redelivery = useRedelivery(endpoint.id);
-  const columns = useMemo(() => columnsOf(t, isWebhook, setOpened), [t, isWebhook]);
+  const columns = useMemo(() => columnsOf(t, endpoint, setOpened), [t, endpoint]);
   const isFiltered = search.state !== undefined || search.type !== undefined;
   const title = t(isWebhook ? 'deliveries.title' : 'deliveries.titleOfPoll');
   const counted = (count: number) => formatNumber(count) + (count === counted_max ? '+' : '');
@@ -148,7 +149,7 @@ function Filters({ search, isWebhook }: FiltersProps) {
 
 const columnsOf = (
   t: TFunction<'events'>,
-  isWebhook: boolean,
+  endpoint: Endpoint,
   open: (seq: number) => void,
 ): Column<Row>[] => [
   {
@@ -169,10 +170,10 @@ const columnsOf = (
   },
   { id: 'seq', header: t('deliveries.column.seq'), align: 'end', cell: ({ seq }) => formatNumber(seq) },
   { id: 'at', header: t('deliveries.column.at'), cell: ({ at }) => <Time value={at} /> },
-  ...(isWebhook ? ofWebhook(t) : []),
+  ...(endpoint.kind === 'webhook' ? ofWebhook(t, endpoint) : []),
 ];
 
-const ofWebhook = (t: TFunction<'events'>): Column<Row>[] => [
+const ofWebhook = (t: TFunction<'events'>, endpoint: Endpoint): Column<Row>[] => [
   {
     id: 'state',
     header: t('deliveries.column.state'),
@@ -190,7 +191,7 @@ const ofWebhook = (t: TFunction<'events'>): Column<Row>[] => [
     id: 'answer',
     header: t('deliveries.column.answer'),
     cell: (delivery) => (
-      <Text span size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+      <Text span size="sm" miw={80} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
         {answerText(t, delivery)}
       </Text>
     ),
@@ -198,14 +199,7 @@ const ofWebhook = (t: TFunction<'events'>): Column<Row>[] => [
   {
     id: 'next',
     header: t('deliveries.column.next'),
-    cell: ({ state, next_attempt_at }) =>
-      state !== 'pending' ? (
-        '–'
-      ) : next_attempt_at ? (
-        <Time value={next_attempt_at} isRelative />
-      ) : (
-        t('deliveries.soon')
-      ),
+    cell: (delivery) => nextText(t, endpoint, delivery, formatRelative),
   },
   {
     id: 'ms',

@@ -9,7 +9,7 @@ import { formatNumber, formatRelative, formatTime } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { type DeliveryDetails, deliveryQuery, type Endpoint } from './queries.ts';
 import { useRedelivery } from './use-redelivery.ts';
-import { answerText, DELIVERY_TONES, isReachable } from './words.ts';
+import { answerText, DELIVERY_TONES, isReachable, nextText } from './words.ts';
 
 interface Props {
   endpoint: Endpoint;
@@ -51,7 +51,12 @@ export function DeliveryDrawer({ endpoint, seq, onClose }: Props) {
   );
 }
 
-function Shown({ endpoint, delivery }: { endpoint: Endpoint; delivery: DeliveryDetails }) {
+interface ShownProps {
+  endpoint: Endpoint;
+  delivery: DeliveryDetails;
+}
+
+function Shown({ endpoint, delivery }: ShownProps) {
   const { t } = useTranslation('events');
   const { sendOne, isPending } = useRedelivery(endpoint.id);
   const { seq, state, request, answer } = delivery;
@@ -59,7 +64,7 @@ function Shown({ endpoint, delivery }: { endpoint: Endpoint; delivery: DeliveryD
   const body = prettyJson(request.body);
   return (
     <Stack>
-      <Facts delivery={delivery} isWebhook={isWebhook} />
+      <Facts endpoint={endpoint} delivery={delivery} />
       {isReachable(endpoint) && state !== 'pending' && (
         <Group>
           <Button
@@ -109,14 +114,14 @@ function Shown({ endpoint, delivery }: { endpoint: Endpoint; delivery: DeliveryD
 
 const WRAPPED = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 
-function Facts({ delivery, isWebhook }: { delivery: DeliveryDetails; isWebhook: boolean }) {
+function Facts({ endpoint, delivery }: ShownProps) {
   const { t } = useTranslation('events');
-  const { state, attempts, attempted_at, next_attempt_at, ms } = delivery;
+  const { state, attempts, attempted_at, ms } = delivery;
   const facts: [name: string, value: ReactNode][] = [
     [t('delivery.id'), delivery.event_id],
     [t('deliveries.column.at'), `${formatTime(delivery.at)} (${delivery.at} UTC)`],
   ];
-  if (isWebhook) {
+  if (endpoint.kind === 'webhook') {
     const badge = (
       <StatusBadge key="state" tone={DELIVERY_TONES[state]}>
         {t(`deliveries.state.${state}`)}
@@ -129,13 +134,8 @@ function Facts({ delivery, isWebhook }: { delivery: DeliveryDetails; isWebhook: 
     if (attempted_at !== null) facts.push([t('deliveries.column.attemptedAt'), formatTime(attempted_at)]);
     if (ms !== null)
       facts.push([t('deliveries.column.ms'), formatNumber(ms, { style: 'unit', unit: 'millisecond' })]);
-    if (state === 'pending')
-      facts.push([
-        t('deliveries.column.next'),
-        next_attempt_at === null
-          ? t('deliveries.soon')
-          : `${formatTime(next_attempt_at)} (${formatRelative(next_attempt_at)})`,
-      ]);
+    const next = (time: string) => `${formatTime(time)} (${formatRelative(time)})`;
+    if (state === 'pending') facts.push([t('deliveries.column.next'), nextText(t, endpoint, delivery, next)]);
   }
   return (
     <Table variant="vertical" layout="auto">

@@ -28,7 +28,7 @@ import {
   useRotateSecret,
   useSendTest,
 } from './queries.ts';
-import { HEALTH_TONES, isReachable, titleOf } from './words.ts';
+import { HEALTH_TONES, titleOf } from './words.ts';
 
 const route = getRouteApi('/shell/events/$id');
 // The chart library is larger than the rest of the page.
@@ -117,7 +117,7 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
   const icon = { size: 16, 'aria-hidden': true };
   return (
     <>
-      {isReachable(endpoint) && (
+      {endpoint.state !== 'disabled' && (
         <Button
           leftSection={<Send {...icon} />}
           loading={test.isPending}

@@ -16,10 +16,11 @@ import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
+import styles from './EventsPage.module.css';
 import { MadeSecret } from './MadeSecret.tsx';
 import { endpointsQuery, type ListedEndpoint, type MadeEndpoint } from './queries.ts';
 import { WeekBars } from './WeekBars.tsx';
-import { errorWords, HEALTH_TONES, titleOf, typesText } from './words.ts';
+import { HEALTH_TONES, shortError, titleOf, typesText } from './words.ts';
 
 const route = getRouteApi('/shell/events');
 
@@ -75,20 +76,14 @@ const columnsOf = (t: TFunction<'events'>): Column<ListedEndpoint>[] => [
     id: 'endpoint',
     header: t('column.endpoint'),
     cell: (endpoint) => (
-      <>
-        <AnchorLink
-          to="/events/$id"
-          params={{ id: String(endpoint.id) }}
-          size="sm"
-          fw={600}
-          style={{ overflowWrap: 'anywhere' }}
-        >
+      <div className={styles.name}>
+        <AnchorLink to="/events/$id" params={{ id: String(endpoint.id) }} size="sm" fw={600}>
           {titleOf(t, endpoint)}
         </AnchorLink>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed">
           {endpoint.url === null ? t('kind.poll') : endpoint.description && endpoint.url}
         </Text>
-      </>
+      </div>
     ),
   },
   {
@@ -125,14 +120,14 @@ const columnsOf = (t: TFunction<'events'>): Column<ListedEndpoint>[] => [
       last_error === null ? (
         '–'
       ) : (
-        <>
+        <div>
           <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-            {errorWords(t, last_error)}
+            {shortError(t, last_error)}
           </Text>
           <Text size="xs" c="dimmed" component="div">
             <Time value={last_failure_at} isRelative />
           </Text>
-        </>
+        </div>
       ),
   },
   {

@@ -45,6 +45,7 @@ export function HeaderFields({ present, headers, onChange, error }: Props) {
               />
               <TextInput
                 aria-label={t('headers.value', { number })}
+                placeholder="Bearer …"
                 spellCheck={false}
                 autoComplete="off"
                 maxLength={2_048}

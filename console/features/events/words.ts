@@ -20,16 +20,32 @@ export const titleOf = (t: T, endpoint: Endpoint): string =>
 export const typesText = (t: T, types: Endpoint['types']): string =>
   types === null ? t('all') : t('someTypes', { count: types.length });
 
-/** Whether anything can be sent to it: a test event, a redelivery. */
-export const isReachable = (endpoint: Endpoint): boolean =>
-  endpoint.kind === 'webhook' && endpoint.state !== 'disabled';
+/** Whether deliveries can be sent to it again. */
+export const isReachable = ({ kind, state }: Endpoint): boolean => kind === 'webhook' && state !== 'disabled';
+
+/** When a delivery is attempted next. */
+export function nextText(
+  t: T,
+  { state }: Endpoint,
+  delivery: Delivery,
+  format: (time: string) => string,
+): string {
+  if (delivery.state !== 'pending' || state !== 'enabled') return '–';
+  return delivery.next_attempt_at === null ? t('deliveries.soon') : format(delivery.next_attempt_at);
+}
 
 const ANSWERED = /^the receiver answered (\d+)$/;
 /** The words for a stored error, which is in English. */
-export function errorWords(t: T, error: string): string {
+export const errorWords = (t: T, error: string): string => {
   const status = ANSWERED.exec(error)?.[1];
   return status ? t('answered', { status }) : error;
-}
+};
+
+/** The same, as 'HTTP 503'. */
+export const shortError = (t: T, error: string): string => {
+  const status = ANSWERED.exec(error)?.[1];
+  return status ? t('deliveries.status', { status }) : error;
+};
 
 /** 'HTTP 200', or why there was no answer. */
 export const answerText = (t: T, { status, error }: Pick<Delivery, 'status' | 'error'>): string =>

@@ -17,7 +17,7 @@ export const events: typeof en.events = {
     enabled: 'Aktiv',
     retrying: 'Gestört',
     failing: 'Angehalten',
-    gone: 'Vom Empfänger beendet',
+    gone: 'Beendet',
     disabled: 'Deaktiviert',
   },
   column: {
@@ -139,7 +139,7 @@ export const events: typeof en.events = {
   },
   test: {
     action: 'Testereignis senden',
-    done: 'Das Testereignis ist unterwegs. Die Zustellung erscheint gleich unten.',
+    done: 'Das Testereignis ist unterwegs. Es erscheint gleich unten.',
   },
   edit: 'Bearbeiten…',
   delete: {
@@ -173,7 +173,7 @@ export const events: typeof en.events = {
       title: 'Dieser Endpunkt ist deaktiviert',
       body: 'Was jetzt geschieht, wird ihm nicht nachträglich gesendet.',
     },
-    lastError: 'Letzter Fehler, {{time}}: {{error}}',
+    lastError: 'Letzter Fehler ({{time}}): {{error}}',
     next: 'Nächster Versuch: {{time}}.',
   },
   facts: {
@@ -230,7 +230,7 @@ export const events: typeof en.events = {
       ms: 'Dauer',
       next: 'Nächster Versuch',
     },
-    soon: 'Als Nächstes',
+    soon: 'Bald',
     status: 'HTTP {{status}}',
   },
   delivery: {

@@ -16,7 +16,7 @@ export const events = {
     enabled: 'Enabled',
     retrying: 'Failing',
     failing: 'Stopped',
-    gone: 'Ended by receiver',
+    gone: 'Ended',
     disabled: 'Disabled',
   },
   column: {
@@ -136,7 +136,7 @@ export const events = {
   },
   test: {
     action: 'Send test event',
-    done: 'Test event sent. Its delivery appears below in a moment.',
+    done: 'Test event sent. It appears below in a moment.',
   },
   edit: 'Edit…',
   delete: {
@@ -165,7 +165,7 @@ export const events = {
       title: 'This endpoint is disabled',
       body: 'What happens now is not sent to it later.',
     },
-    lastError: 'Last error, {{time}}: {{error}}',
+    lastError: 'Last error ({{time}}): {{error}}',
     next: 'Next attempt: {{time}}.',
   },
   facts: {
@@ -221,7 +221,7 @@ export const events = {
       ms: 'Duration',
       next: 'Next attempt',
     },
-    soon: 'Next',
+    soon: 'Soon',
     status: 'HTTP {{status}}',
   },
   delivery: {
