@@ -55,6 +55,7 @@ export interface ProblemArgs {
   before_from: None;
   too_many_days: { max: number };
   one_change: None;
+  one_redelivery: None;
   bad_previous: { fields: Problems };
   not_subject: { kinds: readonly string[] };
   not_audit_head: None;

@@ -187,6 +187,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     ...{ apiRoot: dlmV1.prefix, clientRoot: CLIENT_ROOT, basePath, version },
     tags: [...(hasClientApi ? CLIENT_DOCUMENT.tags : []), ...V1_DOCUMENT.tags],
     responses: { ...V1_DOCUMENT.responses, ...CLIENT_DOCUMENT.responses },
+    webhooks: V1_DOCUMENT.webhooks,
     guide:
       V1_DOCUMENT.guide(basePath + dlmV1.prefix) +
       (hasClientApi ? CLIENT_DOCUMENT.guide(basePath + CLIENT_ROOT) : ''),

@@ -54,6 +54,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   before_from: 'must not be before from.',
   too_many_days: ({ max }) => `must be at most ${max} days before to.`,
   one_change: 'is required, or extend_days or expires_at in its place: one of the three.',
+  one_redelivery: 'is required, or from and to, or failed in its place: one of the three.',
   bad_previous: ({ fields }) => `must name licenses with what they had: ${inSentences(fields)}`,
   not_subject: ({ kinds }) => `must be a kind and an id, like license:12; kinds are ${kinds.join(', ')}.`,
   not_audit_head: 'must be a position and a hash, as verify and the log show them: 12:…',

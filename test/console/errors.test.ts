@@ -41,6 +41,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'products_out_of_reach',
   'not_audit_head',
   'not_metadata',
+  'one_redelivery',
   'fingerprint_mismatch',
   'idempotency_key_reused',
   'bad_list_value',

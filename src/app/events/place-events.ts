@@ -4,7 +4,8 @@ import { type EventEndpoint, wants } from '../../domain/events/endpoint.ts';
 import type { EventValues } from '../../domain/events/event.ts';
 import { activationValues, apiKeyValues, licenseValues } from '../../domain/events/event-objects.ts';
 import type { Transaction, UnplacedEvent } from '../../store/store.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
 
 /** Events of one transaction, so that other commands wait little. */
 export const PLACED_AT_ONCE = 250;
@@ -45,6 +46,11 @@ export const placeEvents = defineCommand({
     return unplaced.length;
   },
 });
+
+/** Gives all committed events their numbers. A server does this all the time; the command line, before it shows events. */
+export async function placeAllEvents(execute: Executes<typeof placeEvents>): Promise<void> {
+  while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE);
+}
 
 const placeAt = (endpoint: EventEndpoint, now: Datetime): { state: DeliveryState; dueAt: Datetime } => ({
   state: endpoint.kind === 'poll' ? 'kept' : 'pending',

@@ -31,7 +31,7 @@ interface Asked {
 /** Milliseconds between two looks while a caller waits. */
 const LOOK_MS = 500;
 
-/** Reads the events of an endpoint after a number. */
+/** Reads the events of an endpoint after a number. The signal ends a wait early. */
 export async function readEvents(
   reads: Pick<Reads, 'endpoints' | 'events' | 'deliveries'>,
   named: string,
@@ -46,7 +46,7 @@ export async function readEvents(
     const events = endpoint.lastSeq > after ? await reads.events.after(endpoint.id, after, limit) : [];
     if (events.length > 0 || performance.now() >= until || signal.aborted)
       return done({ endpoint, events, oldestSeq: await reads.deliveries.oldestSeq(endpoint.id) });
-    await setTimeout(LOOK_MS);
+    await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -52,5 +52,9 @@ export const releaseValues = ({ id: _id, file, changelog, ...release }: Release)
 type ApiKeyInEvent = Partial<Omit<ApiKey, 'id'>> & { keyHash?: Uint8Array };
 export function apiKeyValues(apiKey: ApiKeyInEvent & { id?: number }): EventValues {
   const { id: _id, secretHash: _secret, keyHash: _key, hashedBy: _by, lastAccessAt: _at, ...values } = apiKey;
-  return snakeCased(values);
+  return {
+    ...snakeCased(values),
+    revoked_at: values.revokedAt ?? null,
+    replaced_by: values.replacedBy ?? null,
+  };
 }

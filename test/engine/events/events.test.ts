@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { generateKeys } from '../../../src/app/batches/generate-keys.ts';
 import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { ALL_EVENT_TYPES, exampleEvent } from '../../../src/domain/events/catalog.ts';
+import { bodyOf } from '../../../src/domain/events/event.ts';
 import { LICENSE_SOURCE } from '../../../src/domain/license.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
 import { numberOf } from '../../support/engine.ts';
 import { eventsAt, eventsOf, newEndpoint } from '../../support/events.ts';
 import { newKey, type Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 const START = Date.parse('2031-05-01T10:00:00Z');
@@ -243,6 +247,33 @@ suite('an endpoint gets', () => {
     assert.deepEqual(await types(product.id), ['license.created', 'activation.created']);
     for (const { id } of [created, product])
       await must(execute('delete-event-endpoint', { named: String(id) }, actor));
+  });
+
+  test('of each type, the fields that the catalogue shows', async () => {
+    const license = await api.license();
+    await api.activation(license.license_key);
+    await api.ok('DELETE', `/licenses/${license.license_key}`);
+    const { id } = await api.software();
+    await api.ok('PUT', `/software/${id}`, { json: { tested: '6.9' } });
+    const { apiKeyId } = await withApiKey(api);
+    const change = { changes: { description: 'Shop' }, configuredKey: null };
+    await must(execute('update-api-key', { id: apiKeyId, ...change }, actor));
+    const made = { ...hashCredentials(makeCredentials()), endsAt: '2031-06-01 00:00:00' };
+    await must(execute('rotate-api-key', { id: apiKeyId, ...made }, actor));
+    await must(execute('send-test-event', { named: String(all.id) }, actor));
+    const events = Map.groupBy(await eventsAt(api, all.id), ({ type }) => type);
+    // A shop that is moved in has a test of its own.
+    const missing = ALL_EVENT_TYPES.filter((type) => !events.has(type));
+    assert.deepEqual(missing, ['license.moved_in']);
+    for (const [type, told] of events) {
+      const example = JSON.parse(bodyOf(exampleEvent(type), 1));
+      for (const event of told) {
+        const fields = (of: Record_) => Object.keys(of).toSorted().join();
+        assert.equal(fields(event.data), fields(example.data), type);
+        assert.equal(fields(event.data.license ?? {}), fields(example.data.license ?? {}), type);
+        assert.equal(fields({ ...event, previous: 0 }), fields({ ...example, previous: 0 }), type);
+      }
+    }
   });
 
   test('nothing is stored while nobody listens', async () => {
