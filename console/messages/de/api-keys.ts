@@ -65,6 +65,7 @@ export const apiKeys: typeof en.apiKeys = {
     releases: 'Versionen',
     downloads: 'Downloads',
     audit: 'Änderungsprotokoll',
+    events: 'Ereignisse',
   },
   endpoint: {
     licenses: {
@@ -97,6 +98,7 @@ export const apiKeys: typeof en.apiKeys = {
     releases: { list: 'Auflisten', create: 'Veröffentlichen', update: 'Ändern', delete: 'Löschen' },
     downloads: { list: 'Download-Zahlen lesen' },
     audit: { list: 'Einträge lesen', counts: 'Zahlen der Aktivierungen und Prüfungen lesen' },
+    events: { read: 'Ereignisse lesen', manage: 'Endpunkte verwalten' },
   },
   made: {
     title: 'Neuer API-Schlüssel',

@@ -62,6 +62,7 @@ export const apiKeys = {
     releases: 'Releases',
     downloads: 'Downloads',
     audit: 'Audit trail',
+    events: 'Events',
   },
   endpoint: {
     licenses: {
@@ -94,6 +95,7 @@ export const apiKeys = {
     releases: { list: 'List', create: 'Publish', update: 'Update', delete: 'Delete' },
     downloads: { list: 'Read download counts' },
     audit: { list: 'Read entries', counts: 'Read activation and validation counts' },
+    events: { read: 'Read events', manage: 'Manage endpoints' },
   },
   made: {
     title: 'New API key',
