@@ -4,6 +4,7 @@ import { AnchorLink } from './links.tsx';
 /** The page of each kind of record, if there is one. */
 const ADDRESSES = {
   api_key: () => '/api-keys',
+  event_endpoint: (id) => `/events/${id}`,
   generator: () => '/generators',
   license: (id) => `/licenses/${id}`,
   master_key: null,

@@ -7,6 +7,7 @@ import { de } from '../../console/messages/de/index.ts';
 import { en } from '../../console/messages/en/index.ts';
 import { changeWords, type Kind, valueWords } from '../../console/ui/change-words.ts';
 import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
+import { ENDPOINT_KINDS, ENDPOINT_STATES } from '../../src/domain/events/endpoint.ts';
 import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/releases/release.ts';
 import { ACCESSES } from '../../src/domain/releases/software.ts';
@@ -25,6 +26,8 @@ const CODES: [Kind, name: string, values: readonly unknown[]][] = [
   ['api_key', 'permission', PERMISSIONS],
   ['api_key', 'compatibility', COMPATIBILITIES],
   ['api_key', 'endpoints', ENDPOINTS.map((one) => [one])],
+  ['event_endpoint', 'kind', ENDPOINT_KINDS],
+  ['event_endpoint', 'state', ENDPOINT_STATES],
   ['release', 'channel', CHANNELS],
   ['release', 'status', RELEASE_STATUSES],
   ['software', 'access', ACCESSES],

@@ -18,6 +18,7 @@ export const shell: typeof en.shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API-Schlüssel',
+    events: 'Ereignisse',
     audit: 'Änderungsprotokoll',
     settings: 'Einstellungen',
     users: 'Benutzer',
@@ -52,6 +53,7 @@ export const shell: typeof en.shell = {
     publishRelease: 'Version veröffentlichen',
     importLicenses: 'Lizenzen aus einer CSV-Datei importieren',
     createApiKey: 'API-Schlüssel erstellen',
+    createEventEndpoint: 'Ereignis-Endpunkt anlegen',
     inviteUser: 'Benutzer einladen',
   },
   palette: {

@@ -15,6 +15,7 @@ export const shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API keys',
+    events: 'Events',
     audit: 'Audit trail',
     settings: 'Settings',
     users: 'Users',
@@ -49,6 +50,7 @@ export const shell = {
     publishRelease: 'Publish release',
     importLicenses: 'Import licenses from a CSV file',
     createApiKey: 'Create API key',
+    createEventEndpoint: 'Create event endpoint',
     inviteUser: 'Invite user',
   },
   palette: {
