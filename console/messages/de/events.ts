@@ -103,6 +103,7 @@ export const events: typeof en.events = {
       expired: 'Abgelaufen',
       limit_reached: 'Aktivierungslimit erreicht',
       deleted: 'Gelöscht',
+      restored: 'Wiederhergestellt',
       moved_in: 'Übernommen',
     },
     activation: {

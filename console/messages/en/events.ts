@@ -100,6 +100,7 @@ export const events = {
       expired: 'Expired',
       limit_reached: 'Activation limit reached',
       deleted: 'Deleted',
+      restored: 'Restored',
       moved_in: 'Moved in',
     },
     activation: {
