@@ -1,6 +1,7 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router';
 import { Announcements } from '../ui/feedback/announce.tsx';
 import { ConfirmProvider } from '../ui/feedback/confirm.tsx';
+import { ConflictProvider } from '../ui/forms/conflicts.tsx';
 import { Failure } from './shell/Failure.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 
@@ -8,7 +9,9 @@ import { NotFound } from './shell/NotFound.tsx';
 export const rootRoute = createRootRoute({
   component: () => (
     <ConfirmProvider>
-      <Outlet />
+      <ConflictProvider>
+        <Outlet />
+      </ConflictProvider>
       <Announcements />
     </ConfirmProvider>
   ),

@@ -4,10 +4,12 @@ import { accountRoutes } from '../features/account/routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { dashboardRoutes } from '../features/dashboard/routes.ts';
+import { eventsRoutes } from '../features/events/routes.ts';
 import { generatorsRoutes } from '../features/generators/routes.ts';
 import { importsRoutes } from '../features/imports/routes.ts';
 import { activationsRoutes } from '../features/licenses/activations/activations-routes.ts';
 import { licensesRoutes } from '../features/licenses/routes.ts';
+import { trashRoutes } from '../features/licenses/trash/trash-routes.ts';
 import { offlineRoutes } from '../features/offline/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { setupRoutes } from '../features/setup/routes.ts';
@@ -29,12 +31,14 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...dashboardRoutes,
     ...licensesRoutes,
+    ...trashRoutes,
     ...activationsRoutes,
     ...offlineRoutes,
     ...generatorsRoutes,
     ...softwareRoutes,
     ...importsRoutes,
     ...apiKeysRoutes,
+    ...eventsRoutes,
     ...auditRoutes,
     ...settingsRoutes,
     ...usersRoutes,

@@ -72,6 +72,9 @@ export const api = createClient<paths>({
 });
 api.use(guard);
 
+/** The header of a change that is refused if the record has another version by now. */
+export const ifMatch = (etag: string) => ({ 'if-match': `"${etag}"` });
+
 /** The data of a call. @throws ApiError, NetworkError */
 export async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;

@@ -34,6 +34,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the record has changed since the version that the request named. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.reason?.code === 'record_changed';
+
 /** The server could not be reached. */
 export class NetworkError extends Error {
   constructor(cause: unknown) {

@@ -285,8 +285,150 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get totals, activity by day, licenses that expire soon, and the latest events */
+        /** Get totals, activity by day and before, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List event endpoints, newest first, and the event types that an endpoint can choose */
+        get: operations["listEventEndpoints"];
+        put?: never;
+        /** Create an event endpoint; only this answer shows its secret */
+        post: operations["createEventEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an event endpoint with what it was sent in the last 30 days */
+        get: operations["getEventEndpoint"];
+        put?: never;
+        post?: never;
+        /** Delete an event endpoint and its deliveries */
+        delete: operations["deleteEventEndpoint"];
+        options?: never;
+        head?: never;
+        /** Update the values of an event endpoint that are sent */
+        patch: operations["updateEventEndpoint"];
+        trace?: never;
+    };
+    "/event-endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries of an event endpoint, newest first */
+        get: operations["listEventDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/deliveries/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its request and the answer to the last attempt */
+        get: operations["getEventDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send one delivery again, those from one number to another, or all that failed */
+        post: operations["redeliverEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an event endpoint; only this answer shows the new one
+         * @description For another day, requests are signed with the old secret too.
+         */
+        post: operations["rotateEventSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event to an event endpoint, whatever types it has chosen */
+        post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the event endpoints that somebody should see to */
+        get: operations["listFailingEventEndpoints"];
         put?: never;
         post?: never;
         delete?: never;
@@ -521,6 +663,27 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/licenses/{license_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the note, the tags and the metadata of a license */
+        get: operations["getLicenseNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change what is sent of the note, the tags and the metadata of a license; null clears it
+         * @description Metadata is replaced as a whole.
+         */
+        patch: operations["updateLicenseNotes"];
         trace?: never;
     };
     "/licenses/{license_id}/reveal": {
@@ -908,7 +1071,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Get a release */
+        get: operations["getRelease"];
         put?: never;
         post?: never;
         /**
@@ -956,6 +1120,74 @@ export interface paths {
          * @description Browsers read an answer only after they have sent the whole file.
          */
         post: operations["checkRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tags that licenses have */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List deleted licenses, the last deleted first */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash/{license_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a deleted license and its activations for good */
+        delete: operations["removeLicense"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore deleted licenses with their activations, by the ids that they had */
+        post: operations["restoreLicenses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1132,7 +1364,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -1618,14 +1850,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         api_root: string;
-                        client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                        client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                         items: {
                             /** @enum {unknown} */
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1671,7 +1904,7 @@ export interface operations {
                     /** @description What it is for */
                     description?: string;
                     /** @description Only these may be called; all when not sent */
-                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -1702,7 +1935,8 @@ export interface operations {
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1754,7 +1988,8 @@ export interface operations {
                         compatibility: "documented" | "plugin";
                         created_at: string;
                         description: string;
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_of_settings: boolean;
@@ -1784,7 +2019,10 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -1801,7 +2039,7 @@ export interface operations {
                     /** @description What it is for */
                     description?: string;
                     /** @description Only these may be called; all when not sent */
-                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -1831,7 +2069,8 @@ export interface operations {
                         compatibility: "documented" | "plugin";
                         created_at: string;
                         description: string;
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_of_settings: boolean;
@@ -1888,7 +2127,8 @@ export interface operations {
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1909,7 +2149,8 @@ export interface operations {
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
@@ -1940,7 +2181,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description `next` of the previous page */
                 before?: number | string;
@@ -1983,7 +2224,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -1995,10 +2236,11 @@ export interface operations {
                             } | null;
                             id: number;
                             origin: string | null;
+                            software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
+                            subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_id: number;
                             user_name: string | null;
                             /** @enum {unknown} */
@@ -2089,18 +2331,41 @@ export interface operations {
                             licenses: number;
                             validations: number;
                         }[];
+                        earlier: {
+                            activations: number;
+                            deactivations: number;
+                            downloads: number;
+                            expired: {
+                                is_more: boolean;
+                                total: number;
+                            };
+                            licenses: number;
+                            validations: number;
+                        };
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
+                            by: {
+                                api_key_description: string | null;
+                                api_key_id: number | null;
+                                origin: string | null;
+                                user_id: number;
+                                user_name: string | null;
+                                /** @enum {unknown} */
+                                via: "api" | "cli" | "console" | "system";
+                            } | null;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
-                            user_name: string | null;
+                            subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                         }[];
+                        expired: {
+                            is_more: boolean;
+                            total: number;
+                        };
                         expiring: {
                             items: {
                                 expires_at: string;
@@ -2117,6 +2382,10 @@ export interface operations {
                             total_is_more: boolean;
                             within_days: number;
                         };
+                        seats: {
+                            is_more: boolean;
+                            total: number;
+                        };
                         totals: {
                             by_status: {
                                 licenses: number;
@@ -2126,6 +2395,661 @@ export interface operations {
                             licenses: number;
                             software: number;
                         };
+                        versions: {
+                            downloads: number;
+                            software: string;
+                            software_id: number;
+                            version: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listEventEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            days: {
+                                /** @description YYYY-MM-DD, UTC */
+                                day: string;
+                                delivered: number;
+                                failed: number;
+                            }[];
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        }[];
+                        types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for */
+                    description?: string;
+                    /**
+                     * @description Sent with each request. The values are never shown again
+                     * @example {
+                     *       "Authorization": "Bearer 7f1c…"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @enum {boolean|integer|string} */
+                    is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string} */
+                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /**
+                     * @description webhook when not sent
+                     * @enum {string}
+                     */
+                    kind?: "webhook" | "poll";
+                    /** @description Only events about licenses and software of these; all when not sent */
+                    products?: (number | string)[];
+                    /** @description Only events of these types; all when not sent */
+                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoint: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        };
+                        secret: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_root: string;
+                        counted_max: number;
+                        days: {
+                            /** @description YYYY-MM-DD, UTC */
+                            day: string;
+                            delivered: number;
+                            failed: number;
+                        }[];
+                        endpoint: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        };
+                        event_days: number;
+                        failed: number;
+                        failing_days: number;
+                        pending: number;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for */
+                    description?: string;
+                    /**
+                     * @description Sent with each request. The values are never shown again
+                     * @example {
+                     *       "Authorization": "Bearer 7f1c…"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @enum {boolean|integer|string} */
+                    is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string} */
+                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @description Only events about licenses and software of these; all when not sent */
+                    products?: (number | string)[];
+                    /** @description Only events of these types; all when not sent */
+                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        description: string;
+                        disabled_as: ("gone" | "person") | null;
+                        failing_since: string | null;
+                        /** @description Since the last success */
+                        failures: number;
+                        format: number;
+                        header_names: string[];
+                        id: number;
+                        is_ordered: boolean;
+                        /** @enum {unknown} */
+                        kind: "webhook" | "poll";
+                        last_error: string | null;
+                        last_failure_at: string | null;
+                        last_seq: number;
+                        last_success_at: string | null;
+                        needs_attention: boolean;
+                        old_secret_until: string | null;
+                        paused_until: string | null;
+                        products: number[] | null;
+                        public_key: string | null;
+                        /** @enum {unknown} */
+                        state: "enabled" | "failing" | "disabled";
+                        types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listEventDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                before?: number | string;
+                /** @description Records on a page; 50 by default */
+                limit?: number | string;
+                state?: "pending" | "delivered" | "failed" | "kept";
+                type?: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            at: string;
+                            attempted_at: string | null;
+                            attempts: number;
+                            error: string | null;
+                            event_id: string;
+                            ms: number | null;
+                            next_attempt_at: string | null;
+                            /** @description 1, 2, 3 … without a gap */
+                            seq: number;
+                            /** @enum {unknown} */
+                            state: "pending" | "delivered" | "failed" | "kept";
+                            status: number | null;
+                            /** @enum {unknown} */
+                            type: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEventDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                seq: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answer: string | null;
+                        at: string;
+                        attempted_at: string | null;
+                        attempts: number;
+                        error: string | null;
+                        event_id: string;
+                        ms: number | null;
+                        next_attempt_at: string | null;
+                        request: {
+                            body: string;
+                            headers: {
+                                name: string;
+                                value: string | null;
+                            }[];
+                            url: string | null;
+                        };
+                        /** @description 1, 2, 3 … without a gap */
+                        seq: number;
+                        /** @enum {unknown} */
+                        state: "pending" | "delivered" | "failed" | "kept";
+                        status: number | null;
+                        /** @enum {unknown} */
+                        type: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    redeliverEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {boolean|integer|string} */
+                    failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    from?: number | string;
+                    /** @description `from` when not sent */
+                    to?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rotateEventSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoint: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        };
+                        secret: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listFailingEventEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        }[];
                     };
                 };
             };
@@ -2169,6 +3093,7 @@ export interface operations {
                             chunks: number;
                             created_at: string;
                             entitlements: string[];
+                            etag: string;
                             expires_in: number;
                             id: number;
                             lease_days: number;
@@ -2268,6 +3193,7 @@ export interface operations {
                         chunks: number;
                         created_at: string;
                         entitlements: string[];
+                        etag: string;
                         expires_in: number;
                         id: number;
                         lease_days: number;
@@ -2323,6 +3249,7 @@ export interface operations {
                         chunks: number;
                         created_at: string;
                         entitlements: string[];
+                        etag: string;
                         expires_in: number;
                         id: number;
                         lease_days: number;
@@ -2387,7 +3314,10 @@ export interface operations {
     updateGenerator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 generator_id: number;
             };
@@ -2451,6 +3381,7 @@ export interface operations {
                         chunks: number;
                         created_at: string;
                         entitlements: string[];
+                        etag: string;
                         expires_in: number;
                         id: number;
                         lease_days: number;
@@ -2599,7 +3530,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -2646,7 +3577,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2697,7 +3628,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -2745,12 +3676,13 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
+                tag?: string;
                 user_id?: number | string;
             };
             header?: never;
@@ -2773,6 +3705,7 @@ export interface operations {
                             created_at: string;
                             created_by: number;
                             entitlements: string[];
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
@@ -2797,7 +3730,7 @@ export interface operations {
                             user_id: number | null;
                             valid_for: number;
                         }[];
-                        matched: ("key" | "ending" | "order" | "product" | "customer" | "label" | "address")[];
+                        matched: ("key" | "ending" | "order" | "product" | "customer" | "label" | "address" | "tag" | "note")[];
                         next: number | null;
                         total: number | null;
                         total_is_more: boolean;
@@ -2886,6 +3819,7 @@ export interface operations {
                         created_at: string;
                         created_by: number;
                         entitlements: string[];
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
@@ -2946,6 +3880,7 @@ export interface operations {
                         created_at: string;
                         created_by: number;
                         entitlements: string[];
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
@@ -3017,7 +3952,10 @@ export interface operations {
     updateLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 license_id: number;
             };
@@ -3085,6 +4023,7 @@ export interface operations {
                         created_at: string;
                         created_by: number;
                         entitlements: string[];
+                        etag: string;
                         expires_at: string | null;
                         id: number;
                         is_expired: boolean;
@@ -3251,7 +4190,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
+                            action: "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
                                 ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                                 id: number;
@@ -3277,6 +4216,98 @@ export interface operations {
                         next: string | null;
                         total: number | null;
                         total_is_more: boolean;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getLicenseNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        etag: string;
+                        meta: {
+                            [key: string]: (string | null) | (string | null)[];
+                        };
+                        note: string | null;
+                        tags: string[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateLicenseNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description At most 100 values by name; a list where a name has several */
+                    meta?: {
+                        [key: string]: (string | null) | (string | null)[];
+                    } | string;
+                    /** @description For your own people */
+                    note?: string;
+                    /** @description Names without commas. Also as text, separated by commas */
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        etag: string;
+                        meta: {
+                            [key: string]: (string | null) | (string | null)[];
+                        };
+                        note: string | null;
+                        tags: string[];
                     };
                 };
             };
@@ -3438,7 +4469,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Columns in their order; all by default */
-                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days")[];
+                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -3454,12 +4485,13 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
+                tag?: string;
                 user_id?: number | string;
             };
             header?: never;
@@ -3499,7 +4531,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Columns in their order; all by default */
-                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days")[];
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
@@ -3582,6 +4614,7 @@ export interface operations {
                             created_at: string;
                             created_by: number;
                             entitlements: string[];
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
@@ -3738,6 +4771,7 @@ export interface operations {
                             created_at: string;
                             created_by: number;
                             entitlements: string[];
+                            etag: string;
                             expires_at: string | null;
                             id: number;
                             is_expired: boolean;
@@ -3832,7 +4866,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -3995,7 +5029,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -4244,7 +5278,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -4340,6 +5374,7 @@ export interface operations {
                                 [key: string]: string;
                             } | null;
                             created_at: string;
+                            etag: string;
                             icons: {
                                 [key: string]: string;
                             } | null;
@@ -4435,6 +5470,7 @@ export interface operations {
                             [key: string]: string;
                         } | null;
                         created_at: string;
+                        etag: string;
                         icons: {
                             [key: string]: string;
                         } | null;
@@ -4485,6 +5521,7 @@ export interface operations {
                             [key: string]: string;
                         } | null;
                         created_at: string;
+                        etag: string;
                         icons: {
                             [key: string]: string;
                         } | null;
@@ -4546,7 +5583,10 @@ export interface operations {
     updateSoftware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 software_id: number;
             };
@@ -4609,6 +5649,7 @@ export interface operations {
                             [key: string]: string;
                         } | null;
                         created_at: string;
+                        etag: string;
                         icons: {
                             [key: string]: string;
                         } | null;
@@ -4726,6 +5767,7 @@ export interface operations {
                             /** @enum {unknown} */
                             channel: "stable" | "rc" | "beta" | "alpha";
                             created_at: string;
+                            etag: string;
                             file: {
                                 name: string;
                                 sha256: string;
@@ -4811,6 +5853,61 @@ export interface operations {
                         /** @enum {unknown} */
                         channel: "stable" | "rc" | "beta" | "alpha";
                         created_at: string;
+                        etag: string;
+                        file: {
+                            name: string;
+                            sha256: string;
+                            size: number;
+                            type: string;
+                        } | null;
+                        id: number;
+                        published_at: string | null;
+                        rollout: number;
+                        software_id: number;
+                        /** @enum {unknown} */
+                        status: "published" | "draft" | "yanked";
+                        updated_at: string | null;
+                        upgrade_notice: string | null;
+                        version: string;
+                        yank_reason: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                software_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changelog: string | null;
+                        /** @enum {unknown} */
+                        channel: "stable" | "rc" | "beta" | "alpha";
+                        created_at: string;
+                        etag: string;
                         file: {
                             name: string;
                             sha256: string;
@@ -4876,7 +5973,10 @@ export interface operations {
     updateRelease: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 release_id: number;
                 software_id: number;
@@ -4926,6 +6026,7 @@ export interface operations {
                         /** @enum {unknown} */
                         channel: "stable" | "rc" | "beta" | "alpha";
                         created_at: string;
+                        etag: string;
                         file: {
                             name: string;
                             sha256: string;
@@ -5043,6 +6144,183 @@ export interface operations {
             };
         };
     };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: string[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                before?: number | string;
+                /** @description A whole key */
+                license_key?: string;
+                /** @description Records on a page; 50 by default */
+                limit?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            activations_limit: number;
+                            borrow_max_hours: number;
+                            created_at: string;
+                            created_by: number;
+                            deleted_at: string;
+                            deleted_by: number;
+                            deleted_by_name: string | null;
+                            entitlements: string[];
+                            etag: string;
+                            expires_at: string | null;
+                            id: number;
+                            is_expired: boolean;
+                            is_masked: boolean;
+                            lease_days: number;
+                            lease_grace_days: number;
+                            lease_refresh_hours: number;
+                            license_key: string;
+                            /** @enum {unknown} */
+                            match: "fingerprint" | "label";
+                            offline_lease_days: number;
+                            order_id: number | null;
+                            product_id: number | null;
+                            reclaim_after_days: number;
+                            removed_at: string;
+                            seat_ttl: number;
+                            source: number;
+                            status: number;
+                            takeovers_per_month: number;
+                            times_activated: number;
+                            updated_at: string | null;
+                            updated_by: number | null;
+                            user_id: number | null;
+                            valid_for: number;
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                license_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    restoreLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of licenses */
+                    ids: (number | string)[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        gone: number[];
+                        restored: number[];
+                        taken: number[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listUsers: {
         parameters: {
             query?: never;
@@ -5063,6 +6341,7 @@ export interface operations {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
+                            etag: string;
                             /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
@@ -5125,6 +6404,7 @@ export interface operations {
                             created_at: string;
                             disabled_at: string | null;
                             email: string;
+                            etag: string;
                             /** @description False until the user follows the invitation link */
                             has_password: boolean;
                             id: number;
@@ -5151,7 +6431,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5182,6 +6465,7 @@ export interface operations {
                         created_at: string;
                         disabled_at: string | null;
                         email: string;
+                        etag: string;
                         /** @description False until the user follows the invitation link */
                         has_password: boolean;
                         id: number;

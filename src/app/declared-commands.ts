@@ -3,7 +3,12 @@ export { createApiKey, revokeApiKey, rotateApiKey, updateApiKey } from './api-ke
 export { touchApiKeys } from './api-keys/last-access.ts';
 export { chainAuditEntries } from './audit/chain-audit-entries.ts';
 export { recordLicenseExport } from './batches/license-export.ts';
-export { commitStagedLicenses, discardStagedLicenses, stageLicenses } from './batches/staged-licenses.ts';
+export {
+  commitStagedLicenses,
+  discardStagedLicenses,
+  noteStagedLicenses,
+  stageLicenses,
+} from './batches/staged-licenses.ts';
 export {
   discardEvents,
   finishDeliveries,
@@ -28,6 +33,7 @@ export {
   resealActivations,
   resealLicenses,
   resealStagedLicenses,
+  resealTrash,
   switchMasterKey,
 } from './keys/rotation-commands.ts';
 export {
@@ -58,7 +64,9 @@ export {
   revealLicenseKey,
   updateLicense,
 } from './licenses/licenses.ts';
+export { updateLicenseNotes } from './licenses/notes.ts';
 export { discardRequests } from './licenses/repeatable.ts';
+export { discardTrash, removeLicense, restoreLicenses } from './licenses/trash.ts';
 export { extendSeat } from './licenses/validate.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
 export {

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Fact } from '../domain/audit.ts';
 import { type Clock, toDatetime } from '../domain/datetime.ts';
-import { isRefused, type Refused } from '../domain/refusal.ts';
+import { isRefused, type Refused, refused } from '../domain/refusal.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { RunJob, Store } from '../store/store.ts';
+import type { Expected, RunJob, Store } from '../store/store.ts';
+import type { Sender } from '../webhooks/webhooks.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
+import { isChanged } from './etags.ts';
 import { tellRefusal } from './events/limit-reached.ts';
 import { tellFacts } from './events/policy.ts';
-import type { Sender } from './events/sender.ts';
 import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
 import type { Signer } from './leases/signer.ts';
@@ -26,6 +27,8 @@ export type Execute = <N extends CommandName>(
   name: N,
   input: CommandInput<N>,
   actor: Actor,
+  /** Refuses the command with `record_changed` if the record has another version. */
+  expects?: Expected,
 ) => Promise<CommandResult<N>>;
 
 /** What commands and queries work with. */
@@ -50,9 +53,11 @@ export interface Services {
 
 /** Executes commands on a store, and counts those that declare `usage`. */
 export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage' | 'lastSeen'> {
-  const execute: Execute = async (name, input, actor) => {
-    const { guarded = false, usage: counted }: AnyCommand = commands[name];
-    const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded });
+  const execute: Execute = async (name, input, actor, expects) => {
+    const { guarded: isGuarded = false, usage: counted }: AnyCommand = commands[name];
+    // The comparison of versions reads first, and the command writes later.
+    const guarded = isGuarded && expects === undefined;
+    const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded, expects });
     if (isRefused(result))
       await tellRefusal(store.read, execute, (result as Refused).refusal).catch(() => {});
     else if (counted) usage.count(counted);
@@ -63,7 +68,9 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
 }
 
 /** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */
-export const runJob: RunJob = async (transaction, { name, input, actor, now }) => {
+export const runJob: RunJob = async (transaction, { name, input, actor, now, expects }) => {
+  if (expects && (await isChanged(transaction, expects)))
+    return refused('record_changed', { kind: expects.kind });
   const command = commands[name as CommandName] as Command<string, unknown, unknown>;
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);

@@ -4,6 +4,7 @@ import type { AuditDetails, AuditEntry } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import { withDefaults } from '../domain/fields.ts';
 import { isExpired, LICENSE_SOURCE, LICENSE_STATUSES, type License } from '../domain/license.ts';
+import { type LicenseNotes, metaObject } from '../domain/license-notes.ts';
 import { snakeCased } from '../domain/names.ts';
 import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
@@ -22,6 +23,8 @@ export const presentLicense = ({ id, key, ...license }: License, hash: string, n
   ...snakeCased(license),
   ...{ status: statusName(license.status), source: sourceName(license.source) },
 });
+
+export const presentNotes = ({ note, tags, meta }: LicenseNotes) => ({ note, tags, meta: metaObject(meta) });
 
 /** Nobody can use the hash of a device. */
 export const presentActivation = ({ meta, device: _, ...activation }: Activation) => ({

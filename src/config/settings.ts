@@ -185,6 +185,10 @@ export const SETTINGS = {
   expiringDays: setting('LATCHKEY_EXPIRING_DAYS', [30, 7, 1], daysBefore, {
     meaning: 'Days before the expiry of a license on which the event license.expiring is sent; none: never',
   }),
+  trashDays: setting('LATCHKEY_TRASH_DAYS', 30, integer(0, 36_500), {
+    meaning:
+      'Days for which a deleted license can be restored with its activations; 0 removes it within the hour',
+  }),
   s3Bucket: setting('LATCHKEY_S3_BUCKET', null, matching(/^[\w.-]{1,255}$/, 'the name of a bucket', 'name'), {
     meaning: 'Bucket of an S3-compatible storage for release files',
     fallback: 'files in the data directory',

@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { templateShape } from './generator.ts';
 import { type License, maskedKey } from './license.ts';
+import type { LicenseNotes } from './license-notes.ts';
 import { dotted, snakeName } from './names.ts';
 import { downloadFilterShape } from './releases/download.ts';
 import type { Release } from './releases/release.ts';
@@ -30,7 +31,20 @@ export const AUDIT_ACTIONS = dotted({
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
   event_endpoint: ['create', 'update', 'delete', 'rotate_secret'],
-  license: ['create', 'update', 'delete', 'export', 'generate', 'import', 'lease', 'move_in', 'reveal'],
+  license: [
+    ...([
+      'create',
+      'update',
+      'delete',
+      'restore',
+      'remove',
+      'export',
+      'generate',
+      'import',
+      'lease',
+    ] as const),
+    ...(['move_in', 'reveal'] as const),
+  ],
   master_key: ['rotate', 'retire'],
   release: ['create', 'update', 'delete'],
   session: ['create', 'end'],
@@ -112,6 +126,11 @@ const SHOWN = {
   user: ['name', 'email', 'role', 'disabledAt'] satisfies (keyof User)[],
 } satisfies Record<string, string[]>;
 
+/** Further fields that an update may change. */
+const SHOWN_IN_UPDATES: Partial<Record<keyof typeof SHOWN, readonly string[]>> = {
+  license: ['note', 'tags', 'meta'] satisfies (keyof LicenseNotes)[],
+};
+
 export type SubjectType = keyof typeof SHOWN;
 export const SUBJECT_TYPES = Object.keys(SHOWN) as SubjectType[];
 export interface Subject {
@@ -150,6 +169,10 @@ export function subjectTypeOf(action: Action): SubjectType {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** The values of a record that the audit trail records, in a fixed order. */
+export const recordedValues = (type: SubjectType, record: object): unknown[] =>
+  SHOWN[type].map((name) => (record as Values)[name] ?? null);
+
 /** A change as it is stored, by wire names: the values that differ for an update, else the whole record. */
 export type AuditDetails = { before?: Values; after?: Values; about?: Values };
 
@@ -167,10 +190,11 @@ export interface AuditEntry {
 
 /** The details of a fact; null for an update that changed no value shown (`updatedAt` and `updatedBy` are not). */
 export function detailsOf({ action, before, after, about }: Fact): AuditDetails | null {
-  const names: readonly string[] = SHOWN[subjectTypeOf(action)];
+  const type = subjectTypeOf(action);
+  const names: readonly string[] = SHOWN[type];
   const [was, is] = [before as Values | undefined, after as Values | undefined];
   const differs = (name: string) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]);
-  const shown = was && is ? names.filter(differs) : names;
+  const shown = was && is ? [...names, ...(SHOWN_IN_UPDATES[type] ?? [])].filter(differs) : names;
   if (was && is && shown.length === 0) return null;
   return {
     ...(was && { before: shownValues(was, shown) }),

@@ -8,12 +8,12 @@ test('what a text can mean', () => {
   const cases: Record<string, string[]> = {
     '': [],
     '  ': [],
-    'ACME-12345-K7QF': ['key', 'label'],
-    k7qf: ['key', 'ending', 'label'],
-    'a b c d': ['key', 'label'],
-    '42': ['key', 'order', 'product', 'customer', 'label'],
-    '123456789012': ['key', 'ending', 'order', 'product', 'customer', 'label'],
-    '99999999999999999': ['key', 'label'],
+    'ACME-12345-K7QF': ['key', 'label', 'tag', 'note'],
+    k7qf: ['key', 'ending', 'label', 'tag', 'note'],
+    'a b c d': ['key', 'label', 'tag', 'note'],
+    '42': ['key', 'order', 'product', 'customer', 'label', 'tag', 'note'],
+    '123456789012': ['key', 'ending', 'order', 'product', 'customer', 'label', 'tag', 'note'],
+    '99999999999999999': ['key', 'label', 'tag', 'note'],
     '#42': ['key', 'order'],
     'order: 42': ['key', 'order'],
     'Customer:42': ['key', 'customer'],
@@ -22,15 +22,19 @@ test('what a text can mean', () => {
     'ending:7QF': ['key'],
     'ending:K7QF': ['key', 'ending'],
     'label:Marie': ['key', 'label'],
+    'tag: VIP': ['key', 'tag'],
+    'note:paid by bank': ['key', 'note'],
+    'note:…': ['key'],
     'key:order:42': ['key'],
-    'constructor:42': ['key', 'label'],
-    '192.0.2.7': ['key', 'ending', 'label', 'address'],
-    '2001:db8::1': ['key', 'ending', 'label', 'address'],
+    'constructor:42': ['key', 'label', 'tag', 'note'],
+    '192.0.2.7': ['key', 'ending', 'label', 'address', 'tag', 'note'],
+    '2001:db8::1': ['key', 'ending', 'label', 'address', 'tag', 'note'],
     'ip:::1': ['key', 'address'],
     '…K7QF': ['ending'],
     '…': [],
   };
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(kinds(text), expected, text);
+  assert.deepEqual(termsOf('note:Paid by Bank, PAID')[1], { by: 'note', words: ['paid', 'by', 'bank'] });
   assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
 });
 
@@ -49,6 +53,7 @@ test('the suffix of a key ignores case, and short keys have none', () => {
 test('the filters of a search are read from its parameters and the time', () => {
   const none = {
     ...{ search: null, ids: null, status: null, orderId: null, productId: null, userId: null, source: null },
+    ...{ tag: null },
     ...{ expiry: null, soon: null, expiresFrom: null, expiresBefore: null },
   };
   const now = '2031-01-01 00:00:00';

@@ -12,9 +12,12 @@ import {
   text,
 } from './fields.ts';
 import { LICENSE_SOURCE, type LicenseStatus, licenseStatus } from './license.ts';
+import { tag, wordsOf } from './license-notes.ts';
 
 /** The meanings of a search text. A prefix such as `order:` selects one. */
-export const TERMS = ['key', 'ending', 'order', 'product', 'customer', 'label', 'address'] as const;
+export const TERMS = [
+  ...(['key', 'ending', 'order', 'product', 'customer', 'label', 'address', 'tag', 'note'] as const),
+] as const;
 export type Term = (typeof TERMS)[number];
 
 /** One interpretation of a search text. */
@@ -27,7 +30,10 @@ export type LicenseTerm =
   /** Prefix of an activation's label, ignoring the case of A to Z. */
   | { by: 'label'; prefix: string }
   /** The address of an activation. */
-  | { by: 'address'; address: string };
+  | { by: 'address'; address: string }
+  | { by: 'tag'; tag: string }
+  /** Beginnings of words of a note, in any order; each must be there. */
+  | { by: 'note'; words: string[] };
 
 /** Filters of a search; absent ones match everything. */
 export interface LicenseSearch {
@@ -39,6 +45,7 @@ export interface LicenseSearch {
   productId?: number;
   userId?: number;
   source?: number;
+  tag?: string;
   /** `from` inclusive, `before` exclusive; null for no bound. */
   expiry?: 'never' | { from: Datetime | null; before: Datetime | null };
 }
@@ -81,6 +88,9 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
 }
 
+/** Words of a note that one search looks for. */
+const WORDS_MAX = 8;
+
 function termsBy(by: Term, value: string, suffixMax: number): LicenseTerm[] {
   switch (by) {
     case 'key':
@@ -93,6 +103,12 @@ function termsBy(by: Term, value: string, suffixMax: number): LicenseTerm[] {
     }
     case 'label':
       return [{ by, prefix: value }];
+    case 'tag':
+      return [{ by, tag: value.trim().normalize() }];
+    case 'note': {
+      const words = wordsOf(value).slice(0, WORDS_MAX);
+      return words.length > 0 ? [{ by, words }] : [];
+    }
     case 'address':
       return /^[0-9a-f]*[.:][0-9a-f.:]*(%[\w.-]+)?$/i.test(value) ? [{ by, address: value }] : [];
     default: {
@@ -109,8 +125,9 @@ export const endsWith = (key: string, ending: string): boolean =>
 const search = text({
   max: 255,
   description:
-    'A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. ' +
-    'The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these',
+    'A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address, ' +
+    'a tag, the beginnings of words of a note. ' +
+    'The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
 });
 
 const EXPIRIES = ['expired', 'soon', 'never'] as const;
@@ -125,6 +142,7 @@ export const licenseSearchShape = {
   orderId: optional(reference()),
   productId: optional(reference()),
   userId: optional(reference()),
+  tag: optional(tag),
   source: optional(integer({ min: 1, max: Object.keys(LICENSE_SOURCE).length })),
   expiry: optional(oneOf(EXPIRIES)),
   soon: optional(

@@ -41,6 +41,9 @@ export interface ProblemArgs {
   not_version: None;
   not_slug: None;
   not_entitlement: None;
+  not_tag: None;
+  /** Entries, and characters of each. */
+  not_meta: { max: number; length: number };
   not_public_key: None;
   slug_is_id: None;
   slug_from_name: None;

@@ -19,6 +19,8 @@ type RecordName = string | { id: number };
 export interface RefusalArgs {
   /** The kind of record is in the codes that edges make of this one: `api_key` becomes `api_key_not_found`. */
   record_not_found: { kind: string; named: RecordName };
+  /** Somebody has changed the record since the caller read it. */
+  record_changed: { kind: string };
   license_key_exists: Named;
   license_expired: { at: Datetime };
   license_disabled: None;

@@ -4,6 +4,7 @@ import type { CommandInput, CommandName, CommandResult } from '../app/commands.t
 import type { Execute } from '../app/execute.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Outcome } from '../domain/refusal.ts';
+import type { Expected } from '../store/store.ts';
 import { unwrap } from './errors.ts';
 import type { Input } from './input.ts';
 
@@ -27,17 +28,20 @@ export class Call<Path extends string = string, T = unknown> {
   readonly reply: FastifyReply;
   readonly input: T;
   readonly #actorOf: (request: FastifyRequest) => Actor;
+  readonly #expects: Expected | undefined;
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
     input: Input<T> | undefined,
     actorOf: (request: FastifyRequest) => Actor,
+    expects?: Expected,
   ) {
     this.request = request;
     this.reply = reply;
     this.input = input?.read(request) as T;
     this.#actorOf = actorOf;
+    this.#expects = expects;
   }
 
   /** Path parameters, decoded. */
@@ -49,13 +53,18 @@ export class Call<Path extends string = string, T = unknown> {
     return this.#actorOf(this.request);
   }
 
+  /** Executes commands on the version of the record that the request names, if it names one. */
+  get executing(): Execute {
+    return (name, input, actor) => this.request.server.execute(name, input, actor, this.#expects);
+  }
+
   /** Executes a command for the actor, and returns its value. @throws HttpProblem for a refusal */
   get execute() {
     return async <N extends CommandName>(
       name: N,
       input: CommandInput<N>,
     ): Promise<ValueOf<CommandResult<N>>> =>
-      unwrap((await this.request.server.execute(name, input, this.actor)) as Outcome<never>);
+      unwrap((await this.executing(name, input, this.actor)) as Outcome<never>);
   }
 }
 type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;

@@ -103,12 +103,19 @@ const DENIALS: Record<DownloadDenial, string> = {
   license_not_covering: 'The license does not cover this software.',
 };
 
+const kindWords = (kind: string): string => (kind === 'api_key' ? 'API key' : kind);
+
 /** The refusals of commands and rules. Section 4 of the contract fixes those that the v1 API has. */
 const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   record_not_found: missing(({ kind, named }) => {
     const name = typeof named === 'string' ? `"${named}"` : named.id;
-    return `The ${kind === 'api_key' ? 'API key' : kind.replaceAll('_', ' ')} ${name} could not be found.`;
+    return `The ${kindWords(kind)} ${name} could not be found.`;
   }),
+  record_changed: [
+    412,
+    'record_changed',
+    ({ kind }) => `The ${kindWords(kind)} was changed since it was read: its etag is not that of If-Match.`,
+  ],
   license_key_exists: conflict(({ named }) => `The license key "${named}" already exists.`),
   license_expired: [405, 'license_expired', 'The license has expired.'],
   license_disabled: [405, 'license_disabled', 'The license is disabled.'],

@@ -56,6 +56,8 @@ export interface ServerOptions {
   downloadHours: number;
   /** Records of its history to keep for each license; 0 keeps all. */
   historyKeep: number;
+  /** Days for which events are kept. */
+  eventDays: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };

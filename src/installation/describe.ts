@@ -31,6 +31,7 @@ export const describeInstallation = (
     shown(name, config[name], config.given.includes(name)),
   ),
   configuredKey: config.consumerKey === null ? null : hashCredential(config.consumerKey),
+  trashDays: config.trashDays,
   masterKeyIsFile: config.masterKey === null,
   backups: async () => describeBackups(config),
   health: () => checkHealth(config, store),

@@ -25,7 +25,7 @@ import type { Migrated } from '../store/sql/migrate.ts';
 import { WrongMasterKey } from '../store/store.ts';
 import { createSender } from '../webhooks/sender.ts';
 import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
-import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
+import { type Engine, type EngineConfig, type EngineOptions, engineOf } from './engines.ts';
 
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
@@ -71,9 +71,13 @@ export const isSetupFault = (error: unknown): error is Error =>
  */
 export async function openService(
   config: StoreConfig,
-  { clock = Date.now, mustExist = false, ...waits }: { clock?: Clock; mustExist?: boolean } & Waits = {},
+  {
+    clock = Date.now,
+    mustExist = false,
+    ...options
+  }: { clock?: Clock; mustExist?: boolean } & EngineOptions = {},
 ): Promise<Service> {
-  return openPrepared(await prepareDatabase(config, { ...waits, mustExist }), config, clock);
+  return openPrepared(await prepareDatabase(config, { ...options, mustExist }), config, clock);
 }
 
 /** Opens a prepared database. */
@@ -126,10 +130,10 @@ export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMaster
  */
 export async function prepareDatabase(
   config: StoreConfig,
-  { mustExist, ...waits }: { mustExist: boolean } & Waits,
+  { mustExist, ...options }: { mustExist: boolean } & EngineOptions,
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
-  const engine = await engineOf(config, waits);
+  const engine = await engineOf(config, options);
   // In this order: another process that starts now creates the key first, then the database.
   const isThere = await engine.exists();
   if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);

@@ -27,7 +27,7 @@ const JUMP_MS = HOUSEKEEPING_MS;
  */
 export function createHousekeeper(
   service: Services,
-  config: Pick<Config, 'downloadDays' | 'eventDays'>,
+  config: Pick<Config, 'downloadDays' | 'eventDays' | 'trashDays'>,
   log: FastifyBaseLogger,
   { steady = () => performance.now(), failures = noFailures() } = {},
 ): () => Promise<void> {
@@ -60,7 +60,7 @@ export function createHousekeeper(
  */
 export async function keepHouse(
   service: Services,
-  { downloadDays, eventDays }: Pick<Config, 'downloadDays' | 'eventDays'>,
+  { downloadDays, eventDays, trashDays }: Pick<Config, 'downloadDays' | 'eventDays' | 'trashDays'>,
   log: FastifyBaseLogger,
   { byAge = true, warns = true, failures = noFailures() } = {},
 ): Promise<void> {
@@ -105,6 +105,9 @@ export async function keepHouse(
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
+    }),
+    ...(byAge && {
+      trash: discardAll(() => execute('discard-trash', { before: daysAgo(trashDays) }, SYSTEM)),
     }),
     ...(byAge && downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
   };

@@ -16,6 +16,7 @@ const JOBS = [
   'signing_key',
   'staged_licenses',
   'staged_records',
+  'trash',
   'usage_counts',
 ] as const;
 export type Job = (typeof JOBS)[number];

@@ -4,6 +4,7 @@ import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { Leasable } from '../domain/lease.ts';
 import type { License } from '../domain/license.ts';
+import type { LicenseNotes } from '../domain/license-notes.ts';
 import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
 import type { LicenseTerms } from '../domain/terms.ts';
@@ -48,4 +49,5 @@ export type ArtifactRow = Omit<Artifact, 'id'> & { createdAt: Datetime };
 export interface StagedLicense extends Omit<LicenseRow, 'source' | 'createdAt' | 'createdBy'> {
   /** Position in the batch; ids are given in this order. */
   row: number;
+  notes?: LicenseNotes | null;
 }

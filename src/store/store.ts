@@ -3,6 +3,7 @@ import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
+import type { LicenseNotes } from '../domain/license-notes.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type {
   DeliveryReads,
@@ -24,6 +25,8 @@ import type {
   RevocationReads,
   RevocationWrites,
 } from './licenses/licenses.ts';
+import type { NoteReads, NoteWrites } from './licenses/notes.ts';
+import type { TrashReads, TrashWrites } from './licenses/trash.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { ListedById, PageById } from './pages.ts';
 import type { InvitationReads, InvitationWrites, SessionReads, SessionWrites } from './people/sessions.ts';
@@ -49,6 +52,8 @@ export * from './events/events.ts';
 export type * from './keys/master-key-state.ts';
 export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
+export type * from './licenses/notes.ts';
+export type * from './licenses/trash.ts';
 export * from './moving/moving.ts';
 export type * from './pages.ts';
 export type * from './people/sessions.ts';
@@ -91,6 +96,15 @@ export interface Job {
    * other command runs as if it were alone.
    */
   guarded: boolean;
+  /** The version of a record that the caller has read. Any other one refuses the job. */
+  expects?: Expected | undefined;
+}
+
+/** A version of a record, named by its etag (`app/etags.ts`). */
+export interface Expected {
+  kind: 'api_key' | 'generator' | 'license' | 'license_notes' | 'release' | 'software' | 'user';
+  id: number;
+  etag: string;
 }
 
 /** Runs a job inside the transaction that the engine has begun. */
@@ -110,6 +124,8 @@ export interface Reads {
   readonly licenses: LicenseReads;
   readonly activations: ActivationReads;
   readonly revocations: RevocationReads;
+  readonly notes: NoteReads;
+  readonly trash: TrashReads;
   readonly generators: {
     find(id: number): Promise<Generator | null>;
     /** Newest first. */
@@ -178,6 +194,8 @@ export interface Transaction extends Reads {
     /** Replaces a hash by `wc-api`, unless another key has the new one. @param keyHash SHA-256 of the same consumer key */
     replacePluginHash(id: number, keyHash: Uint8Array): Promise<void>;
   };
+  readonly notes: NoteReads & NoteWrites;
+  readonly trash: TrashReads & TrashWrites;
   readonly users: UserReads & UserWrites;
   readonly sessions: SessionReads & SessionWrites;
   readonly invitations: InvitationReads & InvitationWrites;
@@ -189,6 +207,12 @@ export interface Transaction extends Reads {
     conflicts(batch: string): Promise<number[]>;
     /** Inserts the staged rows as licenses, in order, except where the key is taken. @returns how many */
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
+    /** What is noted about licenses that were made of rows after one, in the order of rows. */
+    notes(
+      batch: string,
+      after: number,
+      atMost: number,
+    ): Promise<{ row: number; licenseId: number; notes: LicenseNotes }[]>;
     /** Deletes staged rows of a batch, or from before an instant. @returns how many */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
     /** As `licenses.reseal`. */

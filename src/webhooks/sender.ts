@@ -4,29 +4,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Clock } from '../domain/datetime.ts';
-import type { Attempt } from '../domain/events/delivery.ts';
-import type { AddressFault } from '../domain/problem.ts';
 import { createAddressPolicy, literalsOf } from './address-policy.ts';
 import { readAnswer, retryAfterOf } from './answer.ts';
 import { BROKEN, isBroken, refused, WebhookFailure, wordsOf } from './failures.ts';
-
-/** What is sent. The body is JSON. */
-export interface WebhookRequest {
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
-
-export type WebhookOutcome = Pick<Attempt, 'status' | 'error' | 'answer' | 'ms' | 'retryAfter'>;
-
-export interface Sender {
-  /** Sends once, follows no redirect, and never throws. */
-  send(request: WebhookRequest): Promise<WebhookOutcome>;
-  /** Why nothing may be sent to a URL, as far as that is known without DNS; null if nothing speaks against it. */
-  addressFault(url: string): AddressFault | null;
-  /** Closes all connections. Requests that have no answer yet fail. */
-  close(): void;
-}
+import type { Sender, WebhookRequest } from './webhooks.ts';
 
 /** Finds the addresses of a host name. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -89,12 +70,12 @@ export function createSender({
 
   /** Refuses a connection that leads elsewhere than the look-up said, before anything is sent on it. */
   function checkPeer(request: http.ClientRequest, socket: Socket): void {
-    const check = () => {
+    // A connection that is used again was checked before.
+    if (!socket.connecting) return;
+    socket.prependOnceListener('connect', () => {
       const fault = socket.remoteAddress && policy.faultOfIp(socket.remoteAddress, request.protocol);
       if (fault) request.destroy(refused(fault, String(socket.remoteAddress)));
-    };
-    if (socket.connecting) socket.prependOnceListener('connect', check);
-    else check();
+    });
   }
 
   /** @returns an answer whose body is still to be read; null if the server had closed the connection before it was used again */
@@ -112,13 +93,19 @@ export function createSender({
       },
     });
     request.on('socket', (socket) => checkPeer(request, socket));
-    request.on('response', resolve);
+    let hasAnswer = false;
+    request.on('response', (response) => {
+      hasAnswer = true;
+      resolve(response);
+    });
     request.on('error', (error) => {
       if (request.reusedSocket && isBroken(error) && !isClosed) resolve(null);
       else reject(error);
     });
     // What answers with 101 ends without an answer, and without an error.
-    request.on('close', () => reject(new WebhookFailure(BROKEN)));
+    request.on('close', () => {
+      if (!hasAnswer) reject(new WebhookFailure(BROKEN));
+    });
     request.end(bytes);
     return promise;
   }

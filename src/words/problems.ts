@@ -39,6 +39,9 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   not_public_key: 'must be the public half of an Ed25519 key: 32 bytes in base64url, without padding.',
   not_slug: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit.',
   not_entitlement: 'must be names of letters, digits, ".", "_", ":" and "-".',
+  not_tag: 'must be names without commas and control characters.',
+  not_meta: ({ max, length }) =>
+    `must be a JSON object of at most ${max} texts by name, each of at most ${length} characters.`,
   slug_is_id: 'must not be digits only, which would be an id.',
   slug_from_name: 'is required: none can be made from a name without letters and digits.',
   not_pictures: 'must be an object of addresses by name.',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { assertAccessible, assertAccessibleInBothSchemes } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
 import { goTo, turnTo } from './pages.ts';
 
@@ -47,6 +48,50 @@ test('a form saves only its changed fields and keeps concurrent changes', async 
   assert.deepEqual([changed.seat_ttl, changed.reclaim_after_days, changed.match], [5_400, 45, 'fingerprint']);
 });
 
+test('a form shows what somebody else has set the same fields to, and asks whose values to keep', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const colleague = await signedIn(api, 'manager');
+  const form = page.getByRole('dialog', { name: 'Edit' });
+  const question = page.getByRole('dialog', { name: 'Someone else changed this too' });
+  const now = () => colleague.ok('GET', `/licenses/${id}`);
+  const save = () => form.getByRole('button', { name: 'Save' }).click();
+  const { id } = await api.license({ status: 'active', order_id: 1, activations_limit: 5 });
+  await goTo(page, `/licenses/${id}`);
+
+  const edit = async () => {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await form.getByLabel('Order').fill('2');
+    await form.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Disabled' }).click();
+  };
+  await edit();
+  await colleague.ok('PATCH', `/licenses/${id}`, { status: 'sold', activations_limit: 9 });
+  await save();
+  // Each field that both have changed, and no other.
+  const row = question.getByRole('row', { name: 'Status' });
+  assert.deepEqual(await row.getByRole('cell').allTextContents(), ['Disabled', 'Sold']);
+  assert.equal(await question.getByRole('row').count(), 2);
+  await assertAccessible(page);
+  await question.getByRole('button', { name: 'Back to the form' }).click();
+  await question.waitFor({ state: 'hidden' });
+  assert.equal(await form.getByLabel('Order').inputValue(), '2');
+  assert.deepEqual([(await now()).status, (await now()).order_id], [1, 1]);
+
+  await save();
+  await question.getByRole('button', { name: 'Take theirs' }).click();
+  await form.waitFor({ state: 'hidden' });
+  const merged = await now();
+  assert.deepEqual([merged.status, merged.order_id, merged.activations_limit], [1, 2, 9]);
+
+  await edit();
+  await colleague.ok('PATCH', `/licenses/${id}`, { status: 'delivered', order_id: 3 });
+  await save();
+  await question.getByRole('row', { name: 'Status' }).waitFor();
+  await question.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await form.waitFor({ state: 'hidden' });
+  assert.deepEqual([(await now()).status, (await now()).order_id], [5, 3]);
+});
+
 test('an undo keeps later changes, and can be retried after a failure', async (t) => {
   const page = await openAs(t, api, 'owner');
   const colleague = await signedIn(api, 'manager');
@@ -71,6 +116,9 @@ test('an undo keeps later changes, and can be retried after a failure', async (t
     { times: 1 },
   );
   await toast('Delivered').getByRole('button', { name: 'Undo' }).click();
+  const failed = page.getByRole('alert').filter({ hasText: 'Not now.' });
+  await failed.waitFor();
+  await assertAccessibleInBothSchemes(page, '.mantine-Notifications-root[data-position=bottom-left]');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Undone', { exact: true }).waitFor();
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
@@ -129,6 +177,40 @@ test('an invalid filter shows an error instead of all records', async (t) => {
   await page.getByRole('textbox', { name: 'Order' }).fill('9999999999999999');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Enter a whole number.').waitFor();
+});
+
+test('a switch to another part of a form is no change, and what was typed before it is', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  const open = async () => {
+    await page.getByRole('button', { name: 'Create license' }).click();
+    return page.getByRole('dialog', { name: 'Create license' });
+  };
+  const form = await open();
+  const ways = form.getByRole('radiogroup').first().locator('label');
+  await ways.nth(1).click();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+
+  await open();
+  await form.getByLabel('Order').pressSequentially('7');
+  await ways.nth(1).click();
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('dialog', { name: 'Discard unsaved changes?' })
+    .getByRole('button', { name: 'Discard' })
+    .click();
+  await form.waitFor({ state: 'hidden' });
+});
+
+test('a toast covers no pager', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 1024, height: 768 } });
+  await goTo(page, '/licenses');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('button', { name: 'Older' }).click({ trial: true });
 });
 
 test('a selection that exceeds the maximum says how many are selected', async (t) => {

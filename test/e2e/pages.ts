@@ -5,6 +5,7 @@ import { untilTrue } from '../support/console/console-page.ts';
 export const PAGES: readonly { path: string; heading: string }[] = [
   { path: '/', heading: 'Dashboard' },
   { path: '/licenses', heading: 'Licenses' },
+  { path: '/licenses/trash', heading: 'Trash' },
   { path: '/activations', heading: 'Activations' },
   { path: '/offline', heading: 'Offline activation' },
   { path: '/generators', heading: 'Generators' },

@@ -54,7 +54,7 @@ export const LOOK_UPS: LookUps = {
   ],
   'deactivated activations to delete': [
     (t) => t.activations.discard([1, 2], 10, NOW),
-    /SEARCH activations USING COVERING INDEX activations_deactivated \(license_id=\?/,
+    /SEARCH activations USING INDEX activations_deactivated \(license_id=\?/,
   ],
   'valid activations to delete': [
     (t) => t.activations.discard([1, 2], 10, NOW),
@@ -97,7 +97,46 @@ export const LOOK_UPS: LookUps = {
     (t) => t.activations.reactivate(1, NOW, null),
     /SEARCH activations USING INTEGER PRIMARY KEY/,
   ],
-  'deleting a license': [(t) => t.licenses.delete(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'deleting a license': [
+    (t) => t.licenses.delete(license, 1, NOW),
+    /SEARCH licenses USING INTEGER PRIMARY KEY/,
+  ],
+  'what belongs to a license that is deleted': [
+    (t) => t.licenses.delete(license, 1, NOW),
+    /SEARCH license_notes USING INTEGER PRIMARY KEY[\s\S]*SEARCH license_meta USING INDEX license_meta_by_license[\s\S]*SEARCH forgotten_activations/,
+  ],
+  'a deleted license': [
+    (t) => t.trash.find(1),
+    /SEARCH trashed_licenses USING INDEX trashed_licenses_by_license \(license_id=\?\)/,
+  ],
+  'deleted licenses with a key': [
+    (t) => t.trash.list(null, 10, 'K'),
+    /SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_key_hash \(key_hash=\?\)/,
+  ],
+  'what the trash has kept for long': [
+    (t) => t.trash.discard(NOW, 10),
+    /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_age[\s\S]*SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_age/,
+  ],
+  'activations of a deleted license': [
+    (t) => t.trash.remove(1, 10),
+    /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_license \(license_id=\?\)/,
+  ],
+  'licenses with a tag': [
+    (t) => t.licenses.search({ tag: 'a' }, { before: null, limit: 10, counted: true }),
+    /SEARCH license_words USING (COVERING )?INDEX \S*license_words_1 \(word=\?\)/,
+  ],
+  'licenses with a word in their note': [
+    (t) =>
+      t.licenses.search(
+        { terms: [{ by: 'note', words: ['a'] }] },
+        { before: null, limit: 10, counted: true },
+      ),
+    /SEARCH license_words USING (COVERING )?INDEX \S*license_words_1 \(word>\? AND word<\?\)/,
+  ],
+  'all tags': [
+    (t) => t.notes.tags(10),
+    /SEARCH license_words USING (COVERING )?INDEX \S*license_words_1 \(word>\? AND word<\?\)/,
+  ],
   'updating a license': [
     (t) => t.licenses.update(license, { status: 2 }),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
@@ -226,6 +265,18 @@ export const LOOK_UPS: LookUps = {
     (t) => t.reports.licensesOfStatus(3, 5),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
+  'seats that are taken': [
+    (t) => t.reports.seatsTaken(null),
+    /^(SEARCH activations USING INDEX activations_valid \(license_id>\?\)\n?)+$/,
+  ],
+  'seats that are taken, behind one': [
+    (t) => t.reports.seatsTaken({ licenseId: 5, id: 5 }),
+    /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'versions that were downloaded most': [
+    (t) => t.reports.mostDownloaded('2031-05-10', 5),
+    /SEARCH download_counts USING INDEX download_counts_by_day \(day>\?\)/,
+  ],
   'licenses that expire soon': [
     (t) => t.reports.expiring(day, 10),
     /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
@@ -241,8 +292,9 @@ export const LOOK_UPS: LookUps = {
   staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };
 
-/** What sorts a few rows: of one batch, one software. */
+/** What sorts a few rows: of one batch, one software, the releases. */
 export const SORTED = [
+  'versions that were downloaded most',
   'conflicts of a batch',
   'counts of downloads',
   'licenses by the label of an activation',

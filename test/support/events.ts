@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { createEventEndpoint } from '../../src/app/events/new-endpoint.ts';
+import { toDatetime } from '../../src/domain/datetime.ts';
 import type { NewEndpoint } from '../../src/domain/events/endpoint.ts';
 import { bodyOf } from '../../src/domain/events/event.ts';
 import { actor } from './audited/audited.ts';
+import { numberOf } from './engine.ts';
 import type { Record_ } from './http/api.ts';
 import type { Running } from './service.ts';
 
@@ -42,4 +45,20 @@ export async function eventsOf(
   const before = (await eventsAt(api, id)).length;
   await act();
   return eventsAt(api, id, before);
+}
+
+/** Sends everything that is due, and waits for the results. */
+export async function delivered({
+  service,
+  deliveries,
+  dataDir,
+}: Pick<Running, 'service' | 'deliveries' | 'dataDir'>): Promise<void> {
+  const leased = () => numberOf(dataDir, 'select count(*) from event_endpoints where leased_by is not null');
+  const isDue = async () =>
+    (await service.store.read.endpoints.due(toDatetime(service.clock()))).length > 0 ||
+    (await service.store.read.events.areUnplaced());
+  do {
+    await deliveries.work();
+    while ((await leased()) > 0) await setTimeout(10);
+  } while (await isDue());
 }

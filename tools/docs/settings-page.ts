@@ -13,11 +13,12 @@ const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
     'clientApi',
     'workers',
   ],
-  Data: ['dataDir', 'masterKey', 'nextMasterKey', 'historyKeep'],
+  Data: ['dataDir', 'masterKey', 'nextMasterKey', 'historyKeep', 'trashDays'],
   PostgreSQL: [
     ...['databaseUrl', 'databaseConnections', 'databasePooler', 'databaseReplicaUrl'],
     'databaseReplicaReads',
   ] as SettingName[],
+  'Events and webhooks': ['webhookNetworks', 'eventDays', 'expiringDays'],
   'Release files': [
     ...['s3Bucket', 's3Endpoint', 's3Region', 's3Prefix', 's3AccessKeyId', 's3SecretAccessKey'],
     ...['s3Downloads', 'downloadHours', 'downloadDays'],

@@ -1,10 +1,11 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
 import { changedInput, valuesOf } from './api-key-values.ts';
-import { type ApiKey, type Endpoint, useUpdateApiKey } from './queries.ts';
+import { type ApiKey, type Endpoint, useSaveApiKey } from './queries.ts';
 import { useApiKeyForm } from './use-api-key-form.ts';
 
 interface Props {
@@ -16,22 +17,21 @@ interface Props {
 
 export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Props) {
   const { t } = useTranslation('apiKeys');
-  const before = valuesOf(apiKey, clientEndpoints);
+  // The list may fetch a later version while the form is open.
+  const [before] = useState(() => valuesOf(apiKey, clientEndpoints));
   const form = useApiKeyForm(before);
-  const { mutate, error, isPending } = useUpdateApiKey();
+  const { mutate, error, isPending } = useSaveApiKey(apiKey);
   const submit = form.onSubmit((values) => {
     const changes = changedInput(before, values, clientEndpoints);
     if (Object.keys(changes).length === 0) return onClose();
-    mutate(
-      { id: apiKey.id, changes },
-      {
-        onSuccess: () => {
-          onClose();
-          doneToast(t('edit.done'));
-        },
-        onError: (error) => form.setErrors(fieldErrors(error)),
+    mutate(changes, {
+      onSuccess: (saved) => {
+        if (!saved) return;
+        onClose();
+        doneToast(t('edit.done'));
       },
-    );
+      onError: (error) => form.setErrors(fieldErrors(error)),
+    });
   });
   return (
     <FormDialog

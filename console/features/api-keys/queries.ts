@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Answer, answer, api, type Item } from '../../client/api.ts';
+import { type Answer, answer, api, type Item, ifMatch } from '../../client/api.ts';
 import type { operations } from '../../client/schema.d.ts';
 import { instantOf } from '../../ui/format.ts';
+import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { productsQuery } from '../../ui/products/queries.ts';
 
 export type ApiKey = Item<'listApiKeys'>;
@@ -33,10 +34,20 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 
 export const useCreateApiKey = () =>
   useChange((input: ApiKeyInput) => answer(api.POST('/api-keys', { body: input as Body })));
-export const useUpdateApiKey = () =>
-  useChange(({ id, changes }: { id: number; changes: Partial<ApiKeyInput> }) =>
-    answer(api.PATCH('/api-keys/{id}', { params: { path: { id } }, body: changes as Body })),
-  );
+/** Saves the form of an API key. Returns null if the user went back to it. */
+export function useSaveApiKey(apiKey: ApiKey) {
+  const params = { path: { id: apiKey.id } };
+  const saveMerged = useSaveMerged<ApiKey>({
+    kind: 'api_key',
+    record: apiKey,
+    load: async () => {
+      const { items } = await answer(api.GET('/api-keys'));
+      return items.find(({ id }) => id === apiKey.id) ?? apiKey;
+    },
+    send: (body, etag) => answer(api.PATCH('/api-keys/{id}', { params, body, headers: ifMatch(etag) })),
+  });
+  return useChange((changes: Partial<ApiKeyInput>) => saveMerged(changes));
+}
 export const useRotateApiKey = () =>
   useChange(({ id, grace }: { id: number; grace: Grace }) =>
     answer(api.POST('/api-keys/{id}/rotate', { params: { path: { id } }, body: { grace } })),

@@ -62,10 +62,9 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
   const save = useSaveGenerator(generator);
   const submit = form.onSubmit(async (values) => {
     try {
-      const { name } = await save.mutateAsync(
-        generator ? changesOf(form.getInitialValues(), values) : values,
-      );
-      doneToast(t(generator ? 'changed' : 'created', { name }));
+      const saved = await save.mutateAsync(generator ? changesOf(form.getInitialValues(), values) : values);
+      if (!saved) return;
+      doneToast(t(generator ? 'changed' : 'created', { name: saved.name }));
       onClose();
     } catch (error) {
       form.setErrors(fieldErrors(error));

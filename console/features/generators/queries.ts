@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answer, api, type Item, type Query } from '../../client/api.ts';
+import { answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import type { TermsValues } from '../../ui/licenses/license-terms.ts';
 
 export type Generator = Item<'listGenerators'>;
@@ -50,14 +51,21 @@ export const previewQuery = (template: Template) =>
 /** Creates or updates a generator. */
 export function useSaveGenerator(generator: Generator | null) {
   const client = useQueryClient();
+  const at = path(generator?.id ?? 0);
+  const saveMerged = useSaveMerged<Generator>({
+    kind: 'generator',
+    record: generator,
+    load: () => answer(api.GET('/generators/{generator_id}', at)),
+    send: (body, etag) =>
+      answer(api.PATCH('/generators/{generator_id}', { ...at, body, headers: ifMatch(etag) })),
+  });
   return useMutation({
-    /** @param body for an update, only the changed fields */
-    mutationFn: (body: Partial<GeneratorValues>) =>
-      answer(
-        generator
-          ? api.PATCH('/generators/{generator_id}', { ...path(generator.id), body })
-          : api.POST('/generators', { body: body as GeneratorValues }),
-      ),
+    /**
+     * @param body for an update, only the changed fields
+     * @returns null if the user went back to the form
+     */
+    mutationFn: (body: Partial<GeneratorValues>): Promise<Generator | null> =>
+      generator ? saveMerged(body) : answer(api.POST('/generators', { body: body as GeneratorValues })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
   });
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Code, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { valueWords } from '../../ui/change-words.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
@@ -26,7 +27,11 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
   const shown = shownOf(mapping, rows);
   const [skipBad, setSkipBad] = useState(false);
   const numbers = { good: formatNumber(good), bad: formatNumber(bad), lines: formatNumber(lines) };
-  const mayImport = good > 0 && (bad === 0 || skipBad);
+  const ignored = Object.keys(mapping).filter(
+    (name) => mapping[name] === '' && name !== t('rejected.column'),
+  );
+  const [isIgnoring, setIgnoring] = useState(false);
+  const mayImport = good > 0 && (bad === 0 || skipBad) && (ignored.length === 0 || isIgnoring);
   return (
     <Stack>
       <Alert
@@ -37,6 +42,24 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
       >
         {lines === 0 ? t('check.empty') : t('check.nothingYet')}
       </Alert>
+      {ignored.length > 0 && (
+        <Alert
+          color="orange"
+          icon={<TriangleAlert aria-hidden />}
+          title={t('check.ignored', { count: ignored.length })}
+        >
+          <Stack gap="xs">
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {ignored.map((name) => name || t('columns.unnamed')).join(', ')}
+            </Text>
+            <Checkbox
+              label={t('check.ignore', { count: ignored.length })}
+              checked={isIgnoring}
+              onChange={(event) => setIgnoring(event.currentTarget.checked)}
+            />
+          </Stack>
+        </Alert>
+      )}
       {bad > 0 && <RejectedLines rejected={rejected} file={file} columns={columns} mapping={mapping} />}
       {bad > 0 && good > 0 && (
         <Switch
@@ -136,7 +159,10 @@ function PreviewCell({ license, name }: { license: NonNullable<Row['license']>; 
     case 'valid_for':
       return license.valid_for === 0 ? '–' : formatNumber(license.valid_for);
     case 'entitlements':
-      return license.entitlements.join(', ') || '–';
+    case 'tags':
+      return license[name].join(', ') || '–';
+    case 'meta':
+      return valueWords('license', name, license.meta) || '–';
     default:
       return license[name] ?? '–';
   }

@@ -17,6 +17,9 @@ export const PARAMETERS = [
   'order_id',
   'user_id',
   ...TERM_NAMES,
+  'note',
+  'tags',
+  'meta',
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
@@ -30,6 +33,9 @@ interface PreviewedLicense extends LicenseTerms {
   order_id: number | null;
   product_id: number | null;
   user_id: number | null;
+  note: string | null;
+  tags: string[];
+  meta: Record<string, unknown>;
 }
 export interface Preview {
   lines: number;

@@ -8,6 +8,7 @@ import { SOURCES, STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { EXPIRIES, type LicensesSearch, statusesOf } from './licenses-search.ts';
+import { TagField } from './notes/TagField.tsx';
 
 interface Props {
   search: LicensesSearch;
@@ -19,8 +20,8 @@ const MORE = ['order', 'product', 'customer'] as const;
 
 export function LicenseFilters({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
-  const { search: text, status, expiry, source, order, product, customer } = search;
-  const isFiltered = [text, status, expiry, source, order, product, customer].some(
+  const { search: text, status, expiry, source, order, product, customer, tag } = search;
+  const isFiltered = [text, status, expiry, source, order, product, customer, tag].some(
     (one) => one !== undefined,
   );
   return (
@@ -59,7 +60,7 @@ export function LicenseFilters({ search, onChange }: Props) {
           onClick={() =>
             onChange({
               ...{ search: undefined, status: undefined, expiry: undefined, source: undefined },
-              ...{ order: undefined, product: undefined, customer: undefined },
+              ...{ order: undefined, product: undefined, customer: undefined, tag: undefined },
             })
           }
         >
@@ -73,7 +74,9 @@ export function LicenseFilters({ search, onChange }: Props) {
 function MoreFilters({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
   const [isOpen, setOpen] = useState(false);
-  const active = [...MORE, 'source' as const].filter((name) => search[name] !== undefined).length;
+  const active = [...MORE, 'source' as const, 'tag' as const].filter(
+    (name) => search[name] !== undefined,
+  ).length;
   const [wrong, setWrong] = useState<string[]>([]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -88,6 +91,7 @@ function MoreFilters({ search, onChange }: Props) {
     onChange({
       ...Object.fromEntries(ids.map(([name, value]) => [name, value === '' ? undefined : Number(value)])),
       source: SOURCES.find((one) => one === sent.get('source')),
+      tag: String(sent.get('tag') ?? '').trim() || undefined,
     });
   };
   return (
@@ -118,6 +122,7 @@ function MoreFilters({ search, onChange }: Props) {
                 <TextInput key={name} inputMode="numeric" {...props} />
               );
             })}
+            <TagField defaultValue={search.tag} />
             <Select
               name="source"
               label={t('filter.source')}

@@ -4,9 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
-import { answer, api } from '../../client/api.ts';
+import { answer, api, ifMatch } from '../../client/api.ts';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { type TermsValues, termsValuesOf } from '../../ui/licenses/license-terms.ts';
@@ -49,17 +50,21 @@ export function LicenseForm({ license, onClose }: Props) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
   const form = useForm<Values>({ mode: 'uncontrolled', initialValues: valuesOf(license) });
+  const params = { path: { license_id: license.id } };
+  const saveMerged = useSaveMerged({
+    kind: 'license',
+    record: license,
+    load: () => answer(api.GET('/licenses/{license_id}', { params })),
+    send: (body, etag) =>
+      answer(api.PATCH('/licenses/{license_id}', { params, body, headers: ifMatch(etag) })),
+  });
   const save = useMutation({
-    mutationFn: (changes: object) =>
-      answer(
-        api.PATCH('/licenses/{license_id}', {
-          params: { path: { license_id: license.id } },
-          body: changes as never,
-        }),
-      ),
-    onSuccess: async () => {
-      doneToast(t('saved'));
-      onClose();
+    mutationFn: saveMerged,
+    onSuccess: async (saved) => {
+      if (saved) {
+        doneToast(t('saved'));
+        onClose();
+      }
       await licensesChanged();
     },
     onError: (error) => form.setErrors(fieldErrors(error)),

@@ -7,9 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { NotFound } from '../../app/shell/NotFound.tsx';
+import { useUndoDelete } from '../../app/use-undo-delete.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
-import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { errorToast } from '../../ui/feedback/toasts.tsx';
 import { LicenseStatus } from '../../ui/licenses/LicenseStatus.tsx';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -20,6 +21,7 @@ import { LicenseForm } from './LicenseForm.tsx';
 import { LicenseHistory } from './LicenseHistory.tsx';
 import { LicenseMenu } from './LicenseMenu.tsx';
 import { roleNote } from './license-words.ts';
+import { LicenseNotes } from './notes/LicenseNotes.tsx';
 import { QuickChanges } from './QuickChanges.tsx';
 import { licenseQuery } from './queries.ts';
 
@@ -39,6 +41,7 @@ function Detail({ id }: { id: number }) {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const confirm = useConfirm();
+  const offerUndo = useUndoDelete();
   const { data: license, error, refetch } = useQuery(licenseQuery(id));
   const [isEditing, setEditing] = useState(false);
 
@@ -52,7 +55,7 @@ function Detail({ id }: { id: number }) {
     if (!isSure) return;
     try {
       await deleteSome([id]);
-      doneToast(t('deleted'));
+      offerUndo(t('deleted'), [id]);
       await navigate({ to: '/licenses' });
       await licensesChanged();
     } catch (error) {
@@ -104,6 +107,7 @@ function Detail({ id }: { id: number }) {
                 (license ? <QuickChanges license={license} /> : <Skeleton height={CHANGES_HEIGHT} />)}
             </Stack>
           </Card>
+          <LicenseNotes licenseId={id} />
           <Tabs
             value={tab ?? 'activations'}
             onChange={(chosen) =>

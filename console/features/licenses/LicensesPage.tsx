@@ -22,6 +22,7 @@ import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
 import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
+import { TrashLink } from './trash/TrashLink.tsx';
 
 const route = getRouteApi('/shell/licenses');
 
@@ -70,6 +71,7 @@ export function LicensesPage() {
         roleNote={roleNote(can, t)}
         actions={
           <>
+            <TrashLink />
             {can('licenses.keys') && (
               <>
                 <Button
@@ -119,6 +121,7 @@ export function LicensesPage() {
         query={query}
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
+        hasShortCards
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,
@@ -169,6 +172,8 @@ const WORDS = {
   customer: 'customer',
   label: 'label',
   address: 'address',
+  tag: 'tag',
+  note: 'note',
 } as const;
 
 /** Selects the matches on all pages. */

@@ -46,8 +46,16 @@ export async function changeLicenses(ids: readonly number[], change: BulkChange,
   return { previous, unchanged, ...ran };
 }
 
-export const deleteLicenses = (ids: readonly number[], run: Run): Promise<Ran> =>
-  inPieces(ids, run, async (some) => (await deleteSome(some, true)).gone.length);
+/** Deletes many licenses in chunks. `deleted` are those that existed until then. */
+export async function deleteLicenses(ids: readonly number[], run: Run) {
+  const deleted: number[] = [];
+  const ran = await inPieces(ids, run, async (some) => {
+    const { gone } = await deleteSome(some, true);
+    deleted.push(...some.filter((id) => !gone.includes(id)));
+    return gone.length;
+  });
+  return { deleted, ...ran };
+}
 
 /** @param work returns how many were already deleted */
 async function inPieces(

@@ -13,6 +13,7 @@ export interface LicensesSearch {
   product?: number;
   customer?: number;
   source?: (typeof SOURCES)[number];
+  tag?: string;
   before?: number;
   /** Opens the create form. */
   create?: 'yes';
@@ -44,6 +45,7 @@ export const licensesSearch = (search: Record<string, unknown>): LicensesSearch 
   product: filterOf(search, 'product', READS.product),
   customer: filterOf(search, 'customer', READS.customer),
   source: filterOf(search, 'source', READS.source),
+  tag: textOf(search, 'tag'),
   before: idOf(search, 'before'),
   create: oneOf(search, 'create', ['yes']),
 });

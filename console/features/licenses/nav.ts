@@ -1,4 +1,4 @@
-import { Download, KeyRound, Plus } from 'lucide-react';
+import { Download, KeyRound, Plus, Trash2 } from 'lucide-react';
 import type { NavEntry } from '../../app/shell/navigation.ts';
 
 export const licensesNav: NavEntry = {
@@ -21,5 +21,6 @@ export const licensesNav: NavEntry = {
       icon: Download,
       permission: 'licenses.keys',
     },
+    { to: '/licenses/trash', label: 'openTrash', icon: Trash2, permission: 'licenses.delete' },
   ],
 };

@@ -21,6 +21,7 @@ export const askedOf = ({
   product,
   customer,
   source,
+  tag,
 }: LicensesSearch): LicensesQuery => ({
   search,
   status: status === undefined ? undefined : statusesOf(status),
@@ -29,6 +30,7 @@ export const askedOf = ({
   product_id: product,
   user_id: customer,
   source: source && SOURCES.indexOf(source) + 1,
+  tag,
 });
 
 export const licensesQuery = (search: LicensesSearch) => {

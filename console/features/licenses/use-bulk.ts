@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { useUndo } from '../../app/use-undo.ts';
+import { useUndoDelete } from '../../app/use-undo-delete.ts';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
@@ -10,6 +11,7 @@ import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bul
 export function useBulk({ ids, set }: Selection) {
   const { t } = useTranslation('licenses');
   const offerUndo = useUndo();
+  const offerUndoDelete = useUndoDelete();
   const [done, setDone] = useState<number | null>(null);
   const [isStopping, setStopping] = useState(false);
   const stopping = useRef(new AbortController());
@@ -63,8 +65,11 @@ export function useBulk({ ids, set }: Selection) {
   const remove = () =>
     runBulk(
       (run) => deleteLicenses(ids, run),
-      ({ handled, gone }, more) =>
-        doneToast([t('bulk.deleted', { count: handled.length - gone }), ...more].join(' ')),
+      ({ deleted }, more) => {
+        const message = [t('bulk.deleted', { count: deleted.length }), ...more].join(' ');
+        if (deleted.length === 0) doneToast(message);
+        else offerUndoDelete(message, deleted, UNDO_MS);
+      },
     );
   const stop = () => {
     setStopping(true);

@@ -4,7 +4,7 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
-import { type Channel, type Release, useChangeRelease } from './queries.ts';
+import { type Channel, type Release, useSaveRelease } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
 import { YankReason } from './YankReason.tsx';
 
@@ -29,12 +29,13 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       yank_reason: release.yank_reason ?? '',
     },
   });
-  const change = useChangeRelease();
+  const change = useSaveRelease(release);
   const submit = form.onSubmit(async (values) => {
     const changes = changesOf(form.getInitialValues(), values);
     try {
-      const { version } = await change.mutateAsync({ release, changes });
-      doneToast(t('saved', { name: version }));
+      const saved = await change.mutateAsync(changes);
+      if (!saved) return;
+      doneToast(t('saved', { name: saved.version }));
       onClose();
     } catch (error) {
       form.setErrors(fieldErrors(error));

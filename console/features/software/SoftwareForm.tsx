@@ -52,7 +52,9 @@ export function SoftwareForm({ software, onClose }: Props) {
   const save = useSaveSoftware(software);
   const submit = form.onSubmit(async (values) => {
     try {
-      const { id, name } = await save.mutateAsync({ values, before: form.getInitialValues() });
+      const saved = await save.mutateAsync({ values, before: form.getInitialValues() });
+      if (!saved) return;
+      const { id, name } = saved;
       doneToast(t(software ? 'saved' : 'created', { name }));
       onClose();
       if (!software) await navigate({ to: '/software/$id', params: { id: String(id) } });

@@ -5,7 +5,8 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import { type Answer, answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
 
@@ -102,17 +103,21 @@ const bodyOf = ({ slug, product_ids, icons, banners, ...values }: SoftwareValues
 /** Creates software, or updates its changed fields. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
+  const at = path(software?.id ?? 0);
+  const saveMerged = useSaveMerged<Software>({
+    kind: 'software',
+    record: software,
+    load: () => answer(api.GET('/software/{software_id}', at)),
+    send: (body, etag) =>
+      answer(api.PATCH('/software/{software_id}', { ...at, body, headers: ifMatch(etag) })),
+  });
   return useMutation({
-    mutationFn: ({ values, before }: { values: SoftwareValues; before: SoftwareValues }) => {
-      const body = bodyOf(values);
-      return answer(
-        software
-          ? api.PATCH('/software/{software_id}', {
-              ...path(software.id),
-              body: changesOf(bodyOf(before), body),
-            })
-          : api.POST('/software', { body }),
-      );
+    /** @returns null if the user went back to the form */
+    mutationFn: (input: { values: SoftwareValues; before: SoftwareValues }): Promise<Software | null> => {
+      const body = bodyOf(input.values);
+      return software
+        ? saveMerged(changesOf(bodyOf(input.before), body))
+        : answer(api.POST('/software', { body }));
     },
     onSuccess: () => softwareChanged(client, ['software']),
   });
@@ -142,19 +147,37 @@ const releasePath = ({ software_id, id }: Release) => ({
   params: { path: { software_id, release_id: id } },
 });
 
+const patchRelease = (release: Release, body: ReleaseChanges, etag: string) =>
+  answer(
+    api.PATCH('/software/{software_id}/releases/{release_id}', {
+      ...releasePath(release),
+      body,
+      headers: ifMatch(etag),
+    }),
+  );
+const releasesChanged = (client: QueryClient, { software_id }: Release) =>
+  client.invalidateQueries({ queryKey: ['software', software_id, 'releases'] });
+
+/** Changes a release, if it is still as it is shown. */
 export function useChangeRelease() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ release, changes }: { release: Release; changes: ReleaseChanges }) =>
-      answer(
-        api.PATCH('/software/{software_id}/releases/{release_id}', {
-          ...releasePath(release),
-          body: changes,
-        }),
-      ),
-    onSuccess: ({ software_id }) =>
-      client.invalidateQueries({ queryKey: ['software', software_id, 'releases'] }),
+      patchRelease(release, changes, release.etag),
+    onSettled: (_, __, { release }) => releasesChanged(client, release),
   });
+}
+
+/** Saves the form of a release. */
+export function useSaveRelease(release: Release) {
+  const client = useQueryClient();
+  const saveMerged = useSaveMerged<Release>({
+    kind: 'release',
+    record: release,
+    load: () => answer(api.GET('/software/{software_id}/releases/{release_id}', releasePath(release))),
+    send: (changes, etag) => patchRelease(release, changes, etag),
+  });
+  return useMutation({ mutationFn: saveMerged, onSuccess: () => releasesChanged(client, release) });
 }
 
 export function useDeleteRelease() {

@@ -26,7 +26,7 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
     doneToast(text);
   };
   const switched = useMutation({
-    mutationFn: updateUser,
+    mutationFn: (changes: Parameters<typeof updateUser>[0]) => updateUser(changes),
     onSuccess: done(t(isDisabled ? 'enabled' : 'disabled', { name })),
     onError: errorToast,
   });

@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { type Role, useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import type { Link } from './LinkDialog.tsx';
-import { createUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
+import { createUser, loadUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 
 interface Props {
   /** Null to create one. */
@@ -22,13 +23,23 @@ export function UserForm({ user, onClose, onLink }: Props) {
   const { t } = useTranslation('users');
   const { user: own } = useSession();
   const [role, setRole] = useState<Role>(user?.role ?? 'support');
+  // The list may fetch a later version while the form is open.
+  const [opened] = useState(user);
+  const saveMerged = useSaveMerged<User>({
+    kind: 'user',
+    record: opened,
+    load: () => loadUser(opened?.id ?? 0),
+    send: (changes: object, etag) => updateUser({ id: opened?.id ?? 0, ...changes }, etag),
+  });
   const sent = useMutation({
     mutationFn: async (values: { name: string; email: string; role: Role }) => {
-      if (user) return void (await updateUser({ id: user.id, ...changesOf(user, values) }));
-      const { invitation } = await createUser(values);
+      if (opened) return saveMerged(changesOf(opened, values));
+      const { user, invitation } = await createUser(values);
       onLink({ kind: 'invitation', name: values.name, ...invitation });
+      return user;
     },
-    onSuccess: async () => {
+    onSuccess: async (saved) => {
+      if (!saved) return;
       onClose();
       await refreshUsers();
       if (user) doneToast(t('saved', { name: user.name }));

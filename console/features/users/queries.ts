@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../app/query-client.ts';
 import { type Role, sessionQuery } from '../../app/session.ts';
-import { type Answer, answer, api, type Item } from '../../client/api.ts';
+import { type Answer, answer, api, type Item, ifMatch } from '../../client/api.ts';
 
 export type User = Item<'listUsers'>;
 export type Invitation = Answer<'inviteUser'>;
@@ -24,15 +24,22 @@ const ofId = (id: number) => ({ params: { path: { id } } });
 
 export const createUser = (body: { name: string; email: string; role: Role }) =>
   answer(api.POST('/users', { body }));
-export const updateUser = ({
-  id,
-  ...body
-}: {
-  id: number;
+interface UserChanges {
   name?: string;
   email?: string;
   role?: Role;
   disabled?: boolean;
-}) => answer(api.PATCH('/users/{id}', { ...ofId(id), body }));
+}
+/** @param etag of the version that may be changed; any if omitted */
+export const updateUser = ({ id, ...body }: UserChanges & { id: number }, etag?: string) =>
+  answer(
+    api.PATCH('/users/{id}', { ...ofId(id), body, ...(etag !== undefined && { headers: ifMatch(etag) }) }),
+  );
+export async function loadUser(id: number): Promise<User> {
+  const { items } = await answer(api.GET('/users'));
+  const found = items.find((one) => one.id === id);
+  if (!found) throw new Error('the user is gone');
+  return found;
+}
 export const inviteUser = (id: number) => answer(api.POST('/users/{id}/invitation', ofId(id)));
 export const removeTotp = (id: number) => answer(api.DELETE('/users/{id}/totp', ofId(id)));

@@ -17,6 +17,16 @@ export const common: typeof en.common = {
     body: 'Ihre Änderungen gehen verloren.',
     action: 'Verwerfen',
   },
+  conflict: {
+    title: 'Jemand anderes hat das auch geändert',
+    body: 'Noch ist nichts gespeichert. Seit Sie dieses Formular geöffnet haben, hat jemand anderes diese Felder geändert:',
+    field: 'Feld',
+    mine: 'Ihr Wert',
+    theirs: 'Anderer Wert',
+    back: 'Zurück zum Formular',
+    takeTheirs: 'Anderen Wert übernehmen',
+    keepMine: 'Mit meinem überschreiben',
+  },
   file: {
     drop: 'Datei hierher ziehen oder auswählen',
     remove: 'Andere Datei wählen',
@@ -31,9 +41,12 @@ export const common: typeof en.common = {
       'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu und melden Sie es, wenn es wieder vorkommt.',
     tooMany_one: 'Zu viele Anfragen. Warten Sie eine Sekunde und versuchen Sie es erneut.',
     tooMany_other: 'Zu viele Anfragen. Warten Sie {{count}} Sekunden und versuchen Sie es erneut.',
+    signedOut: 'Ihre Sitzung war zu Ende, deshalb wurde nichts geändert. Versuchen Sie es erneut.',
     forbidden: 'Ihre Rolle erlaubt das nicht.',
     passwordNeeded: 'Es wurde nichts geändert: Dafür ist Ihr Passwort nötig.',
     busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
+    proxy:
+      'Der Server hat nicht geantwortet: Ein Proxy davor meldet Fehler {{status}}. Versuchen Sie es gleich erneut.',
     server: 'Der Server konnte die Anfrage nicht bearbeiten. Suchen Sie die Anfrage-ID in seinem Protokoll.',
   },
   key: {

@@ -6,9 +6,11 @@ import { audit } from './audit.ts';
 import { common } from './common.ts';
 import { dashboard } from './dashboard.ts';
 import { errors } from './errors.ts';
+import { events } from './events.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { notes } from './notes.ts';
 import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
@@ -18,6 +20,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { terms } from './terms.ts';
+import { trash } from './trash.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -29,9 +32,11 @@ export const de: typeof en = {
   common,
   dashboard,
   errors,
+  events,
   generators,
   imports,
   licenses,
+  notes,
   offline,
   products,
   seats,
@@ -41,5 +46,6 @@ export const de: typeof en = {
   signIn,
   software,
   terms,
+  trash,
   users,
 };

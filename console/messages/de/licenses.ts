@@ -29,6 +29,8 @@ export const licenses: typeof en.licenses = {
     customer: 'den Kunden',
     label: 'die Bezeichnung einer Aktivierung',
     address: 'die Adresse einer Aktivierung',
+    tag: 'ein Tag',
+    note: 'eine Notiz',
   },
   filter: {
     label: 'Lizenzen finden',
@@ -118,7 +120,7 @@ export const licenses: typeof en.licenses = {
     deleteTitle_one: '{{count}} Lizenz löschen?',
     deleteTitle_other: '{{count}} Lizenzen löschen?',
     deleteBody:
-      'Ihre Aktivierungen werden mitgelöscht, und Programme mit diesen Schlüsseln funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+      'Programme mit diesen Schlüsseln funktionieren dann nicht mehr. Aus dem Papierkorb lassen sich Lizenzen mit ihren Aktivierungen wiederherstellen.',
     deleteAction_one: '{{count}} Lizenz löschen',
     deleteAction_other: '{{count}} Lizenzen löschen',
     tooMany:
@@ -172,10 +174,6 @@ export const licenses: typeof en.licenses = {
     who: 'Wer',
     from: 'Woher',
     change: 'Einzelheiten',
-    user: 'Benutzer {{id}}',
-    apiKey: '{{name}} (API-Schlüssel)',
-    commandLine: '{{name}} (Kommandozeile)',
-    program: 'Ein Programm',
     noLabel: 'Aktivierung {{id}}',
     softwareGone: 'Gelöschte Software',
     forgotten_one: '{{count}} Aktivierung, angelegt {{first}}',

@@ -8,6 +8,7 @@ export const shell: typeof en.shell = {
   search: 'Suchen oder öffnen',
   offline:
     'Sie sind offline. Was Sie sehen, ist vielleicht veraltet, und Änderungen können nicht gespeichert werden.',
+  waiting: 'Der Server antwortet noch nicht. Diese Seite öffnet sich, sobald er antwortet.',
   nav: {
     dashboard: 'Übersicht',
     licenses: 'Lizenzen',
@@ -17,6 +18,7 @@ export const shell: typeof en.shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API-Schlüssel',
+    events: 'Ereignisse',
     audit: 'Änderungsprotokoll',
     settings: 'Einstellungen',
     users: 'Benutzer',
@@ -46,10 +48,12 @@ export const shell: typeof en.shell = {
   actions: {
     createLicense: 'Lizenz anlegen',
     exportLicenses: 'Alle Lizenzen als CSV exportieren',
+    openTrash: 'Papierkorb öffnen',
     createGenerator: 'Generator anlegen',
     publishRelease: 'Version veröffentlichen',
     importLicenses: 'Lizenzen aus einer CSV-Datei importieren',
     createApiKey: 'API-Schlüssel erstellen',
+    createEventEndpoint: 'Ereignis-Endpunkt anlegen',
     inviteUser: 'Benutzer einladen',
   },
   palette: {

@@ -5,9 +5,11 @@ import { audit } from './audit.ts';
 import { common } from './common.ts';
 import { dashboard } from './dashboard.ts';
 import { errors } from './errors.ts';
+import { events } from './events.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
+import { notes } from './notes.ts';
 import { offline } from './offline.ts';
 import { products } from './products.ts';
 import { seats } from './seats.ts';
@@ -17,6 +19,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { software } from './software.ts';
 import { terms } from './terms.ts';
+import { trash } from './trash.ts';
 import { users } from './users.ts';
 
 /** Every text, by noun. One namespace each. */
@@ -28,9 +31,11 @@ export const en = {
   common,
   dashboard,
   errors,
+  events,
   generators,
   imports,
   licenses,
+  notes,
   offline,
   products,
   seats,
@@ -40,5 +45,6 @@ export const en = {
   signIn,
   software,
   terms,
+  trash,
   users,
 };

@@ -27,6 +27,8 @@ export const licenses = {
     customer: 'customer',
     label: 'activation label',
     address: 'activation IP address',
+    tag: 'tag',
+    note: 'note',
   },
   filter: {
     label: 'Find licenses',
@@ -115,7 +117,7 @@ export const licenses = {
     deleteTitle_one: 'Delete {{count}} license?',
     deleteTitle_other: 'Delete {{count}} licenses?',
     deleteBody:
-      'Their activations are deleted too, and software that uses these keys stops working. This cannot be undone.',
+      'Software that uses these keys stops working. You can restore licenses with their activations from the trash.',
     deleteAction_one: 'Delete {{count}} license',
     deleteAction_other: 'Delete {{count}} licenses',
     tooMany:
@@ -169,10 +171,6 @@ export const licenses = {
     who: 'Who',
     from: 'From',
     change: 'Details',
-    user: 'User {{id}}',
-    apiKey: '{{name}} (API key)',
-    commandLine: '{{name}} (command line)',
-    program: 'Program',
     noLabel: 'Activation {{id}}',
     softwareGone: 'Deleted software',
     forgotten_one: '{{count}} activation, created {{first}}',

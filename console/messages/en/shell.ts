@@ -5,6 +5,7 @@ export const shell = {
   closeNavigation: 'Close navigation',
   search: 'Search or jump to',
   offline: 'You are offline. This page may be out of date, and changes cannot be saved.',
+  waiting: 'Waiting for the server. This page opens as soon as it answers.',
   nav: {
     dashboard: 'Dashboard',
     licenses: 'Licenses',
@@ -14,6 +15,7 @@ export const shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API keys',
+    events: 'Events',
     audit: 'Audit trail',
     settings: 'Settings',
     users: 'Users',
@@ -43,10 +45,12 @@ export const shell = {
   actions: {
     createLicense: 'Create license',
     exportLicenses: 'Export all licenses as CSV',
+    openTrash: 'Open the trash',
     createGenerator: 'Create generator',
     publishRelease: 'Publish release',
     importLicenses: 'Import licenses from a CSV file',
     createApiKey: 'Create API key',
+    createEventEndpoint: 'Create event endpoint',
     inviteUser: 'Invite user',
   },
   palette: {

@@ -1,7 +1,8 @@
 import { parameterName, readUpdate } from '../../domain/fields.ts';
-import { LICENSE_DEFAULTS, licenseShape } from '../../domain/license.ts';
+import { LICENSE_DEFAULTS } from '../../domain/license.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
-import { type Columns, duplicateOf, guessColumns, type Header, IMPORTED } from './license-csv.ts';
+import { IMPORTED, importShape } from './import-shape.ts';
+import { type Columns, duplicateOf, guessColumns, type Header } from './license-csv.ts';
 
 /** The parameter of each column, by the column's name; '' to skip it. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -20,7 +21,7 @@ export function mappedColumns(header: Header, mapping: Mapping | null): Outcome<
   return twice ? invalid('mapping', 'column_twice', { name: twice }) : done(columns);
 }
 
-const { licenseKey: _key, ...defaultShape } = licenseShape;
+const { licenseKey: _key, ...defaultShape } = importShape;
 
 /** Values for empty cells, by parameter name: those given, else LICENSE_DEFAULTS. */
 export function readDefaults(given: Readonly<Record<string, unknown>>): Outcome<Record<string, unknown>> {

@@ -1,13 +1,15 @@
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { readCreate, withDefaults } from '../../domain/fields.ts';
-import { expiry, LICENSE_SOURCE, licenseShape } from '../../domain/license.ts';
+import { expiry, LICENSE_SOURCE } from '../../domain/license.ts';
 import { NEVER } from '../../domain/license-bulk.ts';
+import { NO_NOTES } from '../../domain/license-notes.ts';
 import { problem } from '../../domain/problem.ts';
 import { done } from '../../domain/refusal.ts';
 import { TERMS_DEFAULTS } from '../../domain/terms.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
+import { importShape } from './import-shape.ts';
 import { BATCH_CHUNK, beginLicenseBatch } from './license-batch.ts';
 import { EXISTS, type LineFault, REPEATED, type RejectedLine } from './rejected-lines.ts';
 
@@ -123,13 +125,14 @@ export function readLine(
   const sent = Object.entries(values).filter(([, value]) => value !== '');
   const params: Record<string, unknown> = { ...defaults, ...Object.fromEntries(sent) };
   const never = params.expires_at === NEVER;
-  const input = readCreate(licenseShape, { ...params, ...(never && { expires_at: null }) });
+  const input = readCreate(importShape, { ...params, ...(never && { expires_at: null }) });
   if (!input.ok) {
     const faults = Object.entries(input.problems).map(([field, problem]) => ({ field, problem }));
     return { line, faults };
   }
-  const { licenseKey: key, expiresAt: given, ...rest } = input.value;
+  const { licenseKey: key, expiresAt: given, note, tags, meta, ...rest } = input.value;
   const expiresAt = never ? done(null) : expiry(given, rest.validFor, now);
   if (!expiresAt.ok) return { line, faults: [{ field: 'validFor', problem: problem('past_year_9999') }] };
-  return { ...withDefaults(rest, TERMS_DEFAULTS), key, row: line, expiresAt: expiresAt.value };
+  const notes = (note ?? tags ?? meta) ? withDefaults({ note, tags, meta }, NO_NOTES) : null;
+  return { ...withDefaults(rest, TERMS_DEFAULTS), key, row: line, expiresAt: expiresAt.value, notes };
 }

@@ -26,15 +26,23 @@ export interface LicenseBatch {
 export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor): LicenseBatch {
   const batch = randomUUID();
   let rows = 0;
+  let hasNotes = false;
   return {
     async add(licenses) {
       const staged = await execute('stage-licenses', { batch, licenses }, actor);
       rows += licenses.length - staged.length;
+      hasNotes ||= licenses.some(({ notes }) => notes);
       await setTimeout(YIELD_MS);
       return staged;
     },
     repeated: () => reads.staged.repeated(batch),
-    commit: (options) => execute('commit-staged-licenses', { batch, rows, ...options }, actor),
+    async commit(options) {
+      const committed = await execute('commit-staged-licenses', { batch, rows, ...options }, actor);
+      if (!committed.ok || !hasNotes) return committed;
+      for (let after: number | null = -1; after !== null; await setTimeout(YIELD_MS))
+        after = await execute('note-staged-licenses', { batch, after }, actor);
+      return committed;
+    },
     // If this fails, housekeeping deletes them after a day.
     discard: () => discardStaged(execute, { batch }, actor).catch(() => {}),
   };

@@ -1,13 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { parameterName } from '../../domain/fields.ts';
-import { licenseShape } from '../../domain/license.ts';
 import { problem } from '../../domain/problem.ts';
 import { CsvFault, type CsvRecord } from './csv-reader.ts';
 import { readCsvText } from './csv-text.ts';
 import type { ImportLine } from './import-licenses.ts';
-
-/** The parameters that columns can have. */
-export const IMPORTED: readonly string[] = Object.keys(licenseShape).map(parameterName);
+import { IMPORTED } from './import-shape.ts';
 
 /** The first line of a file, which names its columns. */
 export interface Header {
@@ -15,7 +11,7 @@ export interface Header {
   names: string[];
 }
 /** The parameters whose cells an export escapes. */
-const ESCAPED = new Set(['license_key', 'entitlements']);
+const ESCAPED = new Set(['license_key', 'entitlements', 'note', 'tags', 'meta']);
 /** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
@@ -36,12 +32,26 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   license_key: ['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
   valid_for: ['valid_for_days', 'days', 'validity', 'duration'],
   status: ['state', 'license_status'],
-  activations_limit: ['limit', 'max_activations', 'activation_limit', 'times_activated_max', 'seats'],
+  activations_limit: [
+    'limit',
+    'max_activations',
+    'activation_limit',
+    'times_activated_max',
+    'seats',
+    'devices',
+    'max_devices',
+  ],
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
   entitlements: ['features', 'feature'],
-  expires_at: 'expires expiry expires_on expiry_date expiration expiration_date valid_until'.split(' '),
+  note: ['notes', 'comment', 'comments'],
+  tags: ['tag', 'labels'],
+  meta: ['metadata', 'meta_data'],
+  expires_at:
+    'expires expiry expires_on expiry_date expiration expiration_date valid_until ends ends_at ends_on end_date'.split(
+      ' ',
+    ),
 };
 
 /** Guesses parameters from column names, for the user to check. */

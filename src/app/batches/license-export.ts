@@ -1,7 +1,9 @@
 import type { Datetime } from '../../domain/datetime.ts';
 import { isExpired, type License } from '../../domain/license.ts';
 import { NEVER } from '../../domain/license-bulk.ts';
+import { type LicenseNotes, metaObject, NO_NOTES, notesShape } from '../../domain/license-notes.ts';
 import { snakeCased } from '../../domain/names.ts';
+import type { Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { writeCsvText } from './csv-text.ts';
 
@@ -33,6 +35,9 @@ export const COLUMNS = [
   'lease_days',
   'lease_grace_days',
   'offline_lease_days',
+  'note',
+  'tags',
+  'meta',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -43,7 +48,12 @@ export const CSV_OPTIONS = {
 };
 
 /** The cells of a license. An import of all columns creates the same license. */
-export function cellsOf(license: License, now: Datetime, columns: readonly Column[] = COLUMNS): unknown[] {
+function cellsOf(
+  license: License,
+  { note, tags, meta }: LicenseNotes,
+  now: Datetime,
+  columns: readonly Column[] = COLUMNS,
+): unknown[] {
   const { key, ...values } = snakeCased(license);
   const cells: Record<Column, unknown> = {
     ...values,
@@ -52,8 +62,30 @@ export function cellsOf(license: License, now: Datetime, columns: readonly Colum
     expires_at: license.expiresAt === null && license.validFor > 0 ? NEVER : license.expiresAt,
     is_expired: isExpired(license, now),
     entitlements: writeCsvText(license.entitlements.join(',')),
+    note: writeCsvText(note ?? ''),
+    tags: writeCsvText(tags.join(',')),
+    meta: meta.length > 0 ? writeCsvText(JSON.stringify(metaObject(meta))) : '',
   };
   return columns.map((name) => cells[name]);
+}
+
+/** Returns the cells of each license, with its notes if a column shows them. */
+export async function cellsOfSome(
+  { notes }: Pick<Reads, 'notes'>,
+  licenses: readonly License[],
+  now: Datetime,
+  columns: readonly Column[] = COLUMNS,
+): Promise<unknown[][]> {
+  const shows = Object.keys(notesShape).some((name) => columns.includes(name as Column));
+  const noted = shows ? await withNotes({ notes }, licenses) : licenses.map(withoutNotes);
+  return noted.map((one) => cellsOf(one.license, one.notes, now, columns));
+}
+const withoutNotes = (license: License) => ({ license, notes: NO_NOTES });
+
+/** Reads the notes of some licenses. */
+export async function withNotes({ notes }: Pick<Reads, 'notes'>, licenses: readonly License[]) {
+  const found = await notes.of(licenses.map(({ id }) => id));
+  return licenses.map((license) => ({ license, notes: found.get(license.id) ?? NO_NOTES }));
 }
 
 interface LicenseExport {

@@ -61,6 +61,28 @@ export const commitStagedLicenses = defineCommand({
   },
 });
 
+/** Licenses of one transaction. */
+const NOTED_AT_ONCE = 200;
+
+/**
+ * Writes what a committed batch notes about its licenses, some at a time: the words of many notes would hold up other
+ * commands in the transaction of the commit.
+ * @returns the row to continue after; null at the end
+ */
+export const noteStagedLicenses = defineCommand({
+  name: 'note-staged-licenses',
+  guarded: true,
+  audit: { never: 'the import is recorded' },
+  run: async (
+    { staged, notes },
+    { batch, after }: { batch: string; after: number },
+  ): Promise<number | null> => {
+    const some = await staged.notes(batch, after, NOTED_AT_ONCE);
+    for (const one of some) await notes.set(one.licenseId, one.notes);
+    return some.length < NOTED_AT_ONCE ? null : (some.at(-1)?.row ?? null);
+  },
+});
+
 /** Staged rows of one batch, or of all batches that began before an instant. */
 type Which = { batch: string } | { before: Datetime };
 

@@ -18,7 +18,7 @@ const TURN_MS = 5_000;
 /** Milliseconds that a stop waits for receivers that have not answered yet. */
 const STOP_MS = 3_000;
 /** Milliseconds for which an endpoint is leased: longer than a turn and the timeout of its last request. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 30_000;
 
 export interface Deliveries {
   /** Gives events their places, and begins to send what is due. Resolves when all have their places. */

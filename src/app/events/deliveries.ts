@@ -74,11 +74,15 @@ type Health = Pick<
   'failures' | 'failingSince' | 'pausedUntil' | 'lastSuccessAt' | 'lastFailureAt' | 'lastError'
 >;
 
-/** What attempts, in the order of their ends, make of an endpoint and of its deliveries. */
+/**
+ * What attempts, in the order of their ends, make of an endpoint and of its deliveries. Failures at the same time count as
+ * one: after the first, no further attempt has begun.
+ */
 function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex }: Context) {
   const random = () => Number.parseInt(randomHex(8), 16) / 2 ** 32;
   const { failures, failingSince, pausedUntil, lastSuccessAt, lastFailureAt, lastError } = endpoint;
   let health: Health = { failures, failingSince, pausedUntil, lastSuccessAt, lastFailureAt, lastError };
+  let failed: number | null = null;
   let stopped: Pick<EventEndpoint, 'state' | 'disabledAs'> | null = null;
   const results = attempts.map((attempt): DeliveryResult => {
     const { at } = attempt;
@@ -88,12 +92,12 @@ function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { rando
       return { ...attempt, state: 'delivered', dueAt };
     }
     const next = nextAttemptAt(attempt.attempts, attempt, random());
-    const pause = pauseUntil(health.failures + 1, attempt, random());
+    failed ??= health.failures + 1;
     health = {
       ...health,
-      failures: health.failures + 1,
+      failures: failed,
       failingSince: health.failingSince ?? at,
-      pausedUntil: laterOf(pause, endpoint.isOrdered ? next : null),
+      pausedUntil: laterOf(pauseUntil(failed, attempt, random()), endpoint.isOrdered ? next : null),
       lastFailureAt: at,
       lastError: attempt.error ?? `the receiver answered ${attempt.status}`,
     };

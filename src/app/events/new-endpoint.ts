@@ -1,8 +1,8 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { EndpointChanges, EventEndpoint, NewEndpoint } from '../../domain/events/endpoint.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
+import type { Sender } from '../../webhooks/webhooks.ts';
 import type { Services } from '../execute.ts';
-import type { Sender } from './sender.ts';
 import { newEndpointSecrets, newSecret } from './signature.ts';
 
 type Needs = Pick<Services, 'store' | 'execute'> & { webhooks: Pick<Sender, 'addressFault'> };

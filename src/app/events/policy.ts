@@ -85,6 +85,7 @@ const OBJECTS = {
     types(verb: string, before: License | undefined, after: License | undefined, now: Datetime): Typed[] {
       if (verb === 'create') return only('license.created');
       if (verb === 'delete') return only('license.deleted');
+      if (verb === 'restore') return only('license.restored');
       if (verb !== 'update' || !before || !after) return [];
       const types = only('license.updated');
       if (before.status !== DISABLED && after.status === DISABLED) types.push({ type: 'license.disabled' });

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
-import { done, type Outcome } from '../../domain/refusal.ts';
+import { integer, MAX_REFERENCE } from '../../domain/fields.ts';
+import { done, notFound, type Outcome } from '../../domain/refusal.ts';
 import type {
   DeliveryCount,
   DeliveryFilter,
@@ -59,6 +60,21 @@ export async function listDeliveries(
 ): Promise<Outcome<DeliveryOfEvent[]>> {
   const found = await findEndpoint(reads, named, actor);
   return found.ok ? done(await reads.deliveries.list(found.value.id, filter, page)) : found;
+}
+
+const seqField = integer({ min: 1, max: MAX_REFERENCE });
+
+/** A delivery of an endpoint, by its number as sent. */
+export async function findDelivery(
+  reads: Pick<Reads, 'endpoints' | 'deliveries'>,
+  { endpoint: named, seq: sent }: { endpoint: string; seq: string },
+  actor: Actor,
+): Promise<Outcome<DeliveryOfEvent & { endpoint: EventEndpoint }>> {
+  const found = await findEndpoint(reads, named, actor);
+  if (!found.ok) return found;
+  const seq = seqField.read(sent);
+  const delivery = seq.ok ? await reads.deliveries.find(found.value.id, seq.value) : null;
+  return delivery ? done({ ...delivery, endpoint: found.value }) : notFound('delivery', sent);
 }
 
 /** What waits, what has failed, and what became of the attempts of each day since one. */

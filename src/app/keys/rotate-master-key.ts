@@ -105,13 +105,20 @@ export async function resealAll(
   };
   // A move that is under way stages them again when it is repeated.
   await discardAll(() => execute('discard-staged-records', 'all', actor));
+  const trashed = async () => {
+    const of = (table: 'licenses' | 'activations') =>
+      resealRows(0, (after) => execute('reseal-trash', { table, keyId, after }, actor));
+    return (await of('licenses')) + (await of('activations'));
+  };
+  // The trash before and after licenses: some may be restored or deleted meanwhile.
+  const before = await trashed();
   // Staged licenses first: the second pass meets those that are committed meanwhile.
   const staged = await resealRows(null as { batch: string; row: number } | null, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );
   const licenses = await resealRows(0, (after) => execute('reseal-licenses', { keyId, after }, actor));
   const tokens = await resealRows(0, (after) => execute('reseal-activations', { keyId, after }, actor));
-  return staged + licenses + tokens;
+  return staged + before + licenses + tokens + (await trashed());
 }
 
 const changedMeanwhile = () =>

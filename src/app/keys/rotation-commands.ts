@@ -44,6 +44,17 @@ export const resealActivations = defineCommand({
     activations.reseal(keyId, after, RESEALED_AT_ONCE),
 });
 
+/** The same for deleted licenses and their activations. */
+export const resealTrash = defineCommand({
+  name: 'reseal-trash',
+  guarded: true,
+  audit: { never: RESEALED },
+  run: (
+    { trash },
+    { table, keyId, after }: { table: 'licenses' | 'activations'; keyId: string; after: number },
+  ): Promise<Resealed<number>> => trash.reseal(table, keyId, after, RESEALED_AT_ONCE),
+});
+
 /** The same for staged licenses. */
 export const resealStagedLicenses = defineCommand({
   name: 'reseal-staged-licenses',

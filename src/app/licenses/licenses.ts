@@ -195,13 +195,13 @@ export const deleteLicenses = defineCommand({
 async function deleteFound(
   { activations, licenses }: Transaction,
   found: readonly License[],
-  { now, record }: Context,
+  { actor, now, record }: Context,
 ): Promise<Outcome<Step>> {
   const ids = found.map(({ id }) => id);
   if ((await activations.discard(ids, ACTIVATIONS_PER_STEP, now)) === ACTIVATIONS_PER_STEP)
     return done({ isDone: false });
   for (const license of found) {
-    if (!(await licenses.delete(license))) return notFound('license', { id: license.id });
+    if (!(await licenses.delete(license, actor.userId, now))) return notFound('license', { id: license.id });
     record({ action: 'license.delete', id: license.id, before: license });
   }
   return done({ isDone: true });

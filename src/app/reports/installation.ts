@@ -17,6 +17,8 @@ export interface Installation {
   settings: readonly ShownSetting[];
   /** SHA-256 of the consumer key in the settings, if they have one. */
   configuredKey: Uint8Array | null;
+  /** Days for which a deleted license can be restored. */
+  trashDays: number;
   masterKeyIsFile: boolean;
   backups(): Promise<ShownBackups>;
   health(): Promise<Health>;

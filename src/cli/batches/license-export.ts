@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import { COLUMNS, CSV_OPTIONS, cellsOf } from '../../app/batches/license-export.ts';
+import { COLUMNS, CSV_OPTIONS, cellsOfSome, withNotes } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import type { License, LicenseFilter } from '../../domain/license.ts';
@@ -13,7 +13,7 @@ import { interruptible } from '../interrupt.ts';
 import { filterFlags, filterOf } from '../licenses/license-flags.ts';
 import { reading } from '../open.ts';
 import { isJson, note } from '../output.ts';
-import { presentLicense } from '../present.ts';
+import { presentLicense, presentNotes } from '../present.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { counted, printable } from '../table.ts';
@@ -57,21 +57,23 @@ async function exportTo(
   // No progress bar over data in the same terminal.
   const progress = file === '-' && run.io.stdout.isTTY ? null : createProgress('licenses', run.io.stderr);
   let count = 0;
-  async function* licenses(): AsyncGenerator<License> {
-    for await (const license of allLicenses(service, filter)) {
+  async function* licenses(): AsyncGenerator<License[]> {
+    for await (const some of allLicenses(service, filter)) {
       signal.throwIfAborted();
-      progress?.update(null, ++count);
-      yield license;
+      count += some.length;
+      progress?.update(null, count);
+      yield some;
     }
   }
   const now = toDatetime(service.clock());
   async function* cells(): AsyncGenerator<unknown[]> {
-    for await (const license of licenses()) yield cellsOf(license, now);
+    for await (const some of licenses()) yield* await cellsOfSome(service.store.read, some, now);
   }
   async function* jsonLines(): AsyncGenerator<string> {
     const { hashOf } = service.store.read.licenses;
-    for await (const license of licenses())
-      yield `${JSON.stringify(presentLicense(license, hashOf(license.key), now))}\n`;
+    for await (const some of licenses())
+      for (const { license, notes } of await withNotes(service.store.read, some))
+        yield `${JSON.stringify({ ...presentLicense(license, hashOf(license.key), now), ...presentNotes(notes) })}\n`;
   }
   try {
     const end = { end: target.ends };
@@ -92,10 +94,10 @@ async function exportTo(
   if (file !== '-') note(run, `Exported ${counted(count, 'license')} to ${printable(file)}.`);
 }
 
-async function* allLicenses({ store }: Service, filter: LicenseFilter): AsyncGenerator<License> {
+async function* allLicenses({ store }: Service, filter: LicenseFilter): AsyncGenerator<License[]> {
   for (let last = 0; ; ) {
     const chunk = await store.read.licenses.after(last, CHUNK, filter);
-    yield* chunk;
+    yield chunk;
     const end = chunk.at(-1);
     if (!end || chunk.length < CHUNK) return;
     last = end.id;

@@ -1,10 +1,10 @@
 import { CsvFault, readCsv } from '../../app/batches/csv-reader.ts';
 import { type ImportReport, importLicenses } from '../../app/batches/import-licenses.ts';
+import { IMPORTED } from '../../app/batches/import-shape.ts';
 import {
   type Columns,
   duplicateOf,
   type Header,
-  IMPORTED,
   licenseLines,
   parameterOf,
   readHeader,

@@ -10,7 +10,7 @@ import { pageFlags, pagingOf } from '../flags.ts';
 import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentActivation } from '../present.ts';
-import { table } from '../table.ts';
+import { printable, table } from '../table.ts';
 import { disable, enable, extend, remove, update } from './license-change.ts';
 import { filterFlags, filterOf, licenseFlags, NAMED } from './license-flags.ts';
 import { activationWords, licenseColumns, licenseWords, now, present } from './license-words.ts';
@@ -35,9 +35,6 @@ const create = define({
     }),
 });
 
-/** Values of a license that are shown; a plugin keeps a few. */
-const META_MAX = 1_000;
-
 const show = define({
   name: 'show',
   description: 'Show a license and its valid activations',
@@ -57,13 +54,15 @@ const show = define({
       for await (const more of restOfActivations(read, found)) activations.push(...more);
       const shown = present(service, license);
       const slugs = await slugsOf(service, activations);
-      const meta = await read.moves.licenseMeta(0, META_MAX, license.id);
-      const shownMeta = meta.map(({ name, value }) => ({ name, value }));
-      answer(run, { ...shown, activations: activations.map(presentActivation), plugin_meta: shownMeta }, () =>
+      const { note, tags, meta } = await read.notes.one(license.id);
+      const presented = { activations: activations.map(presentActivation), note, tags, plugin_meta: meta };
+      answer(run, { ...shown, ...presented }, () =>
         [
           licenseWords(license, shown.hash, now(service)),
+          ...(tags.length > 0 ? [`Tags: ${printable(tags.join(', '))}`] : []),
+          ...(note === null ? [] : [`Note: ${printable(note)}`]),
           activationWords(activations, slugs),
-          ...(meta.length > 0 ? [table(shownMeta, { 'VALUE OF THE PLUGIN': 'name', '': 'value' })] : []),
+          ...(meta.length > 0 ? [table(meta, { METADATA: 'name', '': 'value' })] : []),
         ].join('\n\n'),
       );
     }),

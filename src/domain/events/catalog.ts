@@ -105,6 +105,10 @@ export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
     ...licensed({ timesActivated: 2 }),
   },
   'license.deleted': { when: 'A license was deleted, with its activations', ...licensed() },
+  'license.restored': {
+    when: 'A deleted license was restored from the trash, with its activations',
+    ...licensed(),
+  },
   'license.moved_in': {
     when: 'A shop was moved in from WordPress. Its licenses and activations have no events of their own',
     object: 'move',

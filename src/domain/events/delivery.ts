@@ -1,4 +1,5 @@
 import { addSeconds, type Datetime } from '../datetime.ts';
+import type { EventEndpoint } from './endpoint.ts';
 
 /** pending: to be sent. delivered: the receiver answered 2xx. failed: given up. kept: fetched by the receiver itself. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'kept'] as const;
@@ -114,3 +115,22 @@ export function pauseUntil(
   const seconds = Math.max(pause, retryAfter ?? 0);
   return seconds === 0 ? null : addSeconds(at, seconds);
 }
+
+/** When a delivery is attempted next; null if that is at once, or never. */
+export function laterAttemptAt(
+  { state: ofEndpoint, pausedUntil }: Pick<EventEndpoint, 'state' | 'pausedUntil'>,
+  { state, dueAt }: Pick<Delivery, 'state' | 'dueAt'>,
+  now: Datetime,
+): Datetime | null {
+  if (ofEndpoint !== 'enabled' || state !== 'pending') return null;
+  const at = pausedUntil !== null && pausedUntil > dueAt ? pausedUntil : dueAt;
+  return at > now ? at : null;
+}
+
+/** Whether somebody should see to an endpoint: its receiver fails, or has wanted nothing any more. */
+export const needsAttention = ({
+  state,
+  disabledAs,
+  failures,
+}: Pick<EventEndpoint, 'state' | 'disabledAs' | 'failures'>): boolean =>
+  state === 'failing' || disabledAs === 'gone' || (state === 'enabled' && failures >= BREAKER_FAILURES);

@@ -58,7 +58,7 @@ export interface EventEndpoint {
   disabledAs: 'gone' | 'person' | null;
   /** The number of its newest event; 0 before the first. */
   lastSeq: number;
-  /** Failures since the last success. */
+  /** Failures since the last success. Those at the same time count as one. */
   failures: number;
   /** When they began. */
   failingSince: Datetime | null;

@@ -5,7 +5,7 @@ import { dotted } from '../names.ts';
 export const EVENT_TYPES = dotted({
   license: [
     ...['created', 'updated', 'disabled', 'enabled', 'renewed', 'expiring', 'expired', 'limit_reached'],
-    ...['deleted', 'moved_in'],
+    ...['deleted', 'restored', 'moved_in'],
   ] as const,
   activation: ['created', 'reactivated', 'ended', 'reclaimed'],
   generator: ['created', 'updated', 'deleted'],

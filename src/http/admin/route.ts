@@ -1,6 +1,7 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { reference } from '../../domain/fields.ts';
+import type { Expected } from '../../store/store.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
@@ -35,6 +36,8 @@ interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path,
   session: SessionNeed;
   /** The user must have given the password in the last minutes. */
   confirmed?: true;
+  /** Changes a record of this kind, named by the last id of the path: only the version of the header If-Match. */
+  edits?: Expected['kind'];
 }
 
 /** Adds routes to the console's API, all with one tag. Answers have no envelope. */
@@ -42,7 +45,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
   const adder =
     (method: HTTPMethods) =>
     <Path extends string, D extends Data = never, T = unknown>(url: Path, route: AdminRoute<Path, D, T>) => {
-      const { session, confirmed, upload, input, data = Empty, handler, ...about } = route;
+      const { session, confirmed, edits, upload, input, data = Empty, handler, ...about } = route;
       const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
       const schema = typeof data === 'string' ? { type: 'string' } : data;
       const path = paramsIn(url).map((name) => [name, Type.Integer()]);
@@ -55,6 +58,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           ...about,
           tags: [tag],
           ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
+          ...(edits && { headers: IfMatch }),
           ...input?.schema,
           response: {
             200: { description: 'Success', content: { [`${kind}`]: { schema } } },
@@ -62,12 +66,29 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           },
         },
         async handler(request, reply) {
-          const answer = await handler(new Call(request, reply, input, consoleActorOf));
+          const answer = await handler(
+            new Call(request, reply, input, consoleActorOf, edits && expectedBy(request, edits)),
+          );
           return data === Empty ? {} : answer;
         },
       });
     };
   return { get: adder('GET'), post: adder('POST'), patch: adder('PATCH'), delete: adder('DELETE') };
+}
+
+const IfMatch = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description: 'The `etag` of the record: refused with 412 if the record has changed since',
+    }),
+  ),
+});
+
+/** The version of the record that a request changes; undefined if it names none. */
+function expectedBy(request: FastifyRequest, kind: Expected['kind']): Expected | undefined {
+  const { 'if-match': etag } = request.headers;
+  const sent = id.read(Object.values(request.params as object).at(-1));
+  return etag !== undefined && sent.ok ? { kind, id: sent.value, etag: etag.replaceAll('"', '') } : undefined;
 }
 
 const id = reference();
@@ -78,5 +99,8 @@ export function idOf(sent: string, kind: string): number {
   if (read.ok) return read.value;
   throw refuse('record_not_found', { kind, named: sent });
 }
+
+/** The version of a record: sent back as If-Match, it refuses a change if the record has changed meanwhile. */
+export const etag = Type.String();
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -33,7 +33,7 @@ export interface Inspection {
 
 /** The row of a license key or of the token of an activation. */
 export interface DamagedText {
-  table: 'licenses' | 'activations';
+  table: 'licenses' | 'activations' | 'trashed_licenses' | 'trashed_activations';
   id: number;
 }
 

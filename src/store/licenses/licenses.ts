@@ -67,8 +67,11 @@ export interface LicenseWrites {
    * @returns the updated license; null where it was deleted or changed since. @throws UniqueViolation
    */
   update(license: License, changes: Partial<License>): Promise<License | null>;
-  /** False where it was deleted or changed since. @param license as it was read, as for `update` */
-  delete(license: License): Promise<boolean>;
+  /**
+   * Moves it to the trash. False where it was deleted or changed since.
+   * @param license as it was read, as for `update`
+   */
+  delete(license: License, by: number, now: Datetime): Promise<boolean>;
   /**
    * Takes a seat if one is free.
    * @param license as it was read: its status and expiry must still be the same
@@ -210,7 +213,7 @@ export interface ActivationWrites {
    */
   forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
   /**
-   * Deletes activations of licenses that are deleted, deactivated ones first, frees the seats of valid ones, and revokes the
+   * Moves activations of licenses that are deleted to the trash, deactivated ones first, frees the seats of valid ones, and revokes the
    * leases of the licenses. @returns how many
    */
   discard(licenseIds: readonly number[], atMost: number, now: Datetime): Promise<number>;

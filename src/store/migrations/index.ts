@@ -20,6 +20,8 @@ import { idempotencyKeys } from './0019-idempotency-keys.ts';
 import { signingKeys } from './0020-signing-keys.ts';
 import { leases } from './0021-leases.ts';
 import { events } from './0022-events.ts';
+import { licenseNotes } from './0023-license-notes.ts';
+import { trash } from './0024-trash.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,4 +47,6 @@ export const MIGRATIONS: readonly Migration[] = [
   signingKeys,
   leases,
   events,
+  licenseNotes,
+  trash,
 ];

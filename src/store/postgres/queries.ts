@@ -58,7 +58,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...licenses,
         findWithActivations: findWithActivations(connection, keyring),
         update: async (...values) => (await licenses.update(...values)) ?? licenseChanged(),
-        delete: async (license) => (await licenses.delete(license)) || licenseChanged(),
+        delete: async (...values) => (await licenses.delete(...values)) || licenseChanged(),
         async takePlace(license) {
           const timesActivated = await licenses.takePlace(license);
           if (timesActivated === null) await mustBeFull(licenses, license);

@@ -13,8 +13,10 @@ import { masterKeyQueries } from './keys/master-key.ts';
 import { signingKeyQueries } from './keys/signing-keys.ts';
 import { activationQueries } from './licenses/activations.ts';
 import { licenseQueries } from './licenses/licenses.ts';
+import { noteQueries } from './licenses/notes.ts';
 import { requestQueries } from './licenses/requests.ts';
 import { revocationQueries } from './licenses/revocations.ts';
+import { trashQueries } from './licenses/trash.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
@@ -43,6 +45,8 @@ export function queries(
   const bindings: { [Noun in keyof Transaction]: (connection: Connection) => Transaction[Noun] } = {
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
+    notes: noteQueries(db),
+    trash: trashQueries(db, keyring, tools),
     requests: requestQueries(db, keyring),
     revocations: revocationQueries(db),
     generators: generatorQueries(db),

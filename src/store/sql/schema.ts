@@ -43,6 +43,10 @@ export interface LeaseColumn {
   leased_until: string | null;
 }
 
+type LicenseTable = Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
+type ActivationTable = Columns<Activation, never, 'meta'> &
+  LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+
 /** Builds queries on these tables, and compiles them to the SQL of one engine. */
 export type Database = Kysely<Schema>;
 
@@ -67,10 +71,17 @@ export interface Schema {
     created_at: string;
     used_at: string | null;
   };
-  licenses: Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
+  licenses: LicenseTable;
+  /** `license_id` is the id that the license had. */
+  trashed_licenses: LicenseTable & {
+    license_id: number;
+    deleted_at: string;
+    deleted_by: number;
+    belongings: string | null;
+  };
   /** `token`: the blind index; the token itself in rows of earlier versions, where `sealed_token` is null. */
-  activations: Columns<Activation, never, 'meta'> &
-    LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
+  activations: ActivationTable;
+  trashed_activations: Omit<ActivationTable, 'id'> & { id: number; deleted_at: string };
   revocations: Columns<Revocation & { id: number; until: string }>;
   deleted_activations: { token: string; deleted_at: string };
   idempotency_keys: {
@@ -84,10 +95,13 @@ export interface Schema {
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator, keyof LicenseTerms> & TermsColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
-  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | keyof LicenseTerms>> &
+  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | 'notes' | keyof LicenseTerms>> &
     KeyColumns &
-    TermsColumn & { batch: string; staged_at: string };
+    TermsColumn & { batch: string; staged_at: string; notes: string | null };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };
+  /** `tags`: a JSON list. */
+  license_notes: { license_id: number; note: string | null; tags: string };
+  license_words: { word: Uint8Array; license_id: number };
   moved_records: {
     shop: string;
     kind: MovingKind;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
 const COLUMNS =
-  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month,entitlements,lease_refresh_hours,lease_days,lease_grace_days,offline_lease_days';
-const TERMS = COLUMNS.split(',').slice(-10);
+  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month,entitlements,lease_refresh_hours,lease_days,lease_grace_days,offline_lease_days,note,tags,meta';
+const TERMS = COLUMNS.split(',').slice(-13, -3);
 const HEADER = COLUMNS.replace(/\w+/g, '"$&"');
 const newFile = () => join(temporaryFolder(), 'licenses.csv');
 
@@ -47,7 +47,7 @@ before(async () => {
 });
 
 test('an import of an export makes the same licenses, byte for byte', async (t) => {
-  const api = await startProcess(t, cli.dataDir);
+  const api = await startService(t, { dataDir: cli.dataDir });
   const values = (i: number) => ({
     license_key: KEYS[i],
     valid_for: i % 3 === 0 ? 0 : i * 10,
@@ -103,20 +103,51 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   assert.deepEqual(termsOf(after.at(-4)).slice(-5), [['-x', 'Pro.3', 'a:b'], 24, 3, 0, 90]);
 });
 
+test('notes, tags and metadata go along', async () => {
+  const [one, other] = [createCli(), createCli()];
+  const meta = JSON.stringify({ invoice: '=1+1', ids: ['1', null] });
+  const cells = ['NOTED-KEY-1', 'active', '-1 day, "late"\nSays: =x', 'VIP,=cmd', meta];
+  const line = cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
+  const file = one.file('noted.csv', `License,Status,Notes,Tags,Metadata\n${line}\nPLAIN-KEY-1,active,,,\n`);
+  const header = 'license_key,status,note,tags,meta';
+  const named = one.file('named.csv', readFileSync(file, 'utf8').replace(/^.*/, header));
+  assert.equal((await one.run(['license', 'import', named])).stdout, 'Imported 2 licenses.\n');
+  const shown = async (cli: typeof one) => {
+    const { note, tags, plugin_meta } = await cli.json(['license', 'show', 'NOTED-KEY-1']);
+    return { note, tags, plugin_meta };
+  };
+  const noted = await shown(one);
+  assert.deepEqual(noted, {
+    note: '-1 day, "late"\nSays: =x',
+    tags: ['VIP', '=cmd'],
+    plugin_meta: [
+      { name: 'invoice', value: '=1+1' },
+      { name: 'ids', value: '1' },
+      { name: 'ids', value: null },
+    ],
+  });
+  const moved = newFile();
+  await one.ok(['license', 'export', moved]);
+  await other.ok(['license', 'import', moved]);
+  assert.deepEqual(await shown(other), noted);
+  assert.match(await other.ok(['license', 'show', 'NOTED-KEY-1']), /Tags: VIP, =cmd[\s\S]*Note: -1 day/);
+});
+
 test('to standard output, filtered; as JSON lines', async () => {
   const csv = await cli.ok(['license', 'export', '--status', 'sold', '--order-id', '5']);
   const [header, line, rest] = csv.split('\n');
   assert.deepEqual([header, rest], [HEADER, '']);
   assert.match(
     line as string,
-    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,,"500","0","label","5","0",,"24","14","7","90"$/,
+    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,,"500","0","label","5","0",,"24","14","7","90",,,$/,
   );
   assert.equal(await cli.ok(['license', 'export', '--license-key', 'none']), `${HEADER}\n`);
 
   const lines = (await cli.ok(['license', 'export', '--json'])).trimEnd().split('\n');
   const parsed = lines.map((one) => JSON.parse(one));
   const { licenses } = await cli.json(['license', 'list', '--limit', '1000']);
-  assert.deepEqual(parsed, licenses.toReversed());
+  const noted = licenses.map((one: Record_) => ({ ...one, note: null, tags: [], meta: {} }));
+  assert.deepEqual(parsed, noted.toReversed());
 });
 
 test('a file that exists is written over with --force only, and one that cannot be written is told', async () => {

@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test';
 import { hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { generateKeys } from '../../../src/app/batches/generate-keys.ts';
 import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
+import { restoreAll } from '../../../src/app/licenses/trash.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
 import { ALL_EVENT_TYPES, exampleEvent } from '../../../src/domain/events/catalog.ts';
 import { bodyOf } from '../../../src/domain/events/event.ts';
@@ -54,6 +55,8 @@ suite('a change is told', () => {
     assert.deepEqual(await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { status: 3 } })), []);
     const [deleted] = await told(() => api.ok('DELETE', `/licenses/${key}`));
     assert.deepEqual([deleted.type, deleted.data.id], ['license.deleted', license.id]);
+    const restore = () => restoreAll(execute, [license.id], actor);
+    assert.deepEqual(await typesOf(restore), ['license.restored']);
   });
 
   test('of an activation, with its license, and without its token', async () => {

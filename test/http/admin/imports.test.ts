@@ -132,6 +132,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
       lease_days: 14,
       lease_grace_days: 7,
       offline_lease_days: 90,
+      ...{ note: null, tags: [], meta: {} },
     },
   });
   assert.deepEqual(

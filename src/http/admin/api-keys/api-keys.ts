@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
+import { etagOf } from '../../../app/etags.ts';
 import {
   API_KEY_DEFAULTS,
   API_KEY_PRESETS,
@@ -21,7 +22,7 @@ import { create, update } from '../../input.ts';
 import { sessionOf } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { adminRouter, idOf, nullable } from '../route.ts';
+import { adminRouter, etag, idOf, nullable } from '../route.ts';
 
 const endpoint = Type.Enum(ENDPOINTS);
 const ApiKeyRecord = Type.Object({
@@ -45,6 +46,7 @@ const ApiKeyRecord = Type.Object({
   revoked_at: nullable(Type.String()),
   /** Whether LATCHKEY_CONSUMER_KEY sets this API key. */
   is_of_settings: Type.Boolean(),
+  etag,
 });
 
 const present = presenter(ApiKeyRecord);
@@ -74,7 +76,12 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     const { configuredKey } = installation;
     const configured = configuredKey && (await store.read.apiKeys.findByHash(configuredKey));
     return found.map((one) =>
-      present({ ...one, userName: names.get(one.userId) ?? null, isOfSettings: one.id === configured?.id }),
+      present({
+        ...one,
+        userName: names.get(one.userId) ?? null,
+        isOfSettings: one.id === configured?.id,
+        etag: etagOf('api_key', one, store.read.licenses),
+      }),
     );
   }
   /** @throws 404 */
@@ -152,6 +159,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     summary: 'Update the values of an API key that are sent; they apply from the next request on',
     description: 'A revoked key and the key of LATCHKEY_CONSUMER_KEY cannot be updated.',
     ...{ session, confirmed },
+    edits: 'api_key',
     input: update(apiKeyShape),
     data: ApiKeyRecord,
     async handler({ params, input, execute }) {

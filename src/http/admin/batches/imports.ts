@@ -3,16 +3,12 @@ import Type from 'typebox';
 import { CsvFault, readCsv } from '../../../app/batches/csv-reader.ts';
 import { type Mapping, mappedColumns, readDefaults } from '../../../app/batches/import-file.ts';
 import { type ImportLine, importLicenses } from '../../../app/batches/import-licenses.ts';
-import {
-  type Columns,
-  type Header,
-  IMPORTED,
-  licenseLines,
-  readHeader,
-} from '../../../app/batches/license-csv.ts';
+import { IMPORTED } from '../../../app/batches/import-shape.ts';
+import { type Columns, type Header, licenseLines, readHeader } from '../../../app/batches/license-csv.ts';
 import { type PreviewedLine, previewImport } from '../../../app/batches/preview-import.ts';
 import { collectRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
 import { flag, parameterName } from '../../../domain/fields.ts';
+import { metaObject } from '../../../domain/license-notes.ts';
 import { inWords } from '../../../words/problems.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { unread } from '../../input.ts';
@@ -79,6 +75,9 @@ const presentFirst = ({ line, license }: PreviewedLine) => ({
     lease_days: license.leaseDays,
     lease_grace_days: license.leaseGraceDays,
     offline_lease_days: license.offlineLeaseDays,
+    note: license.notes?.note ?? null,
+    tags: license.notes?.tags ?? [],
+    meta: metaObject(license.notes?.meta ?? []),
   },
 });
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
-import { COLUMNS, CSV_OPTIONS, cellsOf } from '../../../app/batches/license-export.ts';
+import { COLUMNS, CSV_OPTIONS, cellsOfSome } from '../../../app/batches/license-export.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { listOf, oneOf, optional, reference, required } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
@@ -86,7 +86,7 @@ function filterForAudit(
 }
 
 async function* csvOf(
-  { licenses }: Reads,
+  reads: Reads,
   filter: LicenseSearch,
   columns: Columns,
   now: Datetime,
@@ -101,12 +101,9 @@ async function* csvOf(
     : [filter];
   for (const piece of pieces) {
     for (let before: number | null = null; ; ) {
-      const found = await licenses.search(piece, { before, limit: CHUNK, counted: false });
+      const found = await reads.licenses.search(piece, { before, limit: CHUNK, counted: false });
       if (found.items.length > 0)
-        yield stringify(
-          found.items.map((license) => cellsOf(license, now, columns)),
-          CSV_OPTIONS,
-        );
+        yield stringify(await cellsOfSome(reads, found.items, now, columns), CSV_OPTIONS);
       if (found.next === null) break;
       before = found.next;
     }

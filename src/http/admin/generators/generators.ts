@@ -2,10 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { exampleKeys } from '../../../app/batches/candidate-keys.ts';
 import { generateKeys } from '../../../app/batches/generate-keys.ts';
+import { etagOf } from '../../../app/etags.ts';
 import { findGenerator, listGenerators } from '../../../app/generators/generators.ts';
 import {
   checkTemplate,
   entropyBits,
+  type Generator,
   generateShape,
   generatorShape,
   possibleKeys,
@@ -19,7 +21,7 @@ import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
-import { adminRouter, nullable } from '../route.ts';
+import { adminRouter, etag, nullable } from '../route.ts';
 import { licenseTerms } from '../terms.ts';
 
 const GeneratorRecord = Type.Object({
@@ -36,9 +38,10 @@ const GeneratorRecord = Type.Object({
   ...licenseTerms,
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
+  etag,
 });
 
-const present = presenter(GeneratorRecord);
+const presentFields = presenter(GeneratorRecord);
 
 const Preview = Type.Object({
   /** Keys that the generator could draw; they are not stored. */
@@ -63,6 +66,8 @@ const EXAMPLES = 5;
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
   const { store } = services;
+  const present = (generator: Generator) =>
+    presentFields({ ...generator, etag: etagOf('generator', generator, store.read.licenses) });
   const route = adminRouter(app, 'Generators');
 
   route.get('/generators', {
@@ -99,6 +104,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     operationId: 'updateGenerator',
     summary: 'Update the values of a generator that are sent',
     session: 'generators.write',
+    edits: 'generator',
     input: update(generatorShape),
     data: GeneratorRecord,
     handler: async ({ params, input: changes, execute }) =>

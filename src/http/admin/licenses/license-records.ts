@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { etagOf } from '../../../app/etags.ts';
 import { seenAt } from '../../../domain/activation.ts';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { isExpired, type License, maskedKey } from '../../../domain/license.ts';
 import { TERMS } from '../../../domain/license-search.ts';
 import { ENDED_AS, isBorrowed, isStale } from '../../../domain/seats.ts';
-import type { FoundActivation } from '../../../store/store.ts';
+import type { FoundActivation, Reads } from '../../../store/store.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import { pageOf } from '../paging.ts';
-import { nullable } from '../route.ts';
+import { etag, nullable } from '../route.ts';
 import { licenseTerms } from '../terms.ts';
 
 const key = {
@@ -38,6 +39,7 @@ export const LicenseRecord = Type.Object({
   created_by: Type.Integer(),
   updated_at: nullable(Type.String()),
   updated_by: nullable(Type.Integer()),
+  etag,
 });
 
 export const ActivationRecord = Type.Object({
@@ -86,8 +88,18 @@ const keyFor = (request: FastifyRequest, license: License) => {
 };
 
 const presentLicenseFields = presenter(LicenseRecord);
-export const presentLicense = (request: FastifyRequest, license: License, now: Datetime) =>
-  presentLicenseFields({ ...license, ...keyFor(request, license), isExpired: isExpired(license, now) });
+export const presentLicense = (
+  request: FastifyRequest,
+  license: License,
+  now: Datetime,
+  hashing: Pick<Reads['licenses'], 'hashOf'>,
+) =>
+  presentLicenseFields({
+    ...license,
+    ...keyFor(request, license),
+    isExpired: isExpired(license, now),
+    etag: etagOf('license', license, hashing),
+  });
 
 const presentActivationFields = presenter(ActivationRecord);
 export const presentActivation = (

@@ -1,11 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inSteps } from '../../../app/discarding.ts';
 import { createLicenseOf } from '../../../app/licenses/create-license-of.ts';
 import { findLicense } from '../../../app/licenses/licenses.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
-import { licenseKey, licenseShape } from '../../../domain/license.ts';
+import { type License, licenseKey, licenseShape } from '../../../domain/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
 import {
   licenseSearch,
@@ -47,6 +47,8 @@ const named = ({ license_id }: { license_id: string }) => ({ id: idOf(license_id
 export function licenseRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock } = services;
   const now = () => toDatetime(clock());
+  const present = (request: FastifyRequest, license: License) =>
+    presentLicense(request, license, now(), store.read.licenses);
   const route = adminRouter(app, 'Licenses');
 
   route.get('/licenses', {
@@ -60,7 +62,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
       const search = licenseSearch(filter, now(), suffixMax);
       const found = await store.read.licenses.search(search, { ...page, counted: true });
-      const presented = presentPage(found, (license) => presentLicense(request, license, now()));
+      const presented = presentPage(found, (license) => present(request, license));
       return { ...presented, matched: found.matched, is_cut: found.isCut };
     },
   });
@@ -72,7 +74,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     input: create(newShape),
     data: LicenseRecord,
     handler: async ({ request, input, actor }) =>
-      presentLicense(request, unwrap(await createLicenseOf(services, input, actor)), now()),
+      present(request, unwrap(await createLicenseOf(services, input, actor))),
   });
 
   route.get('/licenses/:license_id', {
@@ -81,18 +83,18 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     session: 'records.read',
     data: LicenseRecord,
     handler: async ({ request, params, actor }) =>
-      presentLicense(request, unwrap(await findLicense(store.read, named(params), actor)), now()),
+      present(request, unwrap(await findLicense(store.read, named(params), actor))),
   });
 
   route.patch('/licenses/:license_id', {
     operationId: 'updateLicense',
     summary: 'Update the values of a license that are sent; null clears a value',
     session: 'licenses.write',
+    edits: 'license',
     input: update(licenseShape),
     data: LicenseRecord,
     async handler({ request, params, input: changes, execute }) {
-      const changed = await execute('update-license', { named: named(params), changes });
-      return presentLicense(request, changed, now());
+      return present(request, await execute('update-license', { named: named(params), changes }));
     },
   });
 

@@ -53,7 +53,7 @@ export function offlineRoutes(app: FastifyInstance, services: Services, keep: nu
       return {
         kind,
         ...{ made_at: madeAt, label, fingerprint, product_id: productId },
-        license: presentLicense(request, license, now()),
+        license: presentLicense(request, license, now(), store.read.licenses),
         activation: activation && present(request, { license, activation }),
       };
     },
@@ -72,7 +72,7 @@ export function offlineRoutes(app: FastifyInstance, services: Services, keep: nu
       const { activated, lease, expiresAt } = unwrap(await leaseOffline(services, asked, from, actor));
       return {
         activation: present(request, activated),
-        license: presentLicense(request, activated.license, now()),
+        license: presentLicense(request, activated.license, now(), store.read.licenses),
         lease,
         lease_expires_at: expiresAt,
       };

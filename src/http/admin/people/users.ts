@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { etagOf } from '../../../app/etags.ts';
 import { makeLinkToken } from '../../../app/people/session-tokens.ts';
 import { flag, oneOf, optional, required } from '../../../domain/fields.ts';
 import { emailAddress, ROLES, type Role, type User, userName } from '../../../domain/user.ts';
@@ -10,7 +11,7 @@ import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { onePage, pageOf } from '../paging.ts';
-import { adminRouter, idOf, nullable } from '../route.ts';
+import { adminRouter, etag, idOf, nullable } from '../route.ts';
 
 const session = 'users.manage';
 /** A thief of an owner's session could create owners or take over accounts. */
@@ -35,6 +36,7 @@ const UserRecord = Type.Object({
   disabled_at: nullable(Type.String()),
   last_seen_at: nullable(Type.String()),
   created_at: Type.String(),
+  etag,
 });
 const Invitation = Type.Object({
   link: Type.String({ description: 'Sets a password. Only this answer shows it' }),
@@ -42,11 +44,15 @@ const Invitation = Type.Object({
 });
 
 const presentFields = presenter(UserRecord);
-const present = (user: User): Static<typeof UserRecord> =>
-  presentFields({ ...user, role: user.role as Role, totp: user.hasTotp });
-
 export function userRoutes(app: FastifyInstance, { store }: Services): void {
   const route = adminRouter(app, 'Users');
+  const present = (user: User): Static<typeof UserRecord> =>
+    presentFields({
+      ...user,
+      role: user.role as Role,
+      totp: user.hasTotp,
+      etag: etagOf('user', user, store.read.licenses),
+    });
 
   async function invite({ request, execute }: Call, user: User): Promise<Static<typeof Invitation>> {
     const { token, tokenHash } = makeLinkToken();
@@ -81,6 +87,7 @@ export function userRoutes(app: FastifyInstance, { store }: Services): void {
     operationId: 'updateUser',
     summary: 'Change the name, email address or role of a user, disable or enable the user',
     ...{ session, confirmed },
+    edits: 'user',
     input: update(updateShape),
     data: UserRecord,
     handler: async ({ params, input: changes, execute }) =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { etagOf } from '../../../app/etags.ts';
 import { findOwnRelease, searchReleases } from '../../../app/releases/releases.ts';
 import { findOwnSoftware } from '../../../app/releases/software.ts';
 import { removeRelease } from '../../../app/releases/uploads.ts';
@@ -19,7 +20,7 @@ import { sendFile } from '../../releases/download.ts';
 import { checkNewRelease, createRelease, namedRelease, updateRelease } from '../../releases/upload.ts';
 import type { Services } from '../../services.ts';
 import { LIMIT, limitShape, pageOf, presentPage } from '../paging.ts';
-import { adminRouter, nullable } from '../route.ts';
+import { adminRouter, etag, nullable } from '../route.ts';
 
 const ReleaseRecord = Type.Object({
   id: Type.Integer(),
@@ -46,15 +47,10 @@ const ReleaseRecord = Type.Object({
   published_at: nullable(Type.String()),
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
+  etag,
 });
 
 const presentFields = presenter(ReleaseRecord);
-const present = ({ file, ...release }: Release): Static<typeof ReleaseRecord> =>
-  presentFields({
-    ...release,
-    file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
-  });
-
 /** Releases are listed by version, so the cursor is a version. There need not be a release with it. */
 const pageShape = {
   channel: optional(oneOf(CHANNELS, 'Only releases of this channel; all by default')),
@@ -68,6 +64,14 @@ const changeShape = { ...releaseShape, ...yankShape };
 
 export function releaseRoutes(app: FastifyInstance, services: Services): void {
   const { store, artifacts } = services;
+  const present = (release: Release): Static<typeof ReleaseRecord> => {
+    const { file } = release;
+    return presentFields({
+      ...release,
+      file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
+      etag: etagOf('release', release, store.read.licenses),
+    });
+  };
   const route = adminRouter(app, 'Releases');
 
   route.get('/software/:software_id/releases', {
@@ -80,6 +84,15 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
       const page = { ...input, limit: input.limit ?? LIMIT };
       return presentPage(unwrap(await searchReleases(store.read, params.software_id, page, actor)), present);
     },
+  });
+
+  route.get('/software/:software_id/releases/:release_id', {
+    operationId: 'getRelease',
+    summary: 'Get a release',
+    session: 'records.read',
+    data: ReleaseRecord,
+    handler: async ({ params, actor }) =>
+      present(unwrap(await findOwnRelease(store.read, namedRelease(params), actor))),
   });
 
   route.post('/software/:software_id/releases', {
@@ -112,10 +125,13 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     summary: 'Update the values of a release that are sent; a file replaces the previous one',
     session: 'software.write',
     upload: true,
+    edits: 'release',
     input: unread(withFile(parameterSchema(changeShape, 'update'))),
     data: ReleaseRecord,
-    handler: async ({ request, params, actor }) =>
-      present(await updateRelease(services, request, namedRelease(params), changeShape, actor)),
+    async handler({ request, params, actor, executing: execute }) {
+      const versioned = { ...services, execute };
+      return present(await updateRelease(versioned, request, namedRelease(params), changeShape, actor));
+    },
   });
 
   route.delete('/software/:software_id/releases/:release_id', {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { etagOf } from '../../../app/etags.ts';
 import { downloadDays } from '../../../app/releases/download-days.ts';
 import { listProducts, PRODUCT_SOURCES } from '../../../app/releases/products.ts';
 import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
@@ -7,14 +8,14 @@ import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import { downloadFilterShape } from '../../../domain/releases/download.ts';
-import { softwareShape } from '../../../domain/releases/software.ts';
+import { type Software, softwareShape } from '../../../domain/releases/software.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
-import { adminRouter, nullable } from '../route.ts';
+import { adminRouter, etag, nullable } from '../route.ts';
 
 const Pictures = nullable(Type.Record(Type.String(), Type.String()));
 
@@ -33,9 +34,10 @@ const SoftwareRecord = Type.Object({
   banners: Pictures,
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
+  etag,
 });
 
-const present = presenter(SoftwareRecord);
+const presentFields = presenter(SoftwareRecord);
 
 const Downloads = Type.Object({
   /** The first and the last day, YYYY-MM-DD in UTC. */
@@ -66,6 +68,8 @@ const Products = Type.Object({
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock } = services;
+  const present = (software: Software) =>
+    presentFields({ ...software, etag: etagOf('software', software, store.read.licenses) });
   const route = adminRouter(app, 'Software');
 
   route.get('/software', {
@@ -102,6 +106,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'updateSoftware',
     summary: 'Update the values of software that are sent',
     session: 'software.write',
+    edits: 'software',
     input: update(softwareShape),
     data: SoftwareRecord,
     handler: async ({ params, input: changes, execute }) =>

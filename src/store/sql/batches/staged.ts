@@ -12,7 +12,7 @@ import {
   keyColumnsOf,
   takenKeysQuery,
 } from '../licenses/key-hashes.ts';
-import { countRows, rowsQuery } from '../record.ts';
+import { countRows, parseJson, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { termsText } from '../terms.ts';
@@ -31,13 +31,14 @@ export const SHARED = [
   'ending_hash',
   'seat_policy',
 ] as const;
-export const STAGED_COLUMNS = ['batch', 'staged_at', 'row', ...SHARED] as const;
+export const STAGED_COLUMNS = ['batch', 'staged_at', 'row', ...SHARED, 'notes'] as const;
 
 /** The values of a row, in the order of STAGED_COLUMNS. */
 export const stagedValues = (batch: string, now: Datetime, p: StagedLicense, keys: KeyColumns): unknown[] => [
   ...[batch, now, p.row, keys.key_hash, keys.sealed_key, p.orderId, p.productId, p.userId],
   ...[p.expiresAt, p.validFor, p.status, p.activationsLimit, keys.ending_hash],
   termsText({ ...TERMS_DEFAULTS, ...p }),
+  p.notes ? JSON.stringify(p.notes) : null,
 ];
 
 /**
@@ -105,6 +106,19 @@ export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools
         .expression(rows)
         .onConflict((conflict) => conflict.column('key_hash').doNothing());
       return (await execute(connection, insert, { slow: true })).affected;
+    },
+    async notes(batch, after, atMost) {
+      const query = rowsOf(batch)
+        .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
+        .select(['staged_licenses.row', 'licenses.id', 'staged_licenses.notes'])
+        // Of the license that was made of this row, as for conflicts.
+        .whereRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key')
+        .where('staged_licenses.notes', 'is not', null)
+        .where('staged_licenses.row', '>', after)
+        .orderBy('staged_licenses.row')
+        .limit(atMost);
+      const { rows } = await execute(connection, query);
+      return rows.map(({ row, id, notes }) => ({ row, licenseId: id, notes: parseJson(notes) }));
     },
     async discard(which, atMost) {
       const some = 'batch' in which ? discardOf(which.batch, atMost) : discardBefore(which.before, atMost);

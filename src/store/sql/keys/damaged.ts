@@ -15,7 +15,7 @@ export async function findDamaged(
   keyring: Keyring,
 ): Promise<DamagedText[]> {
   const found: DamagedText[] = [];
-  for (const table of ['licenses', 'activations'] as const) {
+  for (const table of ['licenses', 'activations', 'trashed_licenses', 'trashed_activations'] as const) {
     const { sealed, index } = SEALED[table];
     let after = 0;
     for (;;) {

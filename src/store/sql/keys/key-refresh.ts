@@ -57,11 +57,12 @@ export function readsWithFreshKeys(reads: Reads, refresh: () => Promise<void>): 
         (...values: unknown[]) => withFreshKeys(refresh, () => read(...values)),
       ]),
     ) as Noun;
-  const { licenses, activations, reports } = reads;
+  const { licenses, activations, trash, reports } = reads;
   return {
     ...reads,
     licenses: { ...fresh(licenses), hashOf: licenses.hashOf },
     activations: fresh(activations),
+    trash: fresh(trash),
     reports: fresh(reports),
   };
 }

@@ -15,7 +15,7 @@ const COLUMN_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {
 
 /** Sets columns of many rows in one statement, so that a batch costs one round trip. */
 export interface ColumnUpdate {
-  table: 'licenses' | 'staged_licenses' | 'activations';
+  table: 'licenses' | 'staged_licenses' | 'activations' | 'trashed_licenses' | 'trashed_activations';
   /** Columns that identify a row as it was read. A row that has changed since is left alone. */
   match: readonly string[];
   /** Columns that get new values. */
@@ -52,6 +52,8 @@ export const SEALED = {
   licenses: { sealed: 'sealed_key', index: 'key_hash' },
   staged_licenses: { sealed: 'sealed_key', index: 'key_hash' },
   activations: { sealed: 'sealed_token', index: 'token' },
+  trashed_licenses: { sealed: 'sealed_key', index: 'key_hash' },
+  trashed_activations: { sealed: 'sealed_token', index: 'token' },
 } as const;
 
 /**
@@ -94,7 +96,7 @@ export async function resealById(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  table: 'licenses' | 'activations',
+  table: Exclude<ColumnUpdate['table'], 'staged_licenses'>,
   after: number,
   limits: { keyId: string; atMost: number },
 ): Promise<Resealed<number>> {

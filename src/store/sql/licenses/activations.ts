@@ -33,7 +33,7 @@ export function activationQueries(
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
-  const forgotten = forgottenActivationQueries(db, keyring);
+  const forgotten = forgottenActivationQueries(db, keyring, tools);
   const seats = seatQueries(db, keyring, tools, licenses);
   const leasing = leasingQueries(db, keyring);
   const withLicense = db

@@ -117,7 +117,12 @@ export function boundedScans(db: Database) {
   return {
     run,
     /** The ids of rows that a condition matches; null where there are too many to put them in order. */
-    async candidates(connection: Connection, table: Scan['table'], id: string, where: Condition) {
+    async candidates(
+      connection: Connection,
+      table: Scan['table'] | 'license_words',
+      id: string,
+      where: Condition,
+    ) {
       const query = sql<{ id: number }>`
         select ${sql.ref(id)} as id from ${sql.table(table)} where ${where} limit ${MOST + 1}`;
       const rows = await run(connection, query);

@@ -1,14 +1,17 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { revoking } from './revocations.ts';
+import { trashing } from './trash.ts';
 
 type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
 
 /** Deletes of many activations in steps. No statement reads rows that it does not delete, except in an index. */
-export function forgottenActivationQueries(db: Database, keyring: Keyring) {
+export function forgottenActivationQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+  const toTrash = trashing(db, tools);
   const revoke = revoking(db);
   const ofLicense = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is not', null);
@@ -70,20 +73,19 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring) {
     async discard(licenseIds, atMost, now) {
       if (licenseIds.length === 0) return 0;
       await revoke.licenses(connection, licenseIds, now);
-      const some = (isValid: boolean, limit: number) =>
-        db
-          .selectFrom('activations')
-          .select('id')
-          .where('license_id', 'in', licenseIds)
-          .where('deactivated_at', isValid ? 'is' : 'is not', null)
-          .limit(limit);
-      const deactivated = db.deleteFrom('activations').where('id', 'in', some(false, atMost));
-      const ended = (await execute(connection, deactivated.where(isDeactivated))).affected;
+      const taken = async (isValid: boolean, limit: number) => {
+        // Locked, so that those that are moved are those that were read.
+        const query = sql<{ id: number; license_id: number; token: string }>`
+          select id, license_id, token from activations where license_id in (${sql.join(licenseIds)})
+            and deactivated_at is ${isValid ? sql`null` : sql`not null`} limit ${limit} ${tools.lockRows}`;
+        const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: false });
+        const ids = rows.map(({ id }) => id);
+        if (ids.length > 0) await toTrash.activations(connection, ids, now);
+        return rows;
+      };
+      const { length: ended } = await taken(false, atMost);
       if (ended === atMost) return ended;
-      // Some may have been deactivated since: only those that were valid had a seat.
-      const valid = db.deleteFrom('activations').where('id', 'in', some(true, atMost - ended));
-      const { rows } = await execute(connection, valid.returning(['license_id', 'deactivated_at', 'token']));
-      const held = rows.filter((row) => row.deactivated_at === null);
+      const held = await taken(true, atMost - ended);
       if (held.length > 0) {
         const deleted = held.map(({ token }) => ({
           token: isTokenIndex(token) ? token : keyring.tokenIndex(token),
@@ -99,7 +101,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring) {
           .where('id', '=', id);
         await execute(connection, free);
       }
-      return ended + rows.length;
+      return ended + held.length;
     },
     async wasDeleted(token) {
       const index = keyring.tokenIndex(token);

@@ -16,6 +16,7 @@ import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
+import { hasWord, isNoted, isTagged } from './notes.ts';
 
 /** Keys that one search decrypts at most, where the suffix asked for is longer than the one in the index. */
 const OPENED = 2_000;
@@ -42,7 +43,7 @@ const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
 });
 
 /** Conditions of a filter. `ordered` are those that an index answers in the order of ids. */
-function conditionsOf({ orderId, userId, productId, status, source, expiry }: LicenseSearch) {
+function conditionsOf({ orderId, userId, productId, status, source, expiry, tag }: LicenseSearch) {
   const values = { order_id: orderId, user_id: userId, product_id: productId };
   const ordered = Object.entries({ ...values, status: status?.length === 1 ? status[0] : undefined, source })
     .filter(([, value]) => value !== undefined)
@@ -51,7 +52,12 @@ function conditionsOf({ orderId, userId, productId, status, source, expiry }: Li
   const filters: Condition[] = [];
   if (status?.length === 0) filters.push(sql`1 = 0`);
   else if (status && status.length > 1) filters.push(sql`licenses.status in (${sql.join(status)})`);
-  return { ordered, filters, range: expiry === 'never' ? null : rangeOf(expiry) };
+  return {
+    ordered,
+    filters,
+    tagged: tag === undefined ? null : isTagged(tag),
+    range: expiry === 'never' ? null : rangeOf(expiry),
+  };
 }
 
 function rangeOf(expiry: Exclude<LicenseSearch['expiry'], 'never'>): Condition | null {
@@ -67,11 +73,17 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
 
   /** Scans for a filter without terms: by the most selective index, or one for each status. */
   const scansOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Scan[]> => {
-    const { ordered, filters, range } = conditionsOf(filter);
+    const { ordered, filters, range, tagged } = conditionsOf(filter);
     if (filter.ids) {
       // A condition on each row, so that deleted ones are not counted.
       const exists = sql<boolean>`licenses.id > 0`;
-      return [scanBy({ ids: filter.ids }, [exists, ...ordered, ...filters, ...(range ? [range] : [])])];
+      const others = [...(range ? [range] : []), ...(tagged ? [isNoted(tagged)] : [])];
+      return [scanBy({ ids: filter.ids }, [exists, ...ordered, ...filters, ...others])];
+    }
+    if (tagged) {
+      const by = await candidates(connection, 'license_words', 'license_id', tagged);
+      if (by) return [scanBy(by, [...ordered, ...filters, ...(range ? [range] : [])])];
+      filters.push(isNoted(tagged));
     }
     if (range) {
       const by = await candidates(connection, 'licenses', 'id', range);
@@ -105,6 +117,12 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         where activations.license_id = licenses.id and ${unindexed} limit 1 offset 0)`;
       return scanBy(null, [exists, ...filters]);
     };
+    /** Licenses that meet all conditions on their words, found by the first. */
+    const byWords = async ([first, ...others]: Condition[]): Promise<Scan | null> => {
+      if (!first) return null;
+      const by = await candidates(connection, 'license_words', 'license_id', first);
+      return scanBy(by, [...(by ? others : [first, ...others]).map(isNoted), ...filters]);
+    };
     switch (term.by) {
       case 'key': {
         const hashes = hashesOfRef(licenseRef(term.named), keyring);
@@ -126,6 +144,10 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
       }
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));
+      case 'tag':
+        return byWords([isTagged(term.tag)]);
+      case 'note':
+        return byWords(term.words.map(hasWord));
       case 'address':
         return byActivations(sql`ip_address = ${term.address}`, sql`ip_address || '' = ${term.address}`);
       default:
@@ -137,7 +159,8 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
   const scansOf = async (connection: Connection, filter: LicenseSearch) => {
     const { terms } = filter;
     if (!terms) return (await scansOfFilter(connection, filter)).map((scan) => ({ term: null, scan }));
-    const { ordered, filters, range } = conditionsOf(filter);
+    const { ordered, filters, range, tagged } = conditionsOf(filter);
+    if (tagged) filters.push(isNoted(tagged));
     const ids = filter.ids ? [sql<boolean>`licenses.id in (${sql.join(filter.ids)})`] : [];
     const all = [...ordered, ...filters, ...ids, ...(range ? [range] : [])];
     const scans: { term: Term; scan: Scan }[] = [];

@@ -33,6 +33,7 @@ import {
 } from './key-hashes.ts';
 import { licenseSearchOf } from './license-search.ts';
 import { revoking } from './revocations.ts';
+import { trashing } from './trash.ts';
 
 /** Columns that an update changes only where they are as they were read: the audit trail records their values before. */
 const GUARDED = [
@@ -71,6 +72,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     };
   });
   const revoke = revoking(db);
+  const toTrash = trashing(db, tools);
   const takenKeys = takenKeysQuery(db);
   const insertNew = insertLicenseQuery(db);
   const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
@@ -210,11 +212,9 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         await revoke.licenses(connection, [license.id], row.updated_at as string);
       return withKey(row, key ?? license.key);
     },
-    async delete({ id, key, productId }) {
-      const { index, hash } = hashesOfKey(key, keyring);
-      const query = db.deleteFrom('licenses').where('id', '=', id).where('key_hash', 'in', [index, hash]);
-      const asRead = query.where('product_id', 'is not distinct from', productId);
-      return (await execute(connection, asRead)).affected === 1;
+    delete(license, by, now) {
+      const { index, hash } = hashesOfKey(license.key, keyring);
+      return toTrash.license(connection, license, [index, hash], by, now);
     },
     async takePlace(license) {
       return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;

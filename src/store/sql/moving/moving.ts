@@ -110,10 +110,10 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
   });
 }
 
-/** Whether no license exists, staged or not: then no client holds a hash of a license key. */
+/** Whether no license exists, staged or deleted ones included: then no client holds a hash of a license key. */
 export async function hasNoLicenses(connection: Connection, db: Database): Promise<boolean> {
   const one = sql.lit(1);
-  for (const table of ['licenses', 'staged_licenses'] as const) {
+  for (const table of ['licenses', 'staged_licenses', 'trashed_licenses'] as const) {
     const { rows } = await execute(connection, db.selectFrom(table).select(one.as('one')).limit(one));
     if (rows.length > 0) return false;
   }

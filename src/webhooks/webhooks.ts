@@ -1,5 +1,5 @@
-import type { Attempt } from '../../domain/events/delivery.ts';
-import type { AddressFault } from '../../domain/problem.ts';
+import type { Attempt } from '../domain/events/delivery.ts';
+import type { AddressFault } from '../domain/problem.ts';
 
 /** What is sent to a receiver. The body is JSON. */
 export interface WebhookRequest {
@@ -8,10 +8,12 @@ export interface WebhookRequest {
   body: string;
 }
 
-/** An HTTP client that reaches no address that a webhook must not reach (`src/webhooks/sender.ts`). */
+export type WebhookOutcome = Pick<Attempt, 'status' | 'error' | 'answer' | 'ms' | 'retryAfter'>;
+
+/** An HTTP client that reaches no address that a webhook must not reach (`sender.ts`). */
 export interface Sender {
   /** Sends once, follows no redirect, and never throws. */
-  send(request: WebhookRequest): Promise<Pick<Attempt, 'status' | 'error' | 'answer' | 'ms' | 'retryAfter'>>;
+  send(request: WebhookRequest): Promise<WebhookOutcome>;
   /** Why nothing may be sent to a URL, as far as that is known without DNS; null if nothing speaks against it. */
   addressFault(url: string): AddressFault | null;
   /** Closes all connections. Requests that have no answer yet fail. */

@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import { answer, api } from '../client/api.ts';
+import { pieces } from '../client/pieces.ts';
+import { undoToast } from '../ui/feedback/toasts.tsx';
+import { licensesChanged } from './query-client.ts';
+
+/** Shows a toast for deleted licenses, with an undo that takes them back from the trash. */
+export function useUndoDelete() {
+  const { t } = useTranslation('trash');
+  return (message: string, ids: readonly number[], forMs?: number): void => {
+    const restore = restoring(ids);
+    const undo = async () => {
+      const { gone, taken } = await restore().finally(licensesChanged);
+      const rest = [gone > 0 && t('gone', { count: gone }), taken > 0 && t('taken', { count: taken })].filter(
+        Boolean,
+      );
+      return rest.length > 0 ? rest.join(' ') : undefined;
+    };
+    undoToast(message, undo, forMs);
+  };
+}
+
+interface Restored {
+  restored: number;
+  gone: number;
+  /** Still in the trash: another license has the key. */
+  taken: number;
+}
+
+/** A function that restores deleted licenses. A retry after a failure continues with the rest. */
+export function restoring(ids: readonly number[]): () => Promise<Restored> {
+  const left = [...pieces(ids)];
+  const total: Restored = { restored: 0, gone: 0, taken: 0 };
+  return async () => {
+    for (let some = left[0]; some; some = left[0]) {
+      const { restored, gone, taken } = await answer(api.POST('/trash/restore', { body: { ids: some } }));
+      total.restored += restored.length;
+      total.gone += gone.length;
+      total.taken += taken.length;
+      left.shift();
+    }
+    return total;
+  };
+}

@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import type { Column } from '../../../ui/table/columns.ts';
+import { keyText } from '../license-words.ts';
+import { TrashActions } from './TrashActions.tsx';
+import type { Trashed } from './trash-queries.ts';
+
+export const trashColumns = (t: TFunction<'trash'>): Column<Trashed>[] => [
+  {
+    id: 'key',
+    header: t('column.key'),
+    cell: (license) => (
+      <Text ff="monospace" size="sm" fw={600} truncate maw="30ch" title={keyText(license)}>
+        {keyText(license)}
+      </Text>
+    ),
+  },
+  {
+    id: 'deleted',
+    header: t('column.deleted'),
+    cell: ({ deleted_at }) => <Time value={deleted_at} isRelative />,
+  },
+  {
+    id: 'by',
+    header: t('column.by'),
+    cell: ({ deleted_by, deleted_by_name }) => deleted_by_name ?? t('user', { id: deleted_by }),
+  },
+  {
+    id: 'removed',
+    header: t('column.removed'),
+    cell: ({ removed_at }) => <Time value={removed_at} isDay />,
+  },
+  {
+    id: 'product',
+    header: t('column.product'),
+    isWide: true,
+    cell: ({ product_id }) => <ProductNumber id={product_id} />,
+  },
+  { id: 'order', header: t('column.order'), align: 'end', cell: ({ order_id }) => order_id ?? '–' },
+  {
+    id: 'customer',
+    header: t('column.customer'),
+    align: 'end',
+    isWide: true,
+    cell: ({ user_id }) => user_id ?? '–',
+  },
+  { id: 'id', header: t('column.id'), align: 'end', isHidden: true, cell: ({ id }) => id },
+  {
+    id: 'actions',
+    header: t('column.actions'),
+    align: 'end',
+    cell: (license) => <TrashActions license={license} />,
+  },
+];

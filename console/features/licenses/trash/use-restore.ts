@@ -1,0 +1,23 @@
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../../app/query-client.ts';
+import { restoring } from '../../../app/use-undo-delete.ts';
+import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
+
+/** Restores licenses from the trash, and says what became of them. */
+export function useRestore() {
+  const { t } = useTranslation('trash');
+  return useMutation({
+    mutationFn: (ids: readonly number[]) => restoring(ids)(),
+    onError: errorToast,
+    onSuccess: ({ restored, gone, taken }) => {
+      const parts = [
+        restored > 0 && t('restored', { count: restored }),
+        gone > 0 && t('gone', { count: gone }),
+        taken > 0 && t('taken', { count: taken }),
+      ];
+      doneToast(parts.filter(Boolean).join(' '));
+    },
+    onSettled: licensesChanged,
+  });
+}

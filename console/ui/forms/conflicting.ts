@@ -1,0 +1,15 @@
+/** Values of a record by wire name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Forms hold numbers as text, and '' for null. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+
+/** The fields that somebody else has changed too, to another value. */
+export function conflictsOf(before: object, theirs: object, mine: Values): string[] {
+  const was = before as Values;
+  const is = theirs as Values;
+  return Object.keys(mine).filter(
+    (name) => textOf(is[name]) !== textOf(was[name]) && textOf(is[name]) !== textOf(mine[name]),
+  );
+}

@@ -1,0 +1,8 @@
+import { parameterName } from '../../domain/fields.ts';
+import { licenseShape } from '../../domain/license.ts';
+import { notesShape } from '../../domain/license-notes.ts';
+
+/** The values of a line of an imported file. */
+export const importShape = { ...licenseShape, ...notesShape };
+/** The parameters that columns can have. */
+export const IMPORTED: readonly string[] = Object.keys(importShape).map(parameterName);

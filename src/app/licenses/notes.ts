@@ -1,0 +1,55 @@
+import type { Actor } from '../../domain/actor.ts';
+import {
+  type LicenseNotes,
+  type MetaEntry,
+  metaObject,
+  NO_NOTES,
+  type NotesInput,
+} from '../../domain/license-notes.ts';
+import { done, type Outcome } from '../../domain/refusal.ts';
+import type { Reads } from '../../store/store.ts';
+import { defineCommand } from '../command.ts';
+import { findLicense } from './licenses.ts';
+
+export async function getNotes(reads: Reads, id: number, actor: Actor): Promise<Outcome<LicenseNotes>> {
+  const found = await findLicense(reads, { id }, actor);
+  return found.ok ? done(await reads.notes.one(id)) : found;
+}
+
+/** Changes those notes, tags and metadata of a license that are sent; null clears. */
+export const updateLicenseNotes = defineCommand({
+  name: 'update-license-notes',
+  audit: 'always',
+  run: async (
+    transaction,
+    { id, changes }: { id: number; changes: NotesInput },
+    { actor, record },
+  ): Promise<Outcome<LicenseNotes>> => {
+    const found = await getNotes(transaction, id, actor);
+    if (!found.ok) return found;
+    const before = found.value;
+    const after = withChanges(before, changes);
+    await transaction.notes.set(id, after);
+    record({
+      action: 'license.update',
+      id,
+      before: recorded(before, after),
+      after: recorded(after, before),
+    });
+    return done(after);
+  },
+});
+
+export const withChanges = (before: LicenseNotes, { note, tags, meta }: NotesInput): LicenseNotes => ({
+  note: note === undefined ? before.note : note,
+  tags: tags === undefined ? before.tags : (tags ?? NO_NOTES.tags),
+  meta: meta === undefined ? before.meta : (meta ?? NO_NOTES.meta),
+});
+
+/** Notes for the audit trail, with the metadata that differs. */
+const recorded = ({ note, tags, meta }: LicenseNotes, other: LicenseNotes) => {
+  const valuesOf = (entries: readonly MetaEntry[], name: string) =>
+    JSON.stringify(entries.filter((one) => one.name === name));
+  const differs = ({ name }: MetaEntry) => valuesOf(meta, name) !== valuesOf(other.meta, name);
+  return { note, tags, meta: metaObject(meta.filter(differs)) };
+};

@@ -1,0 +1,105 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Actor, reaches } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
+import type { TrashedLicense } from '../../domain/trash.ts';
+import type { Reads } from '../../store/store.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { DISCARDED_AT_ONCE, YIELD_MS } from '../discarding.ts';
+import { unlessTaken } from '../unless-taken.ts';
+import { ACTIVATIONS_PER_STEP } from './licenses.ts';
+
+/** Finds a deleted license by the id that it had. */
+async function findTrashed({ trash }: Reads, id: number, actor: Actor): Promise<TrashedLicense | null> {
+  const license = await trash.find(id);
+  return license && reaches(actor, license) ? license : null;
+}
+
+/** What became of licenses that were to be restored, by id. */
+export interface Restored {
+  restored: number[];
+  /** Not in the trash. */
+  gone: number[];
+  /** Still in the trash: another license has the key by now. */
+  taken: number[];
+}
+
+/** One step: restores deleted licenses with their activations, up to ACTIVATIONS_PER_STEP. Returns the ids left to do. */
+export const restoreLicenses = defineCommand({
+  name: 'restore-licenses',
+  audit: 'always',
+  run: async (
+    transaction,
+    { ids }: { ids: readonly number[] },
+    { actor, record },
+  ): Promise<Outcome<Restored & { left: number[] }>> => {
+    const result: Restored = { restored: [], gone: [], taken: [] };
+    const left = [...ids];
+    for (let budget = ACTIVATIONS_PER_STEP; ; left.shift()) {
+      const [id] = left;
+      if (id === undefined || budget <= 0) return done({ ...result, left });
+      const license = await findTrashed(transaction, id, actor);
+      if (!license) {
+        result.gone.push(id);
+        continue;
+      }
+      const step = await unlessTaken(refused('license_key_exists', { named: license.key }), () =>
+        transaction.trash.restore(license, budget),
+      );
+      if (!step.ok) return step;
+      if (step.value === null) {
+        result.taken.push(id);
+        continue;
+      }
+      if (!step.value.isDone) return done({ ...result, left });
+      budget -= step.value.activations;
+      record({ action: 'license.restore', id, after: step.value.license });
+      result.restored.push(id);
+    }
+  },
+});
+
+/** Restores deleted licenses: each as a whole, in several transactions if they have many activations. */
+export async function restoreAll(
+  execute: Executes<typeof restoreLicenses>,
+  ids: readonly number[],
+  actor: Actor,
+): Promise<Outcome<Restored>> {
+  const result: Restored = { restored: [], gone: [], taken: [] };
+  // In the order of ids, so that two of these cannot deadlock.
+  let left: readonly number[] = [...new Set(ids)].sort((one, other) => one - other);
+  for (;;) {
+    const step = await execute('restore-licenses', { ids: left }, actor);
+    if (!step.ok) return step;
+    for (const name of ['restored', 'gone', 'taken'] as const) result[name].push(...step.value[name]);
+    left = step.value.left;
+    if (left.length === 0) return done(result);
+    await setTimeout(YIELD_MS);
+  }
+}
+
+/** Removes a deleted license for good, before its time; in several steps (`inSteps`) if it has many activations. */
+export const removeLicense = defineCommand({
+  name: 'remove-license',
+  audit: 'always',
+  run: async (
+    transaction,
+    { id }: { id: number },
+    { actor, record },
+  ): Promise<Outcome<{ isDone: boolean }>> => {
+    const license = await findTrashed(transaction, id, actor);
+    if (!license) return notFound('license', { id });
+    const isDone = await transaction.trash.remove(id, DISCARDED_AT_ONCE);
+    if (isDone) record({ action: 'license.remove', id, before: license });
+    return done({ isDone });
+  },
+});
+
+/** Removes some of what was deleted before an instant. Returns how many rows. */
+export const discardTrash = defineCommand({
+  name: 'discard-trash',
+  guarded: true,
+  audit: { never: 'their deletion is recorded, and a setting says how long they are kept' },
+  run: ({ trash }, { before }: { before: Datetime }): Promise<number> =>
+    trash.discard(before, DISCARDED_AT_ONCE),
+});

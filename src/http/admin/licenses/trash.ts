@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { inSteps } from '../../../app/discarding.ts';
+import { restoreAll } from '../../../app/licenses/trash.ts';
+import { addDays, toDatetime } from '../../../domain/datetime.ts';
+import { optional, required, text } from '../../../domain/fields.ts';
+import { someLicenses } from '../../../domain/license-bulk.ts';
+import type { TrashedLicense } from '../../../domain/trash.ts';
+import { unwrap } from '../../errors.ts';
+import { create } from '../../input.ts';
+import type { Services } from '../../services.ts';
+import { pageOf, pageQuery } from '../paging.ts';
+import { adminRouter, idOf, nullable } from '../route.ts';
+import { LicenseRecord, presentLicense } from './license-records.ts';
+
+const TrashedRecord = Type.Object({
+  ...LicenseRecord.properties,
+  deleted_at: Type.String(),
+  deleted_by: Type.Integer(),
+  /** Null if the user is gone. */
+  deleted_by_name: nullable(Type.String()),
+  /** When it is removed for good. */
+  removed_at: Type.String(),
+});
+const Ids = Type.Array(Type.Integer());
+
+const listShape = { licenseKey: optional(text({ max: 255, description: 'A whole key' })) };
+
+export function trashRoutes(app: FastifyInstance, services: Services): void {
+  const { store, clock, installation } = services;
+  const route = adminRouter(app, 'Trash');
+  const present = (request: FastifyRequest, license: TrashedLicense, names: ReadonlyMap<number, string>) => {
+    const { deletedAt, deletedBy } = license;
+    return {
+      ...presentLicense(request, license, toDatetime(clock()), store.read.licenses),
+      ...{ deleted_at: deletedAt, deleted_by: deletedBy, deleted_by_name: names.get(deletedBy) ?? null },
+      removed_at: addDays(deletedAt, installation.trashDays) ?? deletedAt,
+    };
+  };
+
+  route.get('/trash', {
+    operationId: 'listTrash',
+    summary: 'List deleted licenses, the last deleted first',
+    session: 'records.read',
+    input: pageQuery(listShape),
+    data: pageOf(TrashedRecord),
+    async handler({ request, input: { page, filter } }) {
+      const { items, next, total } = await store.read.trash.list(page.before, page.limit, filter.licenseKey);
+      const names = await store.read.users.names([...new Set(items.map(({ deletedBy }) => deletedBy))]);
+      return {
+        ...{ items: items.map((one) => present(request, one, names)), next, total },
+        total_is_more: false,
+      };
+    },
+  });
+
+  route.post('/trash/restore', {
+    operationId: 'restoreLicenses',
+    summary: 'Restore deleted licenses with their activations, by the ids that they had',
+    session: 'licenses.delete',
+    input: create({ ids: required(someLicenses) }),
+    data: Type.Object({
+      restored: Ids,
+      /** Not in the trash any more. */
+      gone: Ids,
+      /** Still in the trash, because another license has the key. */
+      taken: Ids,
+    }),
+    handler: async ({ input, actor, executing }) => unwrap(await restoreAll(executing, input.ids, actor)),
+  });
+
+  route.delete('/trash/:license_id', {
+    operationId: 'removeLicense',
+    summary: 'Remove a deleted license and its activations for good',
+    session: 'licenses.delete',
+    handler: ({ params, execute }) =>
+      inSteps(() => execute('remove-license', { id: idOf(params.license_id, 'license') })),
+  });
+}

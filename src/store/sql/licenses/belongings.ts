@@ -1,0 +1,39 @@
+import { parseJson, type RowOf } from '../record.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
+import { noteWriter } from './notes.ts';
+
+/** Rows of other tables that belong to a license, and go with it. */
+interface Belongings {
+  notes: RowOf<'license_notes'> | null;
+  /** With their ids: a move knows rows that came from a shop by them. */
+  meta: RowOf<'license_meta'>[];
+  forgotten: RowOf<'forgotten_activations'> | null;
+}
+
+/** Keeps what belongs to a license while it is in the trash. */
+export function belongingsOf(db: Database) {
+  const writeNote = noteWriter(db);
+  return {
+    /** @returns JSON; null if the license has none */
+    async take(connection: Connection, id: number): Promise<string | null> {
+      const notesOf = db.selectFrom('license_notes').selectAll().where('license_id', '=', id);
+      const metaOf = db.selectFrom('license_meta').selectAll().where('license_id', '=', id);
+      const forgottenOf = db.selectFrom('forgotten_activations').selectAll().where('license_id', '=', id);
+      const [notes] = (await execute(connection, notesOf)).rows;
+      const meta = (await execute(connection, metaOf.orderBy('id'))).rows;
+      const [forgotten] = (await execute(connection, forgottenOf)).rows;
+      if (!notes && meta.length === 0 && !forgotten) return null;
+      const kept: Belongings = { notes: notes ?? null, meta, forgotten: forgotten ?? null };
+      return JSON.stringify(kept);
+    },
+    async give(connection: Connection, id: number, json: string | null): Promise<void> {
+      const kept: Belongings | null = parseJson(json);
+      if (!kept) return;
+      const { notes, meta, forgotten } = kept;
+      if (notes) await writeNote(connection, id, { note: notes.note, tags: parseJson(notes.tags) });
+      if (meta.length > 0) await execute(connection, db.insertInto('license_meta').values(meta));
+      if (forgotten) await execute(connection, db.insertInto('forgotten_activations').values(forgotten));
+    },
+  };
+}

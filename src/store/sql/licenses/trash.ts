@@ -1,0 +1,202 @@
+import { sql } from 'kysely';
+import type { Datetime } from '../../../domain/datetime.ts';
+import type { License } from '../../../domain/license.ts';
+import type { TrashedLicense } from '../../../domain/trash.ts';
+import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
+import type { Transaction } from '../../store.ts';
+import { resealById } from '../keys/rewrite.ts';
+import { countRows, first } from '../record.ts';
+import { LICENSE_COLUMNS, toLicense } from '../rows.ts';
+import type { Database, Schema } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
+import { belongingsOf } from './belongings.ts';
+import { hashesOfKey } from './key-hashes.ts';
+
+type LicenseColumn = Exclude<keyof Schema['licenses'], 'id'>;
+const LICENSE = [
+  ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id', 'expires_at'],
+  ...['valid_for', 'source', 'status', 'times_activated', 'activations_limit', 'created_at', 'created_by'],
+  ...['updated_at', 'updated_by', 'seat_policy', 'leased_until'],
+] as LicenseColumn[];
+const ACTIVATION = [
+  ...[
+    'id',
+    'license_id',
+    'token',
+    'sealed_token',
+    'software_id',
+    'label',
+    'source',
+    'ip_address',
+    'user_agent',
+  ],
+  ...['meta', 'created_at', 'updated_at', 'deactivated_at', 'ended_as', 'device', 'seat_expires_at'],
+  ...['last_seen_at', 'binding', 'leased_until'],
+] as (keyof Schema['activations'])[];
+
+/** A time with the type of a column, which PostgreSQL would not give a parameter in a select list. */
+const likeColumn = (column: string, at: Datetime) =>
+  sql<string>`case when ${sql.ref(column)} is null then ${sql.ref(column)} else ${at} end`;
+
+/** Moves rows to the trash. */
+export function trashing(db: Database, { lockRows }: EngineTools) {
+  const belongings = belongingsOf(db);
+  return {
+    async activations(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
+      const rows = db
+        .selectFrom('activations')
+        .select(ACTIVATION)
+        .select(likeColumn('created_at', now).as('deleted_at'))
+        .where('id', 'in', ids);
+      const insert = db.insertInto('trashed_activations').columns([...ACTIVATION, 'deleted_at']);
+      await execute(connection, insert.expression(rows));
+      await execute(connection, db.deleteFrom('activations').where('id', 'in', ids));
+    },
+    /** False where the license is gone, or has another key or product. */
+    async license(
+      connection: Connection,
+      { id, productId }: License,
+      hashes: readonly Uint8Array[],
+      by: number,
+      now: Datetime,
+    ): Promise<boolean> {
+      const lock = sql`select id from licenses where id = ${id} ${lockRows}`;
+      await execute(connection, { compile: () => lock.compile(db) }, { reads: false });
+      const kept = await belongings.take(connection, id);
+      const row = db
+        .selectFrom('licenses')
+        .select(['id', ...LICENSE])
+        .select([
+          likeColumn('created_at', now).as('deleted_at'),
+          sql<number>`cast(${by} as bigint)`.as('deleted_by'),
+          sql<string>`cast(${kept} as text)`.as('belongings'),
+        ])
+        .where('id', '=', id)
+        .where('key_hash', 'in', hashes)
+        .where('product_id', 'is not distinct from', productId);
+      const columns = ['license_id', ...LICENSE, 'deleted_at', 'deleted_by', 'belongings'] as const;
+      const insert = db.insertInto('trashed_licenses').columns(columns).expression(row);
+      if ((await execute(connection, insert)).affected !== 1) return false;
+      return (await execute(connection, db.deleteFrom('licenses').where('id', '=', id))).affected === 1;
+    },
+  };
+}
+
+const SHOWN = LICENSE_COLUMNS.map((name) => name.slice('licenses.'.length)).filter((name) => name !== 'id');
+
+export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+  const belongings = belongingsOf(db);
+  const select = () =>
+    db
+      .selectFrom('trashed_licenses')
+      .select(SHOWN as LicenseColumn[])
+      .select(['id as place', 'license_id as id', 'deleted_at', 'deleted_by']);
+  type Row = { deleted_at: string; deleted_by: number } & Parameters<typeof toLicense>[0];
+  const trashed = (row: Row): TrashedLicense => ({
+    ...toLicense(row, keyring),
+    deletedAt: row.deleted_at,
+    deletedBy: row.deleted_by,
+  });
+  const activationsOf = (licenseId: number) =>
+    db.selectFrom('trashed_activations').where('license_id', '=', licenseId);
+
+  async function isTaken(connection: Connection, { key }: TrashedLicense): Promise<boolean> {
+    const { index, hash } = hashesOfKey(key, keyring);
+    const other = db.selectFrom('licenses').select('id').where('key_hash', 'in', [index, hash]);
+    return (await execute(connection, other)).rows.length > 0;
+  }
+
+  async function restoreLicense(connection: Connection, { id }: TrashedLicense): Promise<void> {
+    const held = activationsOf(id).where('deactivated_at', 'is', null);
+    const seats = await countRows(connection, held);
+    const row = db
+      .selectFrom('trashed_licenses')
+      .select(['license_id', ...LICENSE])
+      .where('license_id', '=', id);
+    await execute(
+      connection,
+      db
+        .insertInto('licenses')
+        .columns(['id', ...LICENSE])
+        .expression(row),
+    );
+    const take = db
+      .updateTable('licenses')
+      .set((eb) => ({ times_activated: eb('times_activated', '+', seats) }))
+      .where('id', '=', id);
+    await execute(connection, take);
+    const kept = db.selectFrom('trashed_licenses').select('belongings').where('license_id', '=', id);
+    await belongings.give(connection, id, (await execute(connection, kept)).rows[0]?.belongings ?? null);
+  }
+
+  /** @returns how many */
+  async function restoreActivations(connection: Connection, id: number, atMost: number): Promise<number> {
+    const some = activationsOf(id).select(['id', 'token']).orderBy('id').limit(atMost);
+    const { rows } = await execute(connection, some);
+    if (rows.length === 0) return 0;
+    const ids = rows.map((row) => row.id);
+    const back = db.selectFrom('trashed_activations').select(ACTIVATION).where('id', 'in', ids);
+    await execute(connection, db.insertInto('activations').columns(ACTIVATION).expression(back));
+    await execute(connection, db.deleteFrom('trashed_activations').where('id', 'in', ids));
+    const tokens = rows.map(({ token }) => (isTokenIndex(token) ? token : keyring.tokenIndex(token)));
+    await execute(connection, db.deleteFrom('deleted_activations').where('token', 'in', tokens));
+    return rows.length;
+  }
+
+  return (connection: Connection): Transaction['trash'] => ({
+    async list(before, limit, key) {
+      let filtered = db.selectFrom('trashed_licenses');
+      if (key !== null) {
+        const { index, hash } = hashesOfKey(key, keyring);
+        filtered = filtered.where('key_hash', 'in', [index, hash]);
+      }
+      const total = await countRows(connection, filtered);
+      let page = select()
+        .orderBy('id', 'desc')
+        .limit(limit + 1);
+      if (key !== null) page = page.where('id', 'in', filtered.select('id'));
+      if (before !== null) page = page.where('id', '<', before);
+      const { rows } = await execute(connection, page);
+      const items = rows.slice(0, limit);
+      const next = rows.length > limit ? (items.at(-1)?.place ?? null) : null;
+      return { items: items.map(trashed), next, total };
+    },
+    find: async (licenseId) =>
+      first((await execute(connection, select().where('license_id', '=', licenseId))).rows, trashed),
+    async restore(license, atMost) {
+      const { id } = license;
+      const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
+      await execute(connection, { compile: () => lock.compile(db) }, { reads: false });
+      const byId = db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', '=', id);
+      // An earlier step may have restored the license already.
+      if ((await execute(connection, byId)).rows.length === 0) {
+        if (await isTaken(connection, license)) return null;
+        await restoreLicense(connection, license);
+      }
+      const activations = await restoreActivations(connection, id, atMost);
+      const isDone = activations < atMost;
+      if (isDone) await execute(connection, db.deleteFrom('trashed_licenses').where('license_id', '=', id));
+      const row = (await execute(connection, byId)).rows[0];
+      if (!row) throw new Error('a license that was just restored is missing');
+      return { license: toLicense(row, keyring), activations, isDone };
+    },
+    async remove(licenseId, atMost) {
+      const ids = activationsOf(licenseId).select('id').limit(atMost);
+      const gone = await execute(connection, db.deleteFrom('trashed_activations').where('id', 'in', ids));
+      if (gone.affected === atMost) return false;
+      await execute(connection, db.deleteFrom('trashed_licenses').where('license_id', '=', licenseId));
+      return true;
+    },
+    async discard(before, atMost) {
+      const removed = async (table: 'trashed_activations' | 'trashed_licenses', limit: number) => {
+        const old = db.selectFrom(table).select('id').where('deleted_at', '<', before).limit(limit);
+        return (await execute(connection, db.deleteFrom(table).where('id', 'in', old))).affected;
+      };
+      const gone = await removed('trashed_activations', atMost);
+      return gone === atMost ? gone : gone + (await removed('trashed_licenses', atMost - gone));
+    },
+    reseal: (table, keyId, after, atMost) =>
+      resealById(connection, db, keyring, tools, `trashed_${table}`, after, { keyId, atMost }),
+  });
+}

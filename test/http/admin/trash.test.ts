@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { keepHouse } from '../../../src/server/housekeeping.ts';
+import { signedIn } from '../../support/console/console.ts';
+import { numberOf, rowsOf, runSql } from '../../support/engine.ts';
+import { newKey, newName, type Record_ } from '../../support/http/api.ts';
+import { silent } from '../../support/log.ts';
+import { startService } from '../../support/service.ts';
+
+const api = await startService({ after });
+const [manager, support] = await Promise.all([signedIn(api, 'manager'), signedIn(api, 'support')]);
+
+const count = (table: string, id: number, column = 'license_id') =>
+  numberOf(api.dataDir, `select count(*) from ${table} where ${column} = ${id}`);
+const trashed = async (key: string): Promise<Record_[]> =>
+  (await support.ok('GET', `/trash?license_key=${key}`)).items;
+const restore = (...ids: number[]) => manager.ok('POST', '/trash/restore', { ids });
+const latest = async (id: number) => (await manager.ok('GET', `/licenses/${id}/history`)).items[0];
+
+/** A license with all that a license can have. */
+async function fullLicense() {
+  const license_key = newKey();
+  const values = { license_key, activations_limit: 3, order_id: 7, seat_ttl: 600, entitlements: ['pro'] };
+  const { id } = await api.license(values);
+  const kept = await api.activation(license_key, { label: 'kept', meta: { os: 'linux' } });
+  const ended = await api.activation(license_key, { label: 'ended' });
+  await api.ok('GET', `/licenses/deactivate/${ended.token}`);
+  await manager.ok('PATCH', `/licenses/${id}/notes`, { note: 'Pays late', tags: ['late'], meta: { a: 'b' } });
+  return { id, license_key, tokens: { kept: kept.token, ended: ended.token } };
+}
+
+suite('a deleted license', () => {
+  test('is gone for every program at once', async () => {
+    const { id, license_key, tokens } = await fullLicense();
+    const { total } = await manager.ok('GET', '/licenses');
+    await manager.ok('DELETE', `/licenses/${id}`);
+    assert.equal((await manager.ok('GET', '/licenses')).total, total - 1);
+    for (const path of [`/licenses/${license_key}`, `/licenses/activate/${license_key}`])
+      assert.equal((await api.call('GET', path)).status, 404, path);
+    assert.equal((await api.call('GET', `/licenses/validate/${tokens.kept}`)).status, 404);
+    assert.equal((await manager.get(`/licenses/${id}`)).status, 404);
+    assert.deepEqual((await manager.ok('GET', '/licenses?search=late')).items, []);
+    for (const table of ['activations', 'license_notes', 'license_words', 'license_meta'])
+      assert.equal(await count(table, id), 0, table);
+    const [one, ...more] = await trashed(license_key);
+    assert.deepEqual(
+      [one.id, one.license_key, one.deleted_by_name, one.times_activated, more],
+      [id, `…${license_key.slice(-4)}`, manager.user.name, 0, []],
+    );
+    const days = (Date.parse(one.removed_at) - Date.parse(one.deleted_at)) / 86_400_000;
+    assert.equal(days, 30);
+  });
+
+  test('is restored with all that it had, seats and tokens included', async () => {
+    const { id, license_key, tokens } = await fullLicense();
+    const parts = async () => ({
+      license: await rowsOf(api.dataDir, `select * from licenses where id = ${id}`),
+      activations: await rowsOf(
+        api.dataDir,
+        `select * from activations where license_id = ${id} order by id`,
+      ),
+      notes: await manager.ok('GET', `/licenses/${id}/notes`),
+      meta: await rowsOf(api.dataDir, `select * from license_meta where license_id = ${id}`),
+      found: (await manager.ok('GET', '/licenses?tag=late')).items.map((one: Record_) => one.id).includes(id),
+    });
+    const before = await parts();
+    assert.equal(before.found, true);
+    await manager.ok('DELETE', `/licenses/${id}`);
+    assert.deepEqual(await restore(id, id, 999_999), { restored: [id], gone: [999_999], taken: [] });
+    assert.deepEqual(await parts(), before);
+    assert.deepEqual(await trashed(license_key), []);
+    assert.equal((await api.ok('GET', `/licenses/validate/${tokens.kept}`)).license.times_activated, 1);
+    const { action, user_name } = await latest(id);
+    assert.deepEqual([action, user_name], ['license.restore', manager.user.name]);
+    // And deleted and restored again.
+    await manager.ok('DELETE', `/licenses/${id}`);
+    assert.deepEqual((await restore(id)).restored, [id]);
+    assert.deepEqual(await parts(), before);
+  });
+
+  test('stays in the trash while another license has its key', async () => {
+    const license_key = newKey();
+    const { id } = await api.license({ license_key });
+    await manager.ok('DELETE', `/licenses/${id}`);
+    // The key is free, as it always was for programs.
+    const other = await api.license({ license_key });
+    const { id: plain } = await api.license();
+    await manager.ok('DELETE', `/licenses/${plain}`);
+    assert.deepEqual(await restore(id, plain), { restored: [plain], gone: [], taken: [id] });
+    await manager.ok('DELETE', `/licenses/${other.id}`);
+    assert.deepEqual(
+      (await trashed(license_key)).map((one) => one.id),
+      [other.id, id],
+    );
+    assert.deepEqual((await restore(id)).restored, [id]);
+    assert.deepEqual((await restore(other.id)).taken, [other.id]);
+  });
+
+  test('with many activations is restored in steps, with its seats from the first on', async () => {
+    const license_key = newKey();
+    const { id } = await api.license({ license_key, activations_limit: 2_501 });
+    const copies = Array.from(
+      { length: 2_500 },
+      (_, i) => `('.${id}-${i}', ${id}, 1, '2026-01-01 00:00:00')`,
+    );
+    await runSql(
+      api.dataDir,
+      `insert into activations (token, license_id, source, created_at) values ${copies.join(', ')}`,
+    );
+    await runSql(api.dataDir, `update licenses set times_activated = 2500 where id = ${id}`);
+    await api.activation(license_key);
+    await manager.ok('DELETE', `/licenses/${id}`);
+    const step = await api.service.execute('restore-licenses', { ids: [id] }, SYSTEM);
+    assert.ok(step.ok);
+    assert.deepEqual([step.value.left, await count('activations', id)], [[id], 1_000]);
+    const full = await api.call('GET', `/licenses/activate/${license_key}`);
+    assert.equal(full.body.code, 'license_activation_limit_reached');
+    assert.deepEqual((await restore(id)).restored, [id]);
+    assert.deepEqual([await count('activations', id), await count('trashed_activations', id)], [2_501, 0]);
+    assert.equal((await manager.ok('GET', `/licenses/${id}`)).times_activated, 2_501);
+  });
+
+  test('is removed for good by hand, with a record of it, or after its time', async () => {
+    const { id, license_key } = await fullLicense();
+    const { id: old } = await fullLicense();
+    await manager.ok('POST', '/licenses/bulk/delete', { ids: [id, old] });
+    assert.equal((await support.delete(`/trash/${id}`)).status, 403);
+    assert.equal((await support.post('/trash/restore', { ids: [id] })).status, 403);
+    await manager.ok('DELETE', `/trash/${id}`);
+    assert.deepEqual(await trashed(license_key), []);
+    for (const table of ['trashed_licenses', 'trashed_activations']) assert.equal(await count(table, id), 0);
+    assert.equal((await manager.delete(`/trash/${id}`)).status, 404);
+    const { items } = await manager.ok('GET', `/audit?subject=license:${id}`);
+    assert.deepEqual(
+      items.slice(0, 2).map((one: Record_) => one.action),
+      ['license.remove', 'license.delete'],
+    );
+
+    const keep = (trashDays: number) =>
+      keepHouse(api.service, { eventDays: 30, downloadDays: 0, trashDays }, silent);
+    await keep(1);
+    assert.equal(await count('trashed_licenses', old), 1);
+    for (const table of ['trashed_licenses', 'trashed_activations'])
+      await runSql(
+        api.dataDir,
+        `update ${table} set deleted_at = '2026-01-01 00:00:00' where license_id = ${old}`,
+      );
+    await keep(30);
+    for (const table of ['trashed_licenses', 'trashed_activations']) assert.equal(await count(table, old), 0);
+    assert.deepEqual((await restore(old)).gone, [old]);
+  });
+});
+
+test('the trash lists page by page, the last deleted first', async () => {
+  const name = newName();
+  const ids: number[] = [];
+  for (const end of ['A', 'B', 'C'])
+    ids.unshift((await api.license({ license_key: `${newKey()}-${name}${end}` })).id);
+  for (const id of ids.toReversed()) await manager.ok('DELETE', `/licenses/${id}`);
+  const first = await manager.ok('GET', '/trash?limit=2');
+  const second = await manager.ok('GET', `/trash?limit=1&before=${first.next}`);
+  assert.deepEqual(
+    [...first.items, ...second.items].map(({ id }) => id),
+    ids,
+  );
+  assert.ok(first.total >= 3);
+});
+
+test('the tables of the trash have the columns of what they keep', async () => {
+  for (const [table, ...own] of [
+    ['licenses', 'license_id', 'deleted_at', 'deleted_by', 'belongings'],
+    ['activations', 'deleted_at'],
+  ] as [string, ...string[]][]) {
+    const columns = async (name: string) =>
+      Object.keys((await rowsOf(api.dataDir, `select * from ${name} limit 1`))[0] ?? {}).sort();
+    assert.deepEqual(await columns(`trashed_${table}`), [...(await columns(table)), ...own].sort());
+  }
+});
