@@ -5,10 +5,11 @@ import { closeShared, leaveToQueue } from '../support/closing.ts';
 import { ENGINE } from '../support/engine.ts';
 import { closeFolders } from '../support/folder.ts';
 import { hookOfTestRunner } from './async-hook.ts';
-import { titleOf } from './times.ts';
+import { processorSeconds } from './processor.ts';
+import { titleOf, usageMessage } from './times.ts';
 
-/** Milliseconds for one test file. */
-const MAX_FILE_MS = 300_000;
+/** Milliseconds for one test file, on a machine that has much else to do: one that waits for ever fails. */
+const MAX_FILE_MS = 900_000;
 
 /**
  * Runs test files in this process, one after the other, each as one test, until the queues are empty.
@@ -22,7 +23,9 @@ export async function runQueues(queues: readonly string[]): Promise<void> {
   for (const { place, file } of queues.flatMap(placesOf)) {
     if (isTaken(place)) continue;
     hookOfTestRunner?.enable();
-    await test(titleOf(file, ENGINE), { timeout: MAX_FILE_MS }, async (t) => {
+    const title = titleOf(file, ENGINE);
+    const before = processorSeconds();
+    await test(title, { timeout: MAX_FILE_MS }, async (t) => {
       const declared = Promise.withResolvers<void>();
       // As at the root: no test begins before the file has declared all of them.
       t.before(() => declared.promise);
@@ -34,7 +37,10 @@ export async function runQueues(queues: readonly string[]): Promise<void> {
         declared.resolve();
       }
       // Registered last, and so called after all hooks of the file.
-      t.after(closeFolders);
+      t.after(() => {
+        closeFolders();
+        t.diagnostic(usageMessage(title, processorSeconds() - before));
+      });
     });
   }
   await closeShared();

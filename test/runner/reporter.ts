@@ -1,14 +1,18 @@
 import type { TestEvent } from 'node:test/reporters';
 import { spec } from 'node:test/reporters';
-import { saveTimes } from './times.ts';
+import { saveTimes, usageOf } from './times.ts';
 
 /** Files that are named at the end of a run. */
-const SLOWEST = 10;
+const MOST = 10;
 
-/** The reporter of Node.js, with the slowest test files before its summary. A file is a test at the top (`queue.ts`). */
+/**
+ * The reporter of Node.js, with the test files that took the most processor time before its summary. A file is a test at the
+ * top (`queue.ts`).
+ */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const reporter = new spec();
   const seconds = new Map<string, number>();
+  const usage = new Map<string, number>();
   let isSummary = false;
   for await (const event of events) {
     if ((event.type === 'test:pass' || event.type === 'test:fail') && event.data.nesting === 0) {
@@ -18,7 +22,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (!isSummary && event.type === 'test:diagnostic' && /^tests \d+$/.test(event.data.message)) {
       isSummary = true;
       saveTimes(seconds);
-      yield slowest(seconds);
+      yield most(usage, seconds);
+    }
+    const used = event.type === 'test:diagnostic' && usageOf(event.data.message);
+    if (used) {
+      usage.set(used.title, used.seconds);
+      continue;
     }
     reporter.write(event);
     yield reporter.read()?.toString() ?? '';
@@ -27,8 +36,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const chunk of reporter) yield chunk.toString();
 }
 
-function slowest(seconds: ReadonlyMap<string, number>): string {
-  const files = [...seconds].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  const lines = files.map(([file, time]) => `${time.toFixed(1).padStart(8)} s  ${file}\n`);
-  return `\nThe slowest test files:\n${lines.join('')}\n`;
+function most(usage: ReadonlyMap<string, number>, seconds: ReadonlyMap<string, number>): string {
+  const all = [...usage.values()].reduce((sum, used) => sum + used, 0);
+  const files = [...usage].sort(([, a], [, b]) => b - a).slice(0, MOST);
+  const lines = files.map(([file, used]) => {
+    const time = (seconds.get(file) ?? 0).toFixed(1);
+    return `${used.toFixed(1).padStart(8)} s in ${time.padStart(6)} s  ${file}\n`;
+  });
+  return `\nThe test files took ${all.toFixed(0)} s of processor time, and the most:\n${lines.join('')}\n`;
 }

@@ -8,6 +8,18 @@ export type Engine = 'sqlite' | 'postgres';
 export const titleOf = (file: string, engine: Engine): string =>
   engine === 'postgres' ? `${file} on PostgreSQL` : file;
 
+const USAGE = /^processor time: ([\d.]+) s (.+)$/;
+
+/** The message in which the process of a test file tells the reporter what the file has used. */
+export const usageMessage = (title: string, seconds: number): string =>
+  `processor time: ${seconds.toFixed(2)} s ${title}`;
+
+/** Reads such a message. */
+export function usageOf(message: string): { title: string; seconds: number } | null {
+  const [, seconds, title] = USAGE.exec(message) ?? [];
+  return title === undefined ? null : { title, seconds: Number(seconds) };
+}
+
 /** Seconds that test files have taken when they ran last. */
 const FILE = join(ROOT, 'node_modules/.cache/test-times.json');
 

@@ -91,7 +91,7 @@ for (const { from, workers, to, contract } of [
       const until = clients.written.length + count;
       while (clients.written.length < until) await setTimeout(5);
     };
-    await enough(150);
+    await enough(80);
     const begun = performance.now();
     const made = await backUp(cli, [], { env });
     const ended = performance.now();
