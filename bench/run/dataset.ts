@@ -67,6 +67,9 @@ export const restoring = (licenses: number): string[] => [
      where id in (select license_id from activations where id > ${licenses * ACTIVATIONS})`,
   `delete from activations where id > ${licenses * ACTIVATIONS}`,
   `delete from licenses where id > ${licenses}`,
+  'delete from event_endpoints',
+  'delete from event_deliveries',
+  'delete from events',
 ];
 
 /** A row of the service's table `meta` says how far the data set is: it goes with the database, and only with it. */

@@ -14,6 +14,8 @@ export interface Options {
   quick: boolean;
   /** Names; null for all. */
   scenarios: string[] | null;
+  /** With an endpoint that gets every event. */
+  events: boolean;
   /** Of one turn. */
   seconds: number;
 }
@@ -22,6 +24,7 @@ const HELP = `npm run bench -- [flags]
   --licenses N         size of the data set (default 100000); it is made once and kept
   --quick              16 connections only, in 45 seconds
   --scenarios a,b      some of them only
+  --events             with an endpoint that gets every event, to be read
   --postgres           on a PostgreSQL of its own, whose data are kept, too
   --database-url URL   on this empty PostgreSQL database, which then belongs to the benchmark
   --folder PATH        where data sets are kept (default: latchkey-bench in the folder for temporary files)
@@ -34,6 +37,7 @@ export function parseOptions(): Options {
       licenses: { type: 'string', default: '100000' },
       quick: { type: 'boolean', default: false },
       scenarios: { type: 'string' },
+      events: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       'database-url': { type: 'string' },
       folder: { type: 'string', default: join(tmpdir(), 'latchkey-bench') },
@@ -60,6 +64,7 @@ export function parseOptions(): Options {
     folder: resolve(values.folder),
     fresh: values.fresh,
     quick: values.quick,
+    events: values.events,
     scenarios: values.scenarios?.split(',') ?? null,
   };
 }

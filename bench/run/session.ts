@@ -67,6 +67,7 @@ export async function openSession(
   await database.readIn();
   const preparedIn = (performance.now() - begun) / 1_000;
   const service = await start();
+  if (options.events) await makeEndpoint(service.port);
   return {
     database,
     service,
@@ -103,17 +104,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
+async function makeEndpoint(port: number): Promise<void> {
+  await post(port, '/events/endpoints', new URLSearchParams({ kind: 'poll' }));
+}
+
 async function makeSoftware(port: number): Promise<void> {
-  const root = `http://127.0.0.1:${port}/wp-json/dlm/v1`;
-  const headers = { authorization: AUTHORIZATION };
   const release = new FormData();
   release.set('version', '1.0.0');
   release.set('file', new File(['bytes'], 'bench.zip'));
-  for (const [path, body] of [
-    ['/software', new URLSearchParams({ name: 'Bench' })],
-    ['/software/1/releases', release],
-  ] as const) {
-    const response = await fetch(root + path, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  }
+  await post(port, '/software', new URLSearchParams({ name: 'Bench' }));
+  await post(port, '/software/1/releases', release);
+}
+
+async function post(port: number, path: string, body: FormData | URLSearchParams): Promise<void> {
+  const headers = { authorization: AUTHORIZATION };
+  const response = await fetch(`http://127.0.0.1:${port}/wp-json/dlm/v1${path}`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
