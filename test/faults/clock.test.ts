@@ -104,7 +104,9 @@ function housekeeper(api: Running, warnings: string[]) {
     info() {},
     warn: (_: object, text: string) => void warnings.push(text),
   } as unknown as FastifyBaseLogger;
-  const tidy = createHousekeeper(api.service, { downloadDays: 30, eventDays: 30 }, log, { steady: () => passed });
+  const tidy = createHousekeeper(api.service, { downloadDays: 30, eventDays: 30 }, log, {
+    steady: () => passed,
+  });
   return (ms: number) => {
     passed += ms;
     return tidy();

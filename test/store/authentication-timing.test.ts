@@ -20,8 +20,10 @@ const MEMORIES: Record<string, (find: Find) => Find> = {
   SQLite: (find) => cacheApiKeys(find, () => 1),
   // Through a pooler it listens to nobody.
   PostgreSQL: (findByHash) =>
-    openCaches({ apiKeys: { findByHash }, events: { wanted: async () => new Set() } }, { url: '', pooler: true })
-      .apiKeys.findByHash,
+    openCaches(
+      { apiKeys: { findByHash }, events: { wanted: async () => new Set() } },
+      { url: '', pooler: true },
+    ).apiKeys.findByHash,
 };
 
 for (const [engine, memory] of Object.entries(MEMORIES)) {

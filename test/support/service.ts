@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
-import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
 import type { Deliveries } from '../../src/app/events/deliver.ts';
+import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
 import type { Clock } from '../../src/domain/datetime.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
