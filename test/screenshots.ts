@@ -175,6 +175,8 @@ const PICTURES: Record<string, Picture> = {
       await page.getByRole('radio', { name: 'Selected endpoints' }).check();
     },
   },
+  events: { path: '/events' },
+  'event-endpoint-create': { path: '/events?create=yes' },
   audit: { path: '/audit' },
   'audit-entry': {
     path: '/audit?action=release.update',

@@ -8,7 +8,16 @@ import { follow, goTo, loaded, turnTo } from './pages.ts';
 const api = await startConsole({ after });
 /** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
 const MOST = 0.02;
-const LISTS = ['/licenses', '/activations', '/generators', '/software', '/api-keys', '/audit', '/users'];
+const LISTS = [
+  '/licenses',
+  '/activations',
+  '/generators',
+  '/software',
+  '/api-keys',
+  '/events',
+  '/audit',
+  '/users',
+];
 /** Not on a phone, where the fields of a record wrap freely. */
 const RECORDS = ['/licenses/1', '/software/1'];
 

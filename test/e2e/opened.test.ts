@@ -27,6 +27,7 @@ const OPENED: readonly { path: string; button: string | RegExp; item?: string | 
   { path: '/software/1', button: /^Actions for/, item: 'Edit' },
   { path: '/api-keys', button: 'Create API key' },
   { path: '/api-keys', button: /^Actions for/, item: /Revoke/ },
+  { path: '/events', button: 'Create endpoint' },
   { path: '/users', button: 'Invite user' },
   { path: '/users', button: /^Actions for/, item: 'Edit' },
   { path: '/', button: 'Account and preferences' },

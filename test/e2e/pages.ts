@@ -12,6 +12,7 @@ export const PAGES: readonly { path: string; heading: string }[] = [
   { path: '/software', heading: 'Software' },
   { path: '/import', heading: 'Import' },
   { path: '/api-keys', heading: 'API keys' },
+  { path: '/events', heading: 'Events' },
   { path: '/audit', heading: 'Audit trail' },
   { path: '/settings', heading: 'Settings' },
   { path: '/users', heading: 'Users' },

@@ -44,7 +44,9 @@ test('support is offered only allowed actions, and other requests are refused', 
   await goTo(page, '/licenses');
   const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
   assert.deepEqual(
-    ['Import', 'API keys', 'Audit trail', 'Settings', 'Users'].filter((name) => links.includes(name)),
+    ['Import', 'API keys', 'Events', 'Audit trail', 'Settings', 'Users'].filter((name) =>
+      links.includes(name),
+    ),
     [],
   );
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
@@ -52,7 +54,7 @@ test('support is offered only allowed actions, and other requests are refused', 
   for (const name of ['Delete', 'Export', 'Export as CSV'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
   // The page explains it and is neither blank nor broken.
-  for (const path of ['/import', '/api-keys', '/audit', '/settings', '/users']) {
+  for (const path of ['/import', '/api-keys', '/events', '/audit', '/settings', '/users']) {
     await turnTo(page, path);
     await page.getByText('You do not have access to this page').waitFor();
   }

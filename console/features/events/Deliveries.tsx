@@ -13,8 +13,8 @@ import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { DeliveryDrawer } from './DeliveryDrawer.tsx';
+import { DELIVERY_STATES } from './delivery-states.ts';
 import {
-  DELIVERY_STATES,
   type DeliveriesSearch,
   type Delivery,
   deliveriesQuery,

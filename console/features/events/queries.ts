@@ -14,7 +14,6 @@ type Body = operations['createEventEndpoint']['requestBody']['content']['applica
 /** The request body; null for none, or no restriction. */
 export type EndpointInput = { [Name in keyof Body]?: Body[Name] | null };
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'kept'] as const;
 export type DeliveriesSearch = Pick<Query<'listEventDeliveries'>, 'state' | 'type'> & { before?: number };
 
 /** Milliseconds: deliveries go on while the page is open. */

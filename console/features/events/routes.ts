@@ -2,7 +2,8 @@ import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
-import { DELIVERY_STATES, type DeliveriesSearch } from './queries.ts';
+import { DELIVERY_STATES } from './delivery-states.ts';
+import type { DeliveriesSearch } from './queries.ts';
 
 const eventsRoute = createRoute({
   getParentRoute: () => shellRoute,
