@@ -2206,7 +2206,10 @@ export interface operations {
     createGenerator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2484,7 +2487,10 @@ export interface operations {
     generateKeys: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 generator_id: number;
             };
@@ -2818,7 +2824,10 @@ export interface operations {
     createLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3327,7 +3336,10 @@ export interface operations {
     changeLicenses: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4374,7 +4386,10 @@ export interface operations {
     createSoftware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

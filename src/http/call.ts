@@ -4,8 +4,10 @@ import type { CommandInput, CommandName, CommandResult } from '../app/commands.t
 import type { Execute } from '../app/execute.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Outcome } from '../domain/refusal.ts';
+import type { RepeatableRequest } from '../store/store.ts';
 import { unwrap } from './errors.ts';
 import type { Input } from './input.ts';
+import { repeatable } from './repeatable.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,13 +21,16 @@ type ParamsOf<Path extends string> = Path extends `${infer First}/${infer Rest}`
   : ParamOf<Path>;
 
 /**
- * The arguments of a route's handler. A class, because V8 gives every object literal with a getter a shape of its own, which
+ * The arguments of a route's handler. With `operation`, the name of what is asked for, the request may have an
+ * Idempotency-Key, and `execute` answers a repeated request with what the first one did. A class, because V8 gives every object literal with a getter a shape of its own, which
  * keeps the request in memory until a full collection.
  */
 export class Call<Path extends string = string, T = unknown> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly input: T;
+  /** The key of a request that may be repeated; null without one. */
+  readonly repeated: RepeatableRequest | null;
   readonly #actorOf: (request: FastifyRequest) => Actor;
 
   constructor(
@@ -33,10 +38,12 @@ export class Call<Path extends string = string, T = unknown> {
     reply: FastifyReply,
     input: Input<T> | undefined,
     actorOf: (request: FastifyRequest) => Actor,
+    operation: string | null = null,
   ) {
     this.request = request;
     this.reply = reply;
     this.input = input?.read(request) as T;
+    this.repeated = operation === null ? null : repeatable(request, operation, request.params, this.input);
     this.#actorOf = actorOf;
   }
 
@@ -55,7 +62,7 @@ export class Call<Path extends string = string, T = unknown> {
       name: N,
       input: CommandInput<N>,
     ): Promise<ValueOf<CommandResult<N>>> =>
-      unwrap((await this.request.server.execute(name, input, this.actor)) as Outcome<never>);
+      unwrap((await this.request.server.execute(name, input, this.actor, this.repeated)) as Outcome<never>);
   }
 }
 type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;

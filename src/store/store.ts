@@ -11,6 +11,8 @@ import type {
   ActivationWrites,
   LicenseReads,
   LicenseWrites,
+  RepeatableRequest,
+  RepeatedChangeWrites,
   RequestWrites,
   RevocationReads,
   RevocationWrites,
@@ -79,6 +81,8 @@ export interface Job {
    * other command runs as if it were alone.
    */
   guarded: boolean;
+  /** Set if the request may be repeated. */
+  request?: RepeatableRequest | null;
 }
 
 /** Runs a job inside the transaction that the engine has begun. */
@@ -141,6 +145,7 @@ export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
   readonly requests: RequestWrites;
+  readonly repeatedChanges: RepeatedChangeWrites;
   readonly revocations: RevocationReads & RevocationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import type { Outcome } from '../../domain/refusal.ts';
-import type { Reads, StagedLicense } from '../../store/store.ts';
+import type { Reads, RepeatableRequest, StagedLicense } from '../../store/store.ts';
 import { YIELD_MS } from '../discarding.ts';
 import type { Execute } from '../execute.ts';
 import { type CommitStagedLicenses, type Committed, discardStaged } from './staged-licenses.ts';
@@ -18,7 +18,7 @@ export interface LicenseBatch {
   add(licenses: readonly StagedLicense[]): Promise<number[]>;
   /** Rows that repeat the key of an earlier row. */
   repeated(): Promise<number[]>;
-  commit(options: CommitOptions): Promise<Outcome<Committed>>;
+  commit(options: CommitOptions, request?: RepeatableRequest | null): Promise<Outcome<Committed>>;
   /** Deletes the staged rows. Call it after a commit too. */
   discard(): Promise<void>;
 }
@@ -34,7 +34,8 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
       return staged;
     },
     repeated: () => reads.staged.repeated(batch),
-    commit: (options) => execute('commit-staged-licenses', { batch, rows, ...options }, actor),
+    commit: (options, request) =>
+      execute('commit-staged-licenses', { batch, rows, ...options }, actor, request),
     // If this fails, housekeeping deletes them after a day.
     discard: () => discardStaged(execute, { batch }, actor).catch(() => {}),
   };

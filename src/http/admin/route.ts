@@ -4,6 +4,7 @@ import { reference } from '../../domain/fields.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
+import { IDEMPOTENCY_KEY } from '../repeatable.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
 export const Failure = Type.Object({
@@ -27,6 +28,16 @@ const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
 type Data = TSchema | 'file' | 'lines';
 const KINDS: Record<string, string> = { file: 'application/octet-stream', lines: 'application/x-ndjson' };
 const Empty = Type.Object({});
+const IDEMPOTENCY = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      ...IDEMPOTENCY_KEY.schema,
+      description:
+        'A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer',
+    },
+  },
+};
 
 /** A route of the console's API. Without `data`, it answers `{}`. */
 interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
@@ -35,6 +46,8 @@ interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path,
   session: SessionNeed;
   /** The user must have given the password in the last minutes. */
   confirmed?: true;
+  /** A repeated request with the same Idempotency-Key changes nothing, and gets the same answer for a day. */
+  repeatable?: true;
 }
 
 /** Adds routes to the console's API, all with one tag. Answers have no envelope. */
@@ -42,7 +55,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
   const adder =
     (method: HTTPMethods) =>
     <Path extends string, D extends Data = never, T = unknown>(url: Path, route: AdminRoute<Path, D, T>) => {
-      const { session, confirmed, upload, input, data = Empty, handler, ...about } = route;
+      const { session, confirmed, repeatable, upload, input, data = Empty, handler, ...about } = route;
       const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
       const schema = typeof data === 'string' ? { type: 'string' } : data;
       const path = paramsIn(url).map((name) => [name, Type.Integer()]);
@@ -55,6 +68,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           ...about,
           tags: [tag],
           ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
+          ...(repeatable && { headers: IDEMPOTENCY }),
           ...input?.schema,
           response: {
             200: { description: 'Success', content: { [`${kind}`]: { schema } } },
@@ -62,7 +76,9 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           },
         },
         async handler(request, reply) {
-          const answer = await handler(new Call(request, reply, input, consoleActorOf));
+          const answer = await handler(
+            new Call(request, reply, input, consoleActorOf, repeatable ? about.operationId : null),
+          );
           return data === Empty ? {} : answer;
         },
       });

@@ -251,6 +251,25 @@ export interface RequestWrites {
   discard(before: Datetime, atMost: number): Promise<number>;
 }
 
+/** Changes that users may repeat, by user and key. Only keyed hashes of keys and digests are stored. */
+export interface RepeatedChangeWrites {
+  /**
+   * Begins a change. Another one with its key waits until the end of the transaction.
+   * @param before earlier changes are forgotten
+   * @returns null, or whether the earlier change with this key asked for the same, and its note
+   */
+  begin(
+    userId: number,
+    request: RepeatableRequest,
+    before: Datetime,
+    now: Datetime,
+  ): Promise<{ isSame: boolean; note: unknown } | null>;
+  /** Notes as JSON what a change did that has begun. */
+  end(userId: number, key: string, note: unknown): Promise<void>;
+  /** Deletes changes from before an instant. @returns how many */
+  discard(before: Datetime, atMost: number): Promise<number>;
+}
+
 /** Revocations are written by the changes that end activations and licenses. */
 export interface RevocationReads {
   /** Differs whenever the list may differ. */

@@ -19,6 +19,7 @@ import { seats } from './0018-seats.ts';
 import { idempotencyKeys } from './0019-idempotency-keys.ts';
 import { signingKeys } from './0020-signing-keys.ts';
 import { leases } from './0021-leases.ts';
+import { repeatedChanges } from './0022-repeated-changes.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   signingKeys,
   leases,
+  repeatedChanges,
 ];

@@ -14,6 +14,7 @@ import { revocationQueries } from './licenses/revocations.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
+import { repeatedChangeQueries } from './people/repeated-changes.ts';
 import { sessionQueries } from './people/sessions.ts';
 import { userQueries } from './people/users.ts';
 import { artifactQueries } from './releases/artifacts.ts';
@@ -40,6 +41,7 @@ export function queries(
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
     requests: requestQueries(db, keyring),
+    repeatedChanges: repeatedChangeQueries(db, keyring),
     revocations: revocationQueries(db),
     generators: generatorQueries(db),
     apiKeys: apiKeyQueries(db),

@@ -83,7 +83,8 @@ suite('one license', () => {
       entitlements: ['pro'],
       lease_days: 5,
     };
-    const generator = await api.generator({ prefix: 'TEST-', expires_in: 30, ...terms });
+    const limits = { expires_in: 30, activations_limit: 7 };
+    const generator = await api.generator({ prefix: 'TEST-', ...limits, ...terms });
     const drawn = {
       generator_id: generator.id,
       status: 3,
@@ -93,9 +94,20 @@ suite('one license', () => {
     };
     const other = await manager.ok('POST', '/licenses', drawn);
     assert.match(other.license_key, /^TEST-[0-9A-F]{5}-/);
-    assert.deepEqual([other.activations_limit, other.expires_at, other.source], [4, null, 1]);
+    assert.deepEqual([other.activations_limit, other.valid_for, other.source], [4, 30, 1]);
+    assert.ok(Math.abs(Date.parse(`${other.expires_at}Z`) - Date.now() - 30 * 86_400_000) < 60_000);
     assert.deepEqual([other.seat_ttl, other.match, other.borrow_max_hours], [600, 'label', 8]);
     assert.deepEqual([other.entitlements, other.lease_days], [['pro'], 6]);
+    const expires_at = '2999-01-01 00:00:00';
+    const dated = await manager.ok('POST', '/licenses', {
+      generator_id: generator.id,
+      status: 3,
+      expires_at,
+    });
+    assert.deepEqual([dated.activations_limit, dated.valid_for, dated.expires_at], [7, 0, expires_at]);
+    const endless = { generator_id: generator.id, status: 3, valid_for: 0, activations_limit: 0 };
+    const never = await manager.ok('POST', '/licenses', endless);
+    assert.deepEqual([never.activations_limit, never.valid_for, never.expires_at], [0, 0, null]);
     const { status, body } = await manager.post('/licenses', { status: 9 });
     assert.equal(status, 422);
     assert.ok('status' in body.data.params);
@@ -219,6 +231,48 @@ suite('many licenses', () => {
     assert.equal((await statuses(ids)).length, 3);
     await manager.ok('POST', '/licenses/bulk/delete', { ids });
     assert.equal((await statuses(ids)).length, 0);
+  });
+});
+
+suite('a request that is repeated with its Idempotency-Key', () => {
+  const send = async (path: string, body: object, key: string, client = manager) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const answer = await client.fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
+    return { status: answer.status, body: (await answer.json()) as Record_ };
+  };
+
+  test('extends once, also at the same time, and gets the answer that undoes it', async () => {
+    const { id } = await api.license({ expires_at: '2999-01-01 00:00:00' });
+    const change = { ids: [id], extend_days: 365 };
+    const key = newKey();
+    const answers = await Promise.all([1, 2, 3].map(() => send('/licenses/bulk', change, key)));
+    const [first] = answers;
+    for (const answer of answers) assert.deepEqual(answer, first);
+    const ends = async () => (await manager.ok('GET', `/licenses/${id}`)).expires_at;
+    assert.equal(await ends(), '3000-01-01 00:00:00');
+    assert.equal((await historyOf(id)).length, 2);
+    await manager.ok('POST', '/licenses/bulk', { restore: first?.body.previous });
+    assert.equal(await ends(), '2999-01-01 00:00:00');
+    // Another user has keys of their own.
+    assert.equal((await send('/licenses/bulk', change, key, support)).status, 200);
+    assert.equal(await ends(), '3000-01-01 00:00:00');
+    const other = await send('/licenses/bulk', { ...change, extend_days: 30 }, key);
+    assert.deepEqual([other.status, other.body.data.reason.code], [422, 'idempotency_key_reused']);
+  });
+
+  test('creates one license, and another where that was deleted or refused', async () => {
+    const generator = await api.generator();
+    const body = { generator_id: generator.id, status: 3 };
+    const key = newKey();
+    const first = await send('/licenses', body, key);
+    assert.deepEqual(await send('/licenses', body, key), first);
+    await manager.ok('DELETE', `/licenses/${first.body.id}`);
+    assert.notEqual((await send('/licenses', body, key)).body.id, first.body.id);
+    const taken = { license_key: newKey(), status: 3 };
+    const { id } = await api.license({ license_key: taken.license_key });
+    assert.equal((await send('/licenses', taken, `${key}-2`)).status, 409);
+    await manager.ok('DELETE', `/licenses/${id}`);
+    assert.equal((await send('/licenses', taken, `${key}-2`)).status, 200);
   });
 });
 

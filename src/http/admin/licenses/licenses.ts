@@ -69,10 +69,11 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'createLicense',
     summary: 'Create a license',
     session: 'licenses.write',
+    repeatable: true,
     input: create(newShape),
     data: LicenseRecord,
-    handler: async ({ request, input, actor }) =>
-      presentLicense(request, unwrap(await createLicenseOf(services, input, actor)), now()),
+    handler: async ({ request, input, actor, repeated }) =>
+      presentLicense(request, unwrap(await createLicenseOf(services, input, actor, repeated)), now()),
   });
 
   route.get('/licenses/:license_id', {
@@ -120,6 +121,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       'To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the ' +
       'change are restored. With skip_gone, deleted licenses are skipped.',
     session: 'licenses.write',
+    repeatable: true,
     input: create(bulkShape),
     data: Type.Object({
       previous: Type.Array(PreviousValues),
