@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { answer, api, type Item, type Query } from '../../client/api.ts';
 import type { TermsValues } from '../../ui/licenses/license-terms.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export type Generator = Item<'listGenerators'>;
 
@@ -50,7 +51,7 @@ export const previewQuery = (template: Template) =>
 /** Creates or updates a generator. */
 export function useSaveGenerator(generator: Generator | null) {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     /** @param body for an update, only the changed fields */
     mutationFn: (body: Partial<GeneratorValues>) =>
       answer(
@@ -64,7 +65,7 @@ export function useSaveGenerator(generator: Generator | null) {
 
 export function useDeleteGenerator() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ id }: Generator) => answer(api.DELETE('/generators/{generator_id}', path(id))),
     onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
   });

@@ -16,7 +16,7 @@ import { useSelection } from '../../ui/table/selection.ts';
 import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
-import { CreateLicense } from './CreateLicense.tsx';
+import { CreateLicense } from './form/CreateLicense.tsx';
 import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
@@ -33,7 +33,8 @@ export function LicensesPage() {
   const wrong = wrongLicensesFilters(search);
   const query = useQuery({ ...licensesQuery(search), enabled: wrong.length === 0 });
   const columns = useMemo(() => licenseColumns(t), [t]);
-  const selection = useSelection();
+  const { before: _, create: __, ...filter } = search;
+  const selection = useSelection(`licenses ${JSON.stringify(filter)}`);
   const change = (changes: Partial<LicensesSearch>) => {
     selection.clear();
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
@@ -53,7 +54,6 @@ export function LicensesPage() {
     setWantsAll(true);
     announce(ids.length < SELECTED_MAX ? t('bulk.allFound', { count: ids.length }) : newestText);
   };
-  const { before: _, create: __, ...filter } = search;
   const save = () => saveAddress(exportAddress(search));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (wrong.length > 0)

@@ -1,13 +1,8 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export type Software = Item<'listSoftware'>;
 export type Release = Item<'listReleases'>;
@@ -102,7 +97,7 @@ const bodyOf = ({ slug, product_ids, icons, banners, ...values }: SoftwareValues
 /** Creates software, or updates its changed fields. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ values, before }: { values: SoftwareValues; before: SoftwareValues }) => {
       const body = bodyOf(values);
       return answer(
@@ -120,7 +115,7 @@ export function useSaveSoftware(software: Software | null) {
 
 export function useDeleteSoftware() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ id }: Software) => answer(api.DELETE('/software/{software_id}', path(id))),
     onSuccess: (_, { id }) => {
       client.removeQueries({ queryKey: ['software', id] });
@@ -144,7 +139,7 @@ const releasePath = ({ software_id, id }: Release) => ({
 
 export function useChangeRelease() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ release, changes }: { release: Release; changes: ReleaseChanges }) =>
       answer(
         api.PATCH('/software/{software_id}/releases/{release_id}', {
@@ -159,7 +154,7 @@ export function useChangeRelease() {
 
 export function useDeleteRelease() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (release: Release) =>
       answer(api.DELETE('/software/{software_id}/releases/{release_id}', releasePath(release))),
     onSuccess: (_, { software_id }) => client.invalidateQueries({ queryKey: ['software', software_id] }),

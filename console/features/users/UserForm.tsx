@@ -1,5 +1,4 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Role, useSession } from '../../app/session.ts';
@@ -7,6 +6,7 @@ import { fieldErrors } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
+import { useAction } from '../../ui/use-action.ts';
 import type { Link } from './LinkDialog.tsx';
 import { createUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 
@@ -22,7 +22,7 @@ export function UserForm({ user, onClose, onLink }: Props) {
   const { t } = useTranslation('users');
   const { user: own } = useSession();
   const [role, setRole] = useState<Role>(user?.role ?? 'support');
-  const sent = useMutation({
+  const sent = useAction({
     mutationFn: async (values: { name: string; email: string; role: Role }) => {
       if (user) return void (await updateUser({ id: user.id, ...changesOf(user, values) }));
       const { invitation } = await createUser(values);

@@ -1,7 +1,7 @@
 import { Checkbox, Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, type ReactNode, useEffect } from 'react';
+import { type ChangeEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { announce } from '../feedback/announce.tsx';
 import { ErrorState } from '../feedback/ErrorState.tsx';
@@ -9,6 +9,7 @@ import { NumberText } from '../forms/NumberText.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import { type Column, classOf, useColumns } from './columns.ts';
 import styles from './DataTable.module.css';
+import { listStateOf } from './list-place.ts';
 import { Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
 import type { Selection } from './selection.ts';
@@ -42,12 +43,31 @@ interface Props<Row> {
   empty: ReactNode;
 }
 
+/** Sets `--table-top` of an element to its distance from the top of the page, in pixels. */
+function useTop() {
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const measure = () => {
+      const { current } = ref;
+      const top = (current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+      current?.style.setProperty('--table-top', `${Math.round(top)}px`);
+    };
+    measure();
+    const changes = new ResizeObserver(measure);
+    changes.observe(document.body);
+    return () => changes.disconnect();
+  }, []);
+  return ref;
+}
+
 /** A list of records with column choice, selection and paging. */
 export function DataTable<Row extends { id: number }>({ name, label, columns, query, ...rest }: Props<Row>) {
   const { t } = useTranslation();
   const state = useColumns(name, columns);
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const { selection, empty } = rest;
+  const lastClicked = useRef<number | null>(null);
+  const top = useTop();
   const items = data?.items ?? [];
   const count = data?.items.length;
   useEffect(() => {
@@ -55,6 +75,14 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   }, [count, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
+  /** Shift and a click select all rows from the row that was clicked before. */
+  const onSelect = (id: number, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    const [from, to] = [ids.indexOf(lastClicked.current ?? id), ids.indexOf(id)];
+    lastClicked.current = id;
+    const isRange = (nativeEvent as unknown as PointerEvent).shiftKey && from >= 0;
+    const range = isRange ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
+    selection?.set(range, currentTarget.checked);
+  };
   const isSelecting = selection !== undefined && selection.size > 0;
   const selected = ids.filter((id) => selection?.has(id));
   return (
@@ -80,7 +108,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
         <ColumnChooser columns={columns} state={state} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll */}
-      <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <section ref={top} className={styles.scroll} tabIndex={0} aria-label={label}>
         <table {...ROLE.table} className={styles.table} aria-busy={isPending || isPlaceholderData}>
           <caption className="visually-hidden">{label}</caption>
           <thead {...ROLE.rowgroup}>
@@ -108,7 +136,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
           <tbody {...ROLE.rowgroup} className={isPlaceholderData ? styles.refreshing : undefined}>
             {isPending && <SkeletonRows columns={state.shown} isSelectable={selection !== undefined} />}
             {items.map((row) => (
-              <Row key={row.id} row={row} columns={state.shown} {...rest} />
+              <Row key={row.id} row={row} columns={state.shown} onSelect={onSelect} {...rest} />
             ))}
           </tbody>
         </table>
@@ -131,16 +159,18 @@ const ROLE = {
 interface RowProps<Row> extends Pick<Props<Row>, 'rowTo' | 'selection' | 'rowName'> {
   row: Row;
   columns: readonly Column<Row>[];
+  onSelect: (id: number, event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowName }: RowProps<Row>) {
+function Row<Row extends { id: number }>(props: RowProps<Row>) {
+  const { row, columns, rowTo, selection, rowName, onSelect } = props;
   const { t } = useTranslation();
   const router = useRouter();
   const to = rowTo?.(row);
   const isSelected = selection?.has(row.id);
   const open = (event: MouseEvent) => {
     if (!to || isOfItsOwn(event)) return;
-    void router.navigate({ to });
+    void router.navigate({ to, state: listStateOf(router) });
   };
   return (
     // Keyboard users have the link in the first cell.
@@ -150,7 +180,7 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
           <Checkbox
             aria-label={t('table.select', { name: rowName?.(row) ?? row.id })}
             checked={isSelected ?? false}
-            onChange={(event) => selection.set([row.id], event.currentTarget.checked)}
+            onChange={(event) => onSelect(row.id, event)}
           />
         </td>
       )}

@@ -28,7 +28,7 @@ export function Pager({ next }: { next: Place }) {
   if (before === null && next === null) return null;
   const iconOf = { size: 16, 'aria-hidden': true };
   return (
-    <Group component="nav" gap="xs" aria-label={t('table.pages')}>
+    <Group component="nav" data-repeats gap="xs" aria-label={t('table.pages')}>
       <Button
         size="xs"
         variant="default"
