@@ -437,8 +437,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search licenses, newest first
-         * @description Counts up to 10,000.
+         * Search licenses, newest first or in another order
+         * @description Counts up to 10,000. With a search text, only the newest 10,000 matches are sorted.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -2732,8 +2732,20 @@ export interface operations {
     listLicenses: {
         parameters: {
             query?: {
+                /** @description With `sort`: `next` of the previous page */
+                after?: string;
                 /** @description `next` of the previous page */
                 before?: number | string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                created_before?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                created_from?: string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -2751,10 +2763,12 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `start:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
+                /** @description The order, instead of newest first; a minus for the latest first */
+                sort?: "created" | "-created" | "expires" | "-expires";
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
                 user_id?: number | string;
@@ -2803,8 +2817,8 @@ export interface operations {
                             user_id: number | null;
                             valid_for: number;
                         }[];
-                        matched: ("key" | "ending" | "order" | "product" | "customer" | "label" | "address")[];
-                        next: number | null;
+                        matched: ("key" | "start" | "ending" | "order" | "product" | "customer" | "label" | "address")[];
+                        next: (number | string) | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -3455,6 +3469,16 @@ export interface operations {
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
+                created_before?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                created_from?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
                 expires_before?: string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
@@ -3466,7 +3490,7 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:` and `ip:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an address. The prefixes `order:`, `product:`, `customer:`, `start:`, `ending:`, `label:` and `ip:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;

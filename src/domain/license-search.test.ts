@@ -8,12 +8,12 @@ test('what a text can mean', () => {
   const cases: Record<string, string[]> = {
     '': [],
     '  ': [],
-    'ACME-12345-K7QF': ['key', 'label'],
-    k7qf: ['key', 'ending', 'label'],
+    'ACME-12345-K7QF': ['key', 'start', 'label'],
+    k7qf: ['key', 'start', 'ending', 'label'],
     'a b c d': ['key', 'label'],
     '42': ['key', 'order', 'product', 'customer', 'label'],
-    '123456789012': ['key', 'ending', 'order', 'product', 'customer', 'label'],
-    '99999999999999999': ['key', 'label'],
+    '123456789012': ['key', 'start', 'ending', 'order', 'product', 'customer', 'label'],
+    '99999999999999999': ['key', 'start', 'label'],
     '#42': ['key', 'order'],
     'order: 42': ['key', 'order'],
     'Customer:42': ['key', 'customer'],
@@ -23,9 +23,11 @@ test('what a text can mean', () => {
     'ending:K7QF': ['key', 'ending'],
     'label:Marie': ['key', 'label'],
     'key:order:42': ['key'],
-    'constructor:42': ['key', 'label'],
-    '192.0.2.7': ['key', 'ending', 'label', 'address'],
-    '2001:db8::1': ['key', 'ending', 'label', 'address'],
+    'constructor:42': ['key', 'start', 'label'],
+    'start:ACM': ['key'],
+    'start:ACME': ['key', 'start'],
+    '192.0.2.7': ['key', 'start', 'ending', 'label', 'address'],
+    '2001:db8::1': ['key', 'start', 'ending', 'label', 'address'],
     'ip:::1': ['key', 'address'],
     '…K7QF': ['ending'],
     '…': [],
@@ -35,8 +37,8 @@ test('what a text can mean', () => {
 });
 
 test('a user who sees four characters of keys cannot search longer suffixes', () => {
-  for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF'])
-    assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending'), text);
+  for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF', 'start:9K7QF'])
+    assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending' || by === 'start'), text);
   assert.deepEqual(termsOf('…K7QF', 4), [{ by: 'ending', ending: 'K7QF' }]);
 });
 
@@ -50,6 +52,7 @@ test('the filters of a search are read from its parameters and the time', () => 
   const none = {
     ...{ search: null, ids: null, status: null, orderId: null, productId: null, userId: null, source: null },
     ...{ expiry: null, soon: null, expiresFrom: null, expiresBefore: null },
+    ...{ createdFrom: null, createdBefore: null },
   };
   const now = '2031-01-01 00:00:00';
   assert.deepEqual(licenseSearch(none, now), {});

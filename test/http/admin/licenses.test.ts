@@ -312,6 +312,76 @@ suite('a search', () => {
     assert.equal((await manager.ok('GET', `/licenses?search=${key}`)).items[0].id, id);
   });
 
+  test('finds a key by its start and in any case, except for who sees four characters of it', async () => {
+    const license_key = `Start-${newKey()}-Qx7z`;
+    const { id } = await api.license({ license_key });
+    const found = async (search: string, by = manager) => {
+      const { items, matched } = await by.ok('GET', `/licenses?search=${search}`);
+      return [items.map((one: Record_) => one.id), matched];
+    };
+    const start = license_key.slice(0, 14);
+    assert.deepEqual(await found(start.toLowerCase()), [[id], ['start']]);
+    assert.deepEqual(await found(`start:${start}`), [[id], ['start']]);
+    assert.deepEqual(await found(`start:${start}X`), [[], []]);
+    assert.deepEqual(await found(start, support), [[], []]);
+    for (const by of [manager, viewer])
+      assert.deepEqual(await found(license_key.toUpperCase(), by), [[id], ['key']]);
+    assert.deepEqual(await found(`${license_key.slice(0, -5)}-qx7z`), [[id], ['key']]);
+    // A key that is written like that is found alone.
+    const other = await api.license({ license_key: license_key.toLowerCase() });
+    assert.deepEqual(await found(license_key.toLowerCase()), [[other.id], ['key']]);
+  });
+
+  test('is sorted by when licenses expire or were made, page by page, with those that never expire last', async () => {
+    const product_id = 8181;
+    const years = [2040, 2030, null, 2035, 2030, null, 2045];
+    const made: [id: number, year: number | null][] = [];
+    for (const year of years) {
+      const expires_at = year === null ? {} : { expires_at: `${year}-01-01` };
+      made.push([(await api.license({ product_id, ...expires_at })).id, year]);
+    }
+    const walk = async (filter: string, sort: string) => {
+      const seen: number[] = [];
+      for (let next = ''; ; ) {
+        const page = await viewer.ok('GET', `/licenses?${filter}&sort=${sort}&limit=3${next}`);
+        seen.push(...page.items.map(({ id }: Record_) => id));
+        if (page.next === null) return seen;
+        next = `&after=${encodeURIComponent(page.next)}`;
+      }
+    };
+    const at = (...places: number[]) => places.map((place) => made[place]?.[0]);
+    const filter = `product_id=${product_id}`;
+    assert.deepEqual(await walk(filter, 'expires'), at(1, 4, 3, 0, 6, 5, 2));
+    assert.deepEqual(await walk(filter, '-expires'), at(6, 0, 3, 4, 1, 5, 2));
+    assert.deepEqual(await walk(filter, 'created'), at(0, 1, 2, 3, 4, 5, 6));
+    assert.deepEqual(await walk(`search=product:${product_id}`, '-created'), at(6, 5, 4, 3, 2, 1, 0));
+    const { status, body } = await viewer.get('/licenses?sort=expires&after=x');
+    assert.deepEqual([status, Object.keys(body.data.params)], [422, ['after']]);
+
+    // Too many to sort: the index is read.
+    const generator = await api.generator({ expires_in: 3_000 });
+    const json = { amount: 10_001, save: true };
+    await api.ok('POST', `/generators/${generator.id}/generate`, { json });
+    const { items, next } = await viewer.ok('GET', '/licenses?sort=expires&limit=200');
+    const times = items.map((one: Record_) => one.expires_at);
+    assert.deepEqual(times, times.toSorted());
+    const more = await viewer.ok('GET', `/licenses?sort=expires&limit=200&after=${encodeURIComponent(next)}`);
+    assert.ok(more.items[0].expires_at >= times.at(-1));
+    assert.equal(new Set([...items, ...more.items].map(({ id }: Record_) => id)).size, 400);
+  });
+
+  test('is limited to when licenses were made', async () => {
+    const { id, created_at } = await api.license({ product_id: 8282 });
+    const total = async (range: string) =>
+      (await viewer.ok('GET', `/licenses?product_id=8282&${range}`)).total;
+    const at = encodeURIComponent(created_at);
+    assert.deepEqual([await total(`created_from=${at}`), await total(`created_before=${at}`)], [1, 0]);
+    assert.deepEqual(
+      (await viewer.ok('GET', `/licenses?created_from=${at}&search=product:8282`)).items[0].id,
+      id,
+    );
+  });
+
   test('is walked page by page, while others come and go', async () => {
     const made = [];
     for (let i = 0; i < 7; i++) made.push((await api.license({ product_id: 8080 })).id);

@@ -7,6 +7,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
 import { licenseKey, licenseShape } from '../../../domain/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
+import { orderShape, placeText } from '../../../domain/license-order.ts';
 import {
   licenseSearch,
   licenseSearchShape,
@@ -51,16 +52,18 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
 
   route.get('/licenses', {
     operationId: 'listLicenses',
-    summary: 'Search licenses, newest first',
-    description: 'Counts up to 10,000.',
+    summary: 'Search licenses, newest first or in another order',
+    description: 'Counts up to 10,000. With a search text, only the newest 10,000 matches are sorted.',
     session: 'records.read',
-    input: pageQuery(licenseSearchShape),
+    input: pageQuery({ ...licenseSearchShape, ...orderShape }),
     data: LicensePage,
-    async handler({ request, input: { page, filter } }) {
+    async handler({ request, input: { page, filter: sent } }) {
+      const { sort, after, ...filter } = sent;
       const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
       const search = licenseSearch(filter, now(), suffixMax);
-      const found = await store.read.licenses.search(search, { ...page, counted: true });
-      const presented = presentPage(found, (license) => presentLicense(request, license, now()));
+      const found = await store.read.licenses.search(search, { ...page, sort, after, counted: true });
+      const next = found.nextPlace ? placeText(found.nextPlace) : found.next;
+      const presented = presentPage({ ...found, next }, (license) => presentLicense(request, license, now()));
       return { ...presented, matched: found.matched, is_cut: found.isCut };
     },
   });
