@@ -17,10 +17,10 @@ import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
 import { CreateLicense } from './form/CreateLicense.tsx';
-import { LicenseFilters } from './LicenseFilters.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
 import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
+import { LicenseFilters } from './list/LicenseFilters.tsx';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/licenses');
@@ -33,12 +33,16 @@ export function LicensesPage() {
   const wrong = wrongLicensesFilters(search);
   const query = useQuery({ ...licensesQuery(search), enabled: wrong.length === 0 });
   const columns = useMemo(() => licenseColumns(t), [t]);
-  const { before: _, create: __, ...filter } = search;
+  const { before: _, create: __, sort: by, ...filter } = search;
   const selection = useSelection(`licenses ${JSON.stringify(filter)}`);
   const change = (changes: Partial<LicensesSearch>) => {
     selection.clear();
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   };
+  const sort = (by: string | undefined) =>
+    void navigate({
+      search: (before) => ({ ...before, sort: by as LicensesSearch['sort'], before: undefined }),
+    });
   const { total = null, total_is_more: isMore = false } = query.data ?? {};
   // More licenses match than can be selected.
   const [wantsAll, setWantsAll] = useState(false);
@@ -119,6 +123,7 @@ export function LicensesPage() {
         query={query}
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
+        sorting={{ by, onSort: sort }}
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,
@@ -163,6 +168,7 @@ function Matched({ matched }: { matched: readonly (keyof typeof WORDS)[] }) {
 }
 const WORDS = {
   key: 'key',
+  start: 'start',
   ending: 'ending',
   order: 'order',
   product: 'product',

@@ -12,6 +12,7 @@ import styles from './DataTable.module.css';
 import { listStateOf } from './list-place.ts';
 import { Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
+import { ariaSort, SortHeader, type Sorting } from './SortHeader.tsx';
 import type { Selection } from './selection.ts';
 
 /** A page of a list, as the API sends it. */
@@ -36,6 +37,8 @@ interface Props<Row> {
   /** From `useSelection()`, with the bulk actions. */
   selection?: Selection;
   bulkActions?: ReactNode;
+  /** For columns with `sort`. */
+  sorting?: Sorting;
   /** Replaces the number of selected records. */
   selectedText?: string | undefined;
   /** The accessible name of a row's checkbox. */
@@ -65,7 +68,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   const { t } = useTranslation();
   const state = useColumns(name, columns);
   const { data, error, isPending, isPlaceholderData, refetch } = query;
-  const { selection, empty } = rest;
+  const { selection, sorting, empty } = rest;
   const lastClicked = useRef<number | null>(null);
   const top = useTop();
   const items = data?.items ?? [];
@@ -126,9 +129,21 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
                   </span>
                 </th>
               )}
-              {state.shown.map(({ id, header, align }, i) => (
-                <th key={id} {...ROLE.columnheader} scope="col" className={classOf(i, id, align)}>
-                  {header}
+              {state.shown.map(({ id, header, align, sort }, i) => (
+                <th
+                  key={id}
+                  {...ROLE.columnheader}
+                  scope="col"
+                  aria-sort={ariaSort(sort, sorting?.by)}
+                  className={classOf(i, id, align)}
+                >
+                  {sorting && sort ? (
+                    <SortHeader name={sort} sorting={sorting}>
+                      {header}
+                    </SortHeader>
+                  ) : (
+                    header
+                  )}
                 </th>
               ))}
             </tr>
@@ -142,7 +157,9 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
         </table>
         {data && items.length === 0 && empty}
       </section>
-      <div className={styles.foot}>{data && <Pager next={data.next} />}</div>
+      <div className={styles.foot}>
+        {data && <Pager next={data.next} isSorted={sorting?.by !== undefined} />}
+      </div>
     </div>
   );
 }

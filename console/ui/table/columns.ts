@@ -11,6 +11,8 @@ export interface Column<Row> {
   isHidden?: boolean;
   /** Hidden, until the user chooses it, in windows below 1,440 px without cards. */
   isWide?: boolean;
+  /** The name of the order by this column. */
+  sort?: string;
   /** Aligns numbers at the end. */
   align?: 'end';
 }
