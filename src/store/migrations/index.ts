@@ -22,6 +22,7 @@ import { leases } from './0021-leases.ts';
 import { events } from './0022-events.ts';
 import { licenseNotes } from './0023-license-notes.ts';
 import { trash } from './0024-trash.ts';
+import { repeatedChanges } from './0025-repeated-changes.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   events,
   licenseNotes,
   trash,
+  repeatedChanges,
 ];

@@ -97,6 +97,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'createSoftware',
     summary: 'Create software',
     session: 'software.write',
+    repeatable: true,
     input: create(softwareShape),
     data: SoftwareRecord,
     handler: async ({ input, execute }) => present(await execute('create-software', input)),
