@@ -20,6 +20,7 @@ import { idempotencyKeys } from './0019-idempotency-keys.ts';
 import { signingKeys } from './0020-signing-keys.ts';
 import { leases } from './0021-leases.ts';
 import { repeatedChanges } from './0022-repeated-changes.ts';
+import { installs } from './0023-installs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signingKeys,
   leases,
   repeatedChanges,
+  installs,
 ];

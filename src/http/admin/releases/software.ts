@@ -37,6 +37,17 @@ const SoftwareRecord = Type.Object({
 
 const present = presenter(SoftwareRecord);
 
+const ListedSoftware = Type.Object({
+  ...SoftwareRecord.properties,
+  /** The highest published version, of the stable channel if that has any. */
+  latest_version: nullable(Type.String()),
+  /** Activations that are valid now. */
+  active_installs: Type.Integer(),
+  /** Whether there are more than these. */
+  active_installs_is_more: Type.Boolean(),
+});
+const presentListed = presenter(ListedSoftware);
+
 const Downloads = Type.Object({
   /** The first and the last day, YYYY-MM-DD in UTC. */
   from: Type.String(),
@@ -73,10 +84,16 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     summary: 'List software, newest first',
     session: 'records.read',
     input: pageQuery(),
-    data: pageOf(SoftwareRecord),
+    data: pageOf(ListedSoftware),
     async handler({ input: { page }, actor }) {
       const listed = await listSoftware(store.read, page, actor);
-      return pageById(listed.items.map(present), listed);
+      const figures = await store.read.software.figures(listed.items.map(({ id }) => id));
+      const of = new Map(figures.map((one) => [one.id, one]));
+      const items = listed.items.map((software) => {
+        const { latestVersion = null, activeInstalls = 0, isMore = false } = of.get(software.id) ?? {};
+        return presentListed({ ...software, latestVersion, activeInstalls, activeInstallsIsMore: isMore });
+      });
+      return pageById(items, listed);
     },
   });
 
