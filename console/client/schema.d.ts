@@ -5406,6 +5406,8 @@ export interface operations {
                     "application/json": {
                         items: {
                             access: "licensed" | "public";
+                            active_installs: number;
+                            active_installs_is_more: boolean;
                             banners: {
                                 [key: string]: string;
                             } | null;
@@ -5415,6 +5417,7 @@ export interface operations {
                                 [key: string]: string;
                             } | null;
                             id: number;
+                            latest_version: string | null;
                             name: string;
                             product_ids: number[];
                             requires: string | null;

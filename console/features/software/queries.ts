@@ -5,7 +5,9 @@ import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
 import { useAction } from '../../ui/use-action.ts';
 
-export type Software = Item<'listSoftware'>;
+export type Software = Answer<'getSoftware'>;
+/** With its latest version and its active installs. */
+export type ListedSoftware = Item<'listSoftware'>;
 export type Release = Item<'listReleases'>;
 export type Channel = Release['channel'];
 export type Downloads = Answer<'countDownloads'>;

@@ -23,6 +23,7 @@ import { events } from './0022-events.ts';
 import { licenseNotes } from './0023-license-notes.ts';
 import { trash } from './0024-trash.ts';
 import { repeatedChanges } from './0025-repeated-changes.ts';
+import { installs } from './0026-installs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   licenseNotes,
   trash,
   repeatedChanges,
+  installs,
 ];
