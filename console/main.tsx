@@ -11,12 +11,14 @@ import { createRoot } from 'react-dom/client';
 import { startLanguage } from './app/language.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
+import { ignoreSecondClicks } from './app/second-clicks.ts';
 import { colorScheme, cssVariables, theme } from './app/theme.ts';
 import { STYLE_NONCE } from './client/base.ts';
 
 // Mantine's scroll lock reads its style nonce here.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
+ignoreSecondClicks();
 await startLanguage();
 const waiting = document.querySelector('#start p');
 if (waiting) waiting.textContent = i18next.t('shell:waiting');

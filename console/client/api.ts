@@ -1,6 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { API_ROOT } from './base.ts';
 import { type ApiError, errorOf, NetworkError, PASSWORD_NEEDED } from './errors.ts';
+import { repeats } from './repeats.ts';
 import type { operations, paths } from './schema.d.ts';
 
 let csrfToken = '';
@@ -70,7 +71,7 @@ export const api = createClient<paths>({
   querySerializer: serializeQuery,
   fetch: fetchConfirmed,
 });
-api.use(guard);
+api.use(guard, repeats);
 
 /** The header of a change that is refused if the record has another version by now. */
 export const ifMatch = (etag: string) => ({ 'if-match': `"${etag}"` });

@@ -1,6 +1,7 @@
 import { changeHeaders, refusal } from './api.ts';
 import { API_ROOT } from './base.ts';
 import { ApiError, type ErrorBody, NetworkError } from './errors.ts';
+import { HEADER, keyOf, noteAnswer } from './repeats.ts';
 
 export interface Progress {
   done: number;
@@ -17,7 +18,7 @@ export interface Line<Result, Part = unknown> {
 }
 
 /**
- * Calls a route that streams its progress and result as NDJSON.
+ * Calls a route that streams its progress and result as NDJSON. A repeated call after a lost answer gets the same result.
  * @param path below the API: '/generators/1/generate'
  * @param body sent as JSON
  * @returns the result of the last line
@@ -29,20 +30,26 @@ export async function streamLines<Result>(
   onProgress: (progress: Progress) => void,
   signal?: AbortSignal,
 ): Promise<Result> {
+  const text = JSON.stringify(body);
+  const key = keyOf(`${path} ${text}`);
   const init: RequestInit = {
     method: 'POST',
-    headers: { ...changeHeaders(), 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { ...changeHeaders(), 'content-type': 'application/json', [HEADER]: key },
+    body: text,
   };
   if (signal) init.signal = signal;
   const response = await fetch(API_ROOT + path, init).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new NetworkError(cause);
   });
-  if (!response.ok) throw refusal(response.status, await response.text(), response.headers);
+  if (!response.ok) {
+    noteAnswer(key, response.status);
+    throw refusal(response.status, await response.text(), response.headers);
+  }
   for await (const line of linesOf(response)) {
     const { progress, result, error }: Line<Result> = JSON.parse(line);
     if (progress) onProgress(progress);
+    if (error || result !== undefined) noteAnswer(key, error?.data.status ?? response.status);
     if (error) throw new ApiError(error.data.status, error, response.headers);
     if (result !== undefined) return result;
   }

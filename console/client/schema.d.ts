@@ -579,8 +579,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search licenses, newest first
-         * @description Counts up to 10,000.
+         * Search licenses, newest first or in another order
+         * @description Counts up to 10,000. With a search text, only the newest 10,000 matches are sorted.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -3131,7 +3131,10 @@ export interface operations {
     createGenerator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3415,7 +3418,10 @@ export interface operations {
     generateKeys: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 generator_id: number;
             };
@@ -3657,8 +3663,20 @@ export interface operations {
     listLicenses: {
         parameters: {
             query?: {
+                /** @description With `sort`: `next` of the previous page */
+                after?: string;
                 /** @description `next` of the previous page */
                 before?: number | string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                created_before?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                created_from?: string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -3676,10 +3694,12 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
+                /** @description The order, instead of newest first; a minus for the latest first */
+                sort?: "created" | "-created" | "expires" | "-expires";
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
                 tag?: string;
@@ -3730,8 +3750,8 @@ export interface operations {
                             user_id: number | null;
                             valid_for: number;
                         }[];
-                        matched: ("key" | "ending" | "order" | "product" | "customer" | "label" | "address" | "tag" | "note")[];
-                        next: number | null;
+                        matched: ("key" | "start" | "ending" | "order" | "product" | "customer" | "label" | "address" | "tag" | "note")[];
+                        next: (number | string) | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
@@ -3751,7 +3771,10 @@ export interface operations {
     createLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4358,7 +4381,10 @@ export interface operations {
     changeLicenses: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4474,6 +4500,16 @@ export interface operations {
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
+                created_before?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
+                created_from?: string;
+                /**
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @example 2031-02-03 04:05:06
+                 */
                 expires_before?: string;
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
@@ -4485,7 +4521,7 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
@@ -5370,6 +5406,8 @@ export interface operations {
                     "application/json": {
                         items: {
                             access: "licensed" | "public";
+                            active_installs: number;
+                            active_installs_is_more: boolean;
                             banners: {
                                 [key: string]: string;
                             } | null;
@@ -5379,6 +5417,7 @@ export interface operations {
                                 [key: string]: string;
                             } | null;
                             id: number;
+                            latest_version: string | null;
                             name: string;
                             product_ids: number[];
                             requires: string | null;
@@ -5409,7 +5448,10 @@ export interface operations {
     createSoftware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

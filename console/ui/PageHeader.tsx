@@ -7,6 +7,8 @@ let isFirst = true;
 
 interface Props {
   title: string;
+  /** Whether the title is a key or other text of a machine. */
+  isCode?: boolean;
   /** The title of the browser tab, if it differs from the heading. */
   documentTitle?: string;
   description?: ReactNode;
@@ -20,7 +22,16 @@ interface Props {
 }
 
 /** The heading of a page: its only h1. It sets the tab title and takes the focus when the page opens. */
-export function PageHeader({ title, documentTitle, description, roleNote, before, badge, actions }: Props) {
+export function PageHeader({
+  title,
+  isCode = false,
+  documentTitle,
+  description,
+  roleNote,
+  before,
+  badge,
+  actions,
+}: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
@@ -39,6 +50,7 @@ export function PageHeader({ title, documentTitle, description, roleNote, before
               order={1}
               ref={heading}
               tabIndex={-1}
+              ff={isCode ? 'monospace' : undefined}
               style={{ outline: 'none', overflowWrap: 'anywhere' }}
             >
               {title}

@@ -19,6 +19,13 @@ export const idOf = (search: Search, name: string): number | undefined => {
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 };
 
+/** A day that exists, 'YYYY-MM-DD', or undefined. */
+export const dayOf = (search: Search, name: string): string | undefined => {
+  const text = textOf(search, name) ?? '';
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined;
+};
+
 /** One of these, or undefined. */
 export const oneOf = <T extends string>(search: Search, name: string, values: readonly T[]): T | undefined =>
   values.find((value) => value === search[name]);

@@ -20,6 +20,15 @@ export interface Context {
  */
 export type AuditPolicy = 'always' | 'people' | { readonly never: string };
 
+/** How a repeated request of a user is answered (`people/repeated-changes.ts`). */
+interface Repeat<Value> {
+  /** What to keep of the result as JSON. It is stored in clear text, so without keys and secrets. */
+  note(value: Value): unknown;
+  /** The result that an earlier request had; null if its record is gone, and then the change runs again. */
+  recall(transaction: Transaction, note: unknown): Promise<Value | null>;
+}
+type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;
+
 /** A kind of change. */
 export interface Command<Name extends string, Input, Result> {
   readonly name: Name;
@@ -31,6 +40,8 @@ export interface Command<Name extends string, Input, Result> {
   readonly audit: AuditPolicy;
   /** The daily counter of its successes. */
   readonly usage?: Usage;
+  /** Set for a change that a repeated request would make twice. */
+  readonly repeat?: Repeat<ValueOf<Result>> | undefined;
   /**
    * Runs in one transaction, which rolls back on `{ ok: false }` and on errors. Input and result are plain data, which
    * can be sent to another thread.
@@ -49,7 +60,8 @@ export type Executes<C extends AnyCommand> = (
   actor: Actor,
 ) => Promise<ResultOf<C>>;
 
-/** Declares a command. `declared-commands.ts` lists all of them. */
+/** Declares a command. `declared-commands.ts` lists all of them. @param repeat typed by the result of `run` */
 export const defineCommand = <const Name extends string, Input, Result>(
   command: Command<Name, Input, Result>,
-): Command<Name, Input, Result> => command;
+  repeat?: Repeat<ValueOf<Result>>,
+): Command<Name, Input, Result> => ({ ...command, repeat });

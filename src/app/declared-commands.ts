@@ -76,6 +76,7 @@ export {
   stageRecords,
   unstageRecords,
 } from './moving/move-commands.ts';
+export { discardRepeatedChanges } from './people/repeated-changes.ts';
 export {
   completeSession,
   confirmSession,

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Fact } from '../domain/audit.ts';
 import { type Clock, toDatetime } from '../domain/datetime.ts';
-import { isRefused, type Refused, refused } from '../domain/refusal.ts';
+import { isRefused, type Outcome, type Refused, refused } from '../domain/refusal.ts';
 import type { Artifacts } from '../storage/storage.ts';
-import type { Expected, RunJob, Store } from '../store/store.ts';
+import type { Conditions, RunJob, Store } from '../store/store.ts';
 import type { Sender } from '../webhooks/webhooks.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
@@ -16,19 +16,20 @@ import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
 import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
+import { runOnce } from './people/repeated-changes.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 
 /**
  * Executes a command: the only way to change anything, for HTTP, CLI and jobs alike.
- * Resolves when the change is durable. @throws StoreUnavailable if the store cannot be reached in time
+ * Resolves when the change is durable. @param conditions with `request`, the command must have `repeat`
+ * @throws StoreUnavailable if the store cannot be reached in time
  */
 export type Execute = <N extends CommandName>(
   name: N,
   input: CommandInput<N>,
   actor: Actor,
-  /** Refuses the command with `record_changed` if the record has another version. */
-  expects?: Expected,
+  conditions?: Conditions,
 ) => Promise<CommandResult<N>>;
 
 /** What commands and queries work with. */
@@ -53,11 +54,12 @@ export interface Services {
 
 /** Executes commands on a store, and counts those that declare `usage`. */
 export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage' | 'lastSeen'> {
-  const execute: Execute = async (name, input, actor, expects) => {
+  const execute: Execute = async (name, input, actor, { expects, request } = {}) => {
     const { guarded: isGuarded = false, usage: counted }: AnyCommand = commands[name];
     // The comparison of versions reads first, and the command writes later.
     const guarded = isGuarded && expects === undefined;
-    const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded, expects });
+    const now = toDatetime(clock());
+    const result = await store.run({ name, input, actor, now, guarded, expects, request });
     if (isRefused(result))
       await tellRefusal(store.read, execute, (result as Refused).refusal).catch(() => {});
     else if (counted) usage.count(counted);
@@ -68,13 +70,15 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
 }
 
 /** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */
-export const runJob: RunJob = async (transaction, { name, input, actor, now, expects }) => {
+export const runJob: RunJob = async (transaction, job) => {
+  const { name, input, actor, now, expects, request } = job;
   if (expects && (await isChanged(transaction, expects)))
     return refused('record_changed', { kind: expects.kind });
-  const command = commands[name as CommandName] as Command<string, unknown, unknown>;
+  const command = commands[name as CommandName] as Command<string, unknown, Outcome<unknown>>;
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
-  const result = await command.run(transaction, input, { actor, now, randomHex, record });
+  const run = () => command.run(transaction, input, { actor, now, randomHex, record });
+  const result = await (request ? runOnce(transaction, command, job, request, run) : run());
   if (isRefused(result)) return result;
   await tellFacts(transaction, facts, now);
   const rows = entriesOf(command.audit, facts, actor, now);

@@ -8,12 +8,12 @@ test('what a text can mean', () => {
   const cases: Record<string, string[]> = {
     '': [],
     '  ': [],
-    'ACME-12345-K7QF': ['key', 'label', 'tag', 'note'],
-    k7qf: ['key', 'ending', 'label', 'tag', 'note'],
+    'ACME-12345-K7QF': ['key', 'start', 'label', 'tag', 'note'],
+    k7qf: ['key', 'start', 'ending', 'label', 'tag', 'note'],
     'a b c d': ['key', 'label', 'tag', 'note'],
     '42': ['key', 'order', 'product', 'customer', 'label', 'tag', 'note'],
-    '123456789012': ['key', 'ending', 'order', 'product', 'customer', 'label', 'tag', 'note'],
-    '99999999999999999': ['key', 'label', 'tag', 'note'],
+    '123456789012': ['key', 'start', 'ending', 'order', 'product', 'customer', 'label', 'tag', 'note'],
+    '99999999999999999': ['key', 'start', 'label', 'tag', 'note'],
     '#42': ['key', 'order'],
     'order: 42': ['key', 'order'],
     'Customer:42': ['key', 'customer'],
@@ -26,9 +26,11 @@ test('what a text can mean', () => {
     'note:paid by bank': ['key', 'note'],
     'note:…': ['key'],
     'key:order:42': ['key'],
-    'constructor:42': ['key', 'label', 'tag', 'note'],
-    '192.0.2.7': ['key', 'ending', 'label', 'address', 'tag', 'note'],
-    '2001:db8::1': ['key', 'ending', 'label', 'address', 'tag', 'note'],
+    'constructor:42': ['key', 'start', 'label', 'tag', 'note'],
+    'start:ACM': ['key'],
+    'start:ACME': ['key', 'start'],
+    '192.0.2.7': ['key', 'start', 'ending', 'label', 'address', 'tag', 'note'],
+    '2001:db8::1': ['key', 'start', 'ending', 'label', 'address', 'tag', 'note'],
     'ip:::1': ['key', 'address'],
     '…K7QF': ['ending'],
     '…': [],
@@ -39,8 +41,8 @@ test('what a text can mean', () => {
 });
 
 test('a user who sees four characters of keys cannot search longer suffixes', () => {
-  for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF'])
-    assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending'), text);
+  for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF', 'start:9K7QF'])
+    assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending' || by === 'start'), text);
   assert.deepEqual(termsOf('…K7QF', 4), [{ by: 'ending', ending: 'K7QF' }]);
 });
 
@@ -55,6 +57,7 @@ test('the filters of a search are read from its parameters and the time', () => 
     ...{ search: null, ids: null, status: null, orderId: null, productId: null, userId: null, source: null },
     ...{ tag: null },
     ...{ expiry: null, soon: null, expiresFrom: null, expiresBefore: null },
+    ...{ createdFrom: null, createdBefore: null },
   };
   const now = '2031-01-01 00:00:00';
   assert.deepEqual(licenseSearch(none, now), {});

@@ -16,7 +16,16 @@ import { tag, wordsOf } from './license-notes.ts';
 
 /** The meanings of a search text. A prefix such as `order:` selects one. */
 export const TERMS = [
-  ...(['key', 'ending', 'order', 'product', 'customer', 'label', 'address', 'tag', 'note'] as const),
+  'key',
+  'start',
+  'ending',
+  'order',
+  'product',
+  'customer',
+  'label',
+  'address',
+  'tag',
+  'note',
 ] as const;
 export type Term = (typeof TERMS)[number];
 
@@ -24,6 +33,8 @@ export type Term = (typeof TERMS)[number];
 export type LicenseTerm =
   /** A whole key, or `hashed-{hash}`. */
   | { by: 'key'; named: string }
+  /** The first characters of a key, in any case. @property isOnly whether nothing else is searched for */
+  | { by: 'start'; start: string; isOnly: boolean }
   /** The last characters of a key, in any case. */
   | { by: 'ending'; ending: string }
   | { by: 'order' | 'product' | 'customer'; id: number }
@@ -47,7 +58,12 @@ export interface LicenseSearch {
   source?: number;
   tag?: string;
   /** `from` inclusive, `before` exclusive; null for no bound. */
-  expiry?: 'never' | { from: Datetime | null; before: Datetime | null };
+  expiry?: 'never' | Range;
+  createdAt?: Range;
+}
+interface Range {
+  from: Datetime | null;
+  before: Datetime | null;
 }
 
 /** Characters of the indexed key suffix, and the most of a suffix in a search. */
@@ -70,9 +86,10 @@ const PREFIXES: Readonly<Record<string, Term>> = {
 /**
  * The interpretations of a search text, the likeliest first. `#7` and `order:7` are an order; `PREFIXES` has the other
  * prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label or an
- * address; digits also an order, a product or a customer; 4 to 12 characters without a space also a suffix.
+ * address; digits also an order, a product or a customer; 4 to 12 characters without a space also a suffix, and 4 or more
+ * also the start of a key.
  * @param suffixMax the longest suffix searched. For users who see masked keys it is the length that those show: with
- * longer ones they could guess a key character by character.
+ * longer ones, or with the start of a key, they could guess a key character by character.
  */
 export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   const text = typed.trim();
@@ -82,7 +99,7 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   if (named === 'key') return termsBy('key', rest, suffixMax);
   // A whole key may look like a prefixed term too.
   const wholeKey: LicenseTerm = { by: 'key', named: text };
-  if (named) return [wholeKey, ...termsBy(named, rest, suffixMax)];
+  if (named) return [wholeKey, ...termsBy(named, rest, suffixMax, true)];
   if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
   if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);
   return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
@@ -91,8 +108,12 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
 /** Words of a note that one search looks for. */
 const WORDS_MAX = 8;
 
-function termsBy(by: Term, value: string, suffixMax: number): LicenseTerm[] {
+function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): LicenseTerm[] {
   switch (by) {
+    case 'start':
+      return suffixMax > SUFFIX_LENGTH && [...value].length >= SUFFIX_LENGTH && !/\s/.test(value)
+        ? [{ by, start: value, isOnly }]
+        : [];
     case 'key':
       return [{ by, named: value }];
     case 'ending': {
@@ -118,16 +139,19 @@ function termsBy(by: Term, value: string, suffixMax: number): LicenseTerm[] {
   }
 }
 
-/** Compares case-insensitively. */
+/** These compare case-insensitively. */
+export const beginsWith = (key: string, start: string): boolean =>
+  key.toUpperCase().startsWith(start.toUpperCase());
+export const isSameKey = (key: string, other: string): boolean => key.toUpperCase() === other.toUpperCase();
 export const endsWith = (key: string, ending: string): boolean =>
   key.toUpperCase().endsWith(ending.toUpperCase());
 
 const search = text({
   max: 255,
   description:
-    'A whole key, its last 4 to 12 characters, an order, product or customer, the beginning of a label, an address, ' +
-    'a tag, the beginnings of words of a note. ' +
-    'The prefixes `order:`, `product:`, `customer:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
+    'A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an ' +
+    'address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `start:`, ' +
+    '`ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
 });
 
 const EXPIRIES = ['expired', 'soon', 'never'] as const;
@@ -150,22 +174,32 @@ export const licenseSearchShape = {
   ),
   expiresFrom: optional(datetime),
   expiresBefore: optional(datetime),
+  createdFrom: optional(datetime),
+  createdBefore: optional(datetime),
 };
 
 /** The search of these parameters. @param suffixMax as in `termsOf` */
 export function licenseSearch(
-  { search, soon, expiry, expiresFrom, expiresBefore, ...rest }: Created<typeof licenseSearchShape>,
+  input: Created<typeof licenseSearchShape>,
   now: Datetime,
   suffixMax = SUFFIX_MAX,
 ): LicenseSearch {
+  const { search, soon, expiry, expiresFrom, expiresBefore, createdFrom, createdBefore, ...rest } = input;
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  const range =
-    expiresFrom === null && expiresBefore === null ? null : { from: expiresFrom, before: expiresBefore };
-  const expires = expiryOf(expiry, soon ?? SOON, now) ?? range;
+  const expires = expiryOf(expiry, soon ?? SOON, now) ?? rangeOf(expiresFrom, expiresBefore);
+  const createdAt = rangeOf(createdFrom, createdBefore);
   // A text without interpretations matches nothing; an empty one matches everything.
   const terms = search === null || search.trim() === '' ? null : termsOf(search, suffixMax);
-  return { ...sent, ...(terms && { terms }), ...(expires && { expiry: expires }) };
+  return {
+    ...sent,
+    ...(terms && { terms }),
+    ...(expires && { expiry: expires }),
+    ...(createdAt && { createdAt }),
+  };
 }
+
+const rangeOf = (from: Datetime | null, before: Datetime | null): Range | null =>
+  from === null && before === null ? null : { from, before };
 
 function expiryOf(expiry: (typeof EXPIRIES)[number] | null, days: number, now: Datetime) {
   if (expiry === null || expiry === 'never') return expiry;

@@ -4,9 +4,10 @@ import type { CommandInput, CommandName, CommandResult } from '../app/commands.t
 import type { Execute } from '../app/execute.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Outcome } from '../domain/refusal.ts';
-import type { Expected } from '../store/store.ts';
+import type { Conditions, Expected, RepeatableRequest } from '../store/store.ts';
 import { unwrap } from './errors.ts';
 import type { Input } from './input.ts';
+import { repeatable } from './repeatable.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,6 +20,16 @@ type ParamsOf<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? ParamOf<First> | ParamsOf<Rest>
   : ParamOf<Path>;
 
+interface Demands {
+  /**
+   * The name of what the request asks for, if it may have an Idempotency-Key. Then `execute` answers a repeated request
+   * with what the first one did.
+   */
+  operation?: string | undefined;
+  /** The version of the record that the request changes, if it names one. */
+  expects?: Expected | undefined;
+}
+
 /**
  * The arguments of a route's handler. A class, because V8 gives every object literal with a getter a shape of its own, which
  * keeps the request in memory until a full collection.
@@ -27,21 +38,25 @@ export class Call<Path extends string = string, T = unknown> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly input: T;
+  /** The key of a request that may be repeated; null without one. */
+  readonly repeated: RepeatableRequest | null;
   readonly #actorOf: (request: FastifyRequest) => Actor;
-  readonly #expects: Expected | undefined;
+  readonly #conditions: Conditions;
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
     input: Input<T> | undefined,
     actorOf: (request: FastifyRequest) => Actor,
-    expects?: Expected,
+    { operation, expects }: Demands = {},
   ) {
     this.request = request;
     this.reply = reply;
     this.input = input?.read(request) as T;
+    this.repeated =
+      operation === undefined ? null : repeatable(request, operation, request.params, this.input);
     this.#actorOf = actorOf;
-    this.#expects = expects;
+    this.#conditions = { expects, request: this.repeated };
   }
 
   /** Path parameters, decoded. */
@@ -53,9 +68,9 @@ export class Call<Path extends string = string, T = unknown> {
     return this.#actorOf(this.request);
   }
 
-  /** Executes commands on the version of the record that the request names, if it names one. */
+  /** Executes commands under the conditions of the request: `If-Match` and `Idempotency-Key`. */
   get executing(): Execute {
-    return (name, input, actor) => this.request.server.execute(name, input, actor, this.#expects);
+    return (name, input, actor) => this.request.server.execute(name, input, actor, this.#conditions);
   }
 
   /** Executes a command for the actor, and returns its value. @throws HttpProblem for a refusal */

@@ -94,7 +94,10 @@ export async function keepHouse(
       }),
     }),
     ...(byAge && {
-      idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
+      idempotency_keys: Promise.all([
+        discardAll(() => execute('discard-requests', null, SYSTEM)),
+        discardAll(() => execute('discard-repeated-changes', null, SYSTEM)),
+      ]),
     }),
     ...(byAge && {
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),

@@ -1,3 +1,5 @@
+import type { LicenseOrder, OrderPlace } from '../domain/license-order.ts';
+
 export interface Page {
   /** Records to skip. */
   offset: number;
@@ -26,6 +28,14 @@ export interface SearchPage {
   limit: number;
   /** Whether to count all matches. */
   counted: boolean;
+}
+
+/** The same in another order of licenses. */
+export interface LicenseSearchPage extends SearchPage {
+  /** Null for newest first. */
+  sort?: LicenseOrder | null;
+  /** With `sort`, instead of `before`: only records behind this place. */
+  after?: OrderPlace | null;
 }
 export interface Found<T, Place = number> {
   items: T[];

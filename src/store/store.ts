@@ -21,6 +21,8 @@ import type {
   ActivationWrites,
   LicenseReads,
   LicenseWrites,
+  RepeatableRequest,
+  RepeatedChangeWrites,
   RequestWrites,
   RevocationReads,
   RevocationWrites,
@@ -85,7 +87,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface Job {
+export interface Job extends Conditions {
   name: string;
   input: unknown;
   actor: Actor;
@@ -96,8 +98,6 @@ export interface Job {
    * other command runs as if it were alone.
    */
   guarded: boolean;
-  /** The version of a record that the caller has read. Any other one refuses the job. */
-  expects?: Expected | undefined;
 }
 
 /** A version of a record, named by its etag (`app/etags.ts`). */
@@ -105,6 +105,14 @@ export interface Expected {
   kind: 'api_key' | 'generator' | 'license' | 'license_notes' | 'release' | 'software' | 'user';
   id: number;
   etag: string;
+}
+
+/** The conditions under which a request changes something. */
+export interface Conditions {
+  /** The version of a record that the caller has read. Any other one refuses the job with `record_changed`. */
+  expects?: Expected | undefined;
+  /** Set if the request may be repeated. */
+  request?: RepeatableRequest | null | undefined;
 }
 
 /** Runs a job inside the transaction that the engine has begun. */
@@ -172,6 +180,7 @@ export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
   readonly requests: RequestWrites;
+  readonly repeatedChanges: RepeatedChangeWrites;
   readonly revocations: RevocationReads & RevocationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;

@@ -181,6 +181,7 @@ test('a product field suggests known products and accepts others', async (t) => 
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/licenses?create=yes');
   const form = page.getByRole('dialog', { name: 'Create license' });
+  await form.getByText('Enter a key').click();
   await form.getByLabel('License key').fill(`E2E-${Date.now()}`);
   const product = form.getByRole('combobox', { name: 'Product' });
   await product.fill('aurora b');

@@ -99,8 +99,8 @@ test('an undo keeps later changes, and can be retried after a failure', async (t
   await goTo(page, `/licenses/${id}`);
   const toast = (status: string) => page.getByRole('alert').filter({ hasText: `Status is now “${status}”.` });
   const setTo = async (status: string) => {
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: status }).click();
+    await page.getByRole('button', { name: 'Status', exact: true }).click();
+    await page.getByRole('menuitem', { name: status }).click();
     await toast(status).waitFor();
   };
   await setTo('Sold');
@@ -142,8 +142,19 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
     assert.equal((await amount.inputValue()).replaceAll(/\D/g, ''), typed);
   }
 
+  for (const typed of ['1.5', '1e3', '#1042-A', '-3', '007', ' 12']) {
+    await amount.fill('');
+    await amount.pressSequentially(typed);
+    await amount.blur();
+    assert.equal(await amount.inputValue(), typed);
+  }
+  await amount.fill('41');
+  await amount.press('ArrowUp');
+  assert.equal(await amount.inputValue(), '42');
+
   const order = '12345678901234567890';
   await goTo(page, '/licenses?create=yes');
+  await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(newKey());
   await dialog.getByLabel('Order').fill(order);
   await dialog.getByLabel('Order').blur();

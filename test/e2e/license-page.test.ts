@@ -40,8 +40,8 @@ test('the history of a license describes each event once', async (t) => {
   await goTo(page, `/licenses/${id}`);
   await page.getByRole('button', { name: `Deactivate: ${label}` }).click();
   await page.getByRole('button', { name: `Reactivate: ${label}` }).waitFor();
-  await page.getByRole('combobox', { name: 'Status' }).click();
-  await page.getByRole('option', { name: 'Disabled' }).click();
+  await page.getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
   await page.getByText('Status is now “Disabled”.').waitFor();
   await page.getByRole('tab', { name: 'History' }).click();
   const rows = page.getByRole('table', { name: 'History' }).locator('tbody tr');
@@ -96,6 +96,60 @@ test('a floating seat is extended, and borrowed for as long as the license allow
   const events = page.getByRole('table', { name: 'History' });
   await events.getByRole('row', { name: /Seat borrowed.*Travel laptop.*Borrowed for: 24 hours/ }).waitFor();
   await events.getByRole('row', { name: /Seat extended.*Travel laptop/ }).waitFor();
+});
+
+test('a second click does nothing, and an action whose answer was lost is not done twice', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { id, license_key: key } = await api.license({ expires_at: '2999-01-01 00:00:00' });
+  const label = newName();
+  await api.activation(key, { label });
+  const ends = async () => (await api.ok('GET', `/licenses/${key}`)).expires_at;
+  const extend = async () => {
+    await page.getByRole('button', { name: 'Extend', exact: true }).click();
+    return page.getByRole('menuitem', { name: '365 days' });
+  };
+  await goTo(page, `/licenses/${id}`);
+  // The answer of the first click is missing at the second.
+  let goOn = () => {};
+  const asked = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let requests = 0;
+  await page.route('**/activations/*/deactivate', async (route) => {
+    requests++;
+    await asked;
+    await route.continue();
+  });
+  const button = page.getByRole('button', { name: `Deactivate: ${label}` });
+  await button.dblclick();
+  await button.and(page.locator(':disabled')).waitFor();
+  goOn();
+  await page.getByRole('button', { name: `Reactivate: ${label}` }).waitFor();
+  assert.equal(requests, 1);
+  assert.equal(await page.getByRole('alert').filter({ hasText: 'Something went wrong' }).count(), 0);
+
+  await (await extend()).dblclick();
+  await page.getByText('1 license extended.').waitFor();
+  await page.getByText('1 Jan 3000').first().waitFor();
+  assert.equal(await ends(), '3000-01-01 00:00:00');
+
+  await page.route(
+    '**/licenses/bulk',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await (await extend()).click();
+  const fault = page.getByRole('alert').filter({ hasText: 'Could not reach the server' });
+  await fault.getByRole('button', { name: 'Close' }).click();
+  await (await extend()).click();
+  await page.getByText('1 license extended.').nth(1).waitFor();
+  assert.equal(await ends(), '3001-01-01 00:00:00');
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Undone', { exact: true }).waitFor();
+  assert.equal(await ends(), '3000-01-01 00:00:00');
 });
 
 test("times are in the user's time zone, with UTC in a tooltip", async (t) => {

@@ -12,6 +12,9 @@ const api = await startConsole({ after });
 const rowsOf = (page: Page) => page.getByRole('table', { name: 'Licenses' }).locator('tbody tr[data-to]');
 const searchOf = (page: Page) => page.getByRole('searchbox');
 
+/** The field of a form that says when a license expires. */
+const expiryOf = (page: Page) => page.getByRole('dialog').getByRole('combobox', { name: 'Expires' });
+
 /** Waits until the list shows this many licenses. */
 async function shows(page: Page, count: number): Promise<void> {
   await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
@@ -24,6 +27,7 @@ test('a license is created, found and opened', async (t) => {
   await page.getByRole('button', { name: 'Create license' }).click();
   const dialog = page.getByRole('dialog');
   const key = newKey();
+  await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(key);
   await dialog.getByLabel('Order').fill('77001');
   await dialog.getByRole('button', { name: 'Create license' }).click();
@@ -34,8 +38,7 @@ test('a license is created, found and opened', async (t) => {
   await searchOf(page).fill(key);
   await shows(page, 1);
   await rowsOf(page).getByRole('link').click();
-  await page.getByRole('heading', { level: 1, name: /^License \d+$/ }).waitFor();
-  await page.getByText(key).first().waitFor();
+  await page.getByRole('heading', { level: 1, name: key }).waitFor();
 });
 
 test('many licenses are generated from the license page', async (t) => {
@@ -44,8 +47,6 @@ test('many licenses are generated from the license page', async (t) => {
   await goTo(page, '/licenses?create=yes');
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Generate many').click();
-  await drawer.getByRole('button', { name: 'Next' }).click();
-  await drawer.getByText('Required.').waitFor();
   await drawer.getByRole('combobox', { name: 'Generator' }).click();
   await page.getByRole('option', { name }).first().click();
   await drawer.getByRole('button', { name: 'Next' }).click();
@@ -67,11 +68,74 @@ test('many licenses are generated from the license page', async (t) => {
   );
 });
 
+test('a license is generated with the limit and the days of its generator', async (t) => {
+  const { name } = await api.generator({ activations_limit: 4, expires_in: 90, prefix: 'GEN-' });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?create=yes');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('combobox', { name: 'Generator' }).click();
+  await page.getByRole('option', { name }).first().click();
+  await drawer.getByText('Leave empty for the generator’s limit: 4 activations.').waitFor();
+  assert.equal(await expiryOf(page).inputValue(), 'Set by the generator: in 90 days');
+  await drawer.getByRole('button', { name: 'Create license' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  const made = async () => {
+    const key = await page.getByRole('heading', { level: 1, name: /^GEN-/ }).textContent();
+    const { activations_limit, valid_for, expires_at } = await api.ok('GET', `/licenses/${key}`);
+    return [activations_limit, valid_for, expires_at !== null];
+  };
+  assert.deepEqual(await made(), [4, 90, true]);
+  await turnTo(page, '/licenses?create=yes');
+  // The generator that was used last.
+  assert.equal(await drawer.getByRole('combobox', { name: 'Generator' }).inputValue(), name);
+  await expiryOf(page).click();
+  await page.getByRole('option', { name: 'Never' }).click();
+  await drawer.getByLabel('Activation limit').fill('2');
+  await drawer.getByRole('button', { name: 'Create license' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  assert.deepEqual(await made(), [2, 0, false]);
+});
+
+test('spaces around a key are shown, and the expiry has one field', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?create=yes');
+  const drawer = page.getByRole('dialog', { name: 'Create license' });
+  const key = newKey();
+  await drawer.getByText('Enter a key').click();
+  const field = drawer.getByLabel('License key');
+  await field.fill(` ${key} `);
+  await drawer.getByText('The key begins or ends with a space.').waitFor();
+  await drawer.getByRole('button', { name: 'Create license' }).click();
+  const question = page.getByRole('dialog', { name: 'Save the key with its spaces?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await drawer.getByRole('button', { name: 'Remove spaces' }).click();
+  assert.equal(await field.inputValue(), key);
+  await expiryOf(page).click();
+  await page.getByRole('option', { name: 'In 30 days' }).click();
+  await drawer.getByRole('button', { name: 'Create license' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  await page.getByText(/^Expires in (30 days|4 weeks|last month|next month)/).waitFor();
+  await page.getByText('Imported or entered').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit' });
+  assert.equal(await expiryOf(page).inputValue(), 'On a date…');
+  await edit.getByLabel('Date and time').fill('2041-06-30T12:00');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('30 Jun 2041').first().waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await expiryOf(page).click();
+  await page.getByRole('option', { name: 'Never' }).click();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Never expires').waitFor();
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).expires_at, null);
+});
+
 test('a refused new license shows the error at its field', async (t) => {
   const page = await openAs(t, api, 'owner');
   const [taken] = api.samples.keys;
   await goTo(page, '/licenses?create=yes');
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(String(taken));
   await dialog.getByRole('button', { name: 'Create license' }).click();
   await dialog
@@ -237,6 +301,60 @@ test('deleting licenses asks first, with their number, and can be cancelled', as
   await remove.click();
   await dialog.getByRole('button', { name: 'Delete 2 licenses' }).click();
   await page.getByText('No licenses match').waitFor();
+});
+
+test('the list keeps its filters, page and selection, selects ranges, is sorted, and saves views', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const product_id = 77_100;
+  const years = [2041, 2039, 2042, 2040];
+  const made: Record_[] = [];
+  for (const year of years) made.push(await api.license({ product_id, expires_at: `${year}-01-01` }));
+  await goTo(page, '/licenses');
+  await page.getByRole('combobox', { name: 'Product' }).fill(String(product_id));
+  await page.getByRole('option', { name: String(product_id) }).click();
+  await shows(page, 4);
+  await page.getByRole('button', { name: 'Expires' }).click();
+  await page.waitForURL(/sort=expires/);
+  await loaded(page);
+  const order = () => rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-to')));
+  const paths = [1, 3, 0, 2].map((at) => `/licenses/${made[at]?.id}`);
+  assert.deepEqual(await order(), paths);
+  assert.equal(
+    await page.getByRole('columnheader', { name: 'Expires' }).getAttribute('aria-sort'),
+    'ascending',
+  );
+
+  const boxes = rowsOf(page).getByRole('checkbox');
+  await boxes.nth(0).click();
+  await boxes.nth(2).click({ modifiers: ['Shift'] });
+  await page.getByText('3 selected').waitFor();
+  await rowsOf(page).nth(1).getByRole('link').click();
+  await page.getByText(/^Expires in/).waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('link', { name: 'All licenses' }).click();
+  await page.waitForURL(/product=77100.*sort=expires/);
+  await page.getByText('3 selected').waitFor();
+  assert.deepEqual(await order(), paths);
+
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save current view…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Forms by end');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: /^Remove filter Product: 77100/ }).click();
+  await page.waitForURL((url) => url.searchParams.get('product') === null);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Forms by end' }).click();
+  await shows(page, 4);
+  assert.deepEqual(await order(), paths);
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('Expires from').fill('2040-01-01');
+  await page.getByLabel('Expires until').fill('2041-06-30');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await shows(page, 2);
+  await page.getByRole('button', { name: 'Remove filter Expires from: 1 Jan 2040' }).click();
+  await shows(page, 3);
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.waitForURL((url) => url.searchParams.get('expiresTo') === null);
 });
 
 test('back and forward restore the filters and the page of a list', async (t) => {

@@ -49,6 +49,40 @@ test('the command palette starts actions', async (t) => {
     });
 });
 
+test('Enter opens the license that was found, also before it is found', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { id, license_key: key } = await api.license({ order_id: 66_301 });
+  const field = page.getByRole('textbox', { name: 'Go to a page or search licenses' });
+  const opened = async () => {
+    await page.waitForURL(new RegExp(`/licenses/${id}$`));
+    await page.getByRole('heading', { level: 1, name: key }).waitFor();
+    await field.waitFor({ state: 'hidden' });
+  };
+  await goTo(page, '/generators');
+  await page.keyboard.press('Control+k');
+  await field.fill('order:66301');
+  await page.getByRole('dialog').getByRole('button', { name: key }).waitFor();
+  await page.keyboard.press('Enter');
+  await opened();
+  await turnTo(page, '/generators');
+  // The search has not begun at Enter, and its answer comes later.
+  let goOn = () => {};
+  const answered = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route('**/licenses?search=**', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await field.waitFor();
+  await page.evaluate(`document.execCommand('insertText', false, '${key}');
+    document.activeElement.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }))`);
+  goOn();
+  await opened();
+});
+
 test('the command palette signs out', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/generators');

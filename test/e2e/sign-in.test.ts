@@ -168,6 +168,7 @@ test('a form keeps its input through a new sign-in, unless another user signs in
   await signInButton(page).click();
   const form = page.getByRole('dialog', { name: 'Create license' });
   const key = newKey();
+  await form.getByText('Enter a key').click();
   await form.getByLabel('License key').fill(key);
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   const end = async () => {
@@ -249,6 +250,8 @@ test('the keyboard alone signs in, navigates and creates a license', async (t) =
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
   const key = `KEYBOARD-${newName()}`;
+  await tabTo('Generate one key');
+  await press('ArrowRight');
   await tabTo('License key');
   await page.keyboard.type(key);
   await press('Enter');

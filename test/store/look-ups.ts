@@ -72,6 +72,14 @@ export const LOOK_UPS: LookUps = {
     (t) => t.requests.discard(NOW, 10),
     /SEARCH idempotency_keys USING INDEX idempotency_keys_by_age \(created_at<\?\)/,
   ],
+  'a change that may be repeated': [
+    (t) => t.repeatedChanges.end(1, 'k', null),
+    /SEARCH repeated_changes USING INDEX \S*repeated_changes_1 \(user_id=\? AND key_hash=\?\)/,
+  ],
+  'changes that are forgotten': [
+    (t) => t.repeatedChanges.discard(NOW, 10),
+    /SEARCH repeated_changes USING INDEX repeated_changes_by_age \(created_at<\?\)/,
+  ],
   'an activation with what its leases depend on': [
     (t) => t.activations.findLeasable('T'),
     /SEARCH activations USING INDEX activations_by_token/,

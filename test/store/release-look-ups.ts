@@ -27,6 +27,10 @@ export const RELEASE_LOOK_UPS: LookUps = {
     (t) => t.software.list(page, [1, 2]),
     /SEARCH software_products USING COVERING INDEX software_products_by_product/,
   ],
+  'the active installs of software': [
+    (t) => t.software.figures([1, 2]),
+    /SEARCH activations USING (COVERING )?INDEX activations_by_software \(software_id=\?\)/,
+  ],
   'a release by id': [(t) => t.releases.find(1), /SEARCH releases USING INTEGER PRIMARY KEY/],
   'a release by version': [
     (t) => t.releases.findByVersion(1, '1.0'),

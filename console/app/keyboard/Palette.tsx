@@ -3,7 +3,7 @@ import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { KeyRound, LoaderCircle, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../client/api.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.tsx';
@@ -28,8 +28,9 @@ export function Palette() {
       entries: entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))),
     }))
     .filter(({ entries }) => entries.length > 0);
-  const { licenses, isSearching } = useLicenses(text);
-  useFirstSelected(text, groups.length === 0 ? licenses.length : 0);
+  const { licenses, isSearching, searchNow } = useLicenses(text);
+  const first = groups[0]?.entries[0] ?? (isSearching ? undefined : licenses[0]);
+  const runWhenFound = useFirstSelected(text, first?.id);
   return (
     <Spotlight.Root
       store={paletteStore}
@@ -45,6 +46,11 @@ export function Palette() {
         placeholder={t('palette.placeholder')}
         aria-label={t('palette.placeholder')}
         leftSection={<Search size={18} aria-hidden />}
+        onKeyDown={({ key }) => {
+          if (key !== 'Enter' || first) return;
+          searchNow();
+          runWhenFound();
+        }}
       />
       <Spotlight.ActionsList id={RESULTS} aria-label={t('palette.results')}>
         {groups.map(({ label, entries }) => (
@@ -83,24 +89,35 @@ export function Palette() {
 
 /**
  * Selects the first result for Enter. Spotlight would keep the first result of the previous search.
- * @param found the results that arrive after the text was typed
+ * @param first the id of the first result; none is selected while the search runs
+ * @returns remembers an Enter that came before the result: the result then runs as soon as it is there
  */
-function useFirstSelected(text: string, found: number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new results have a new first one
+function useFirstSelected(text: string, first: string | undefined): () => void {
+  /** The text for which Enter was pressed. */
+  const entered = useRef<string | null>(null);
   useEffect(() => {
     if (text === '') return;
     const list = document.getElementById(RESULTS);
     list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
-    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+    if (first === undefined) return;
+    const action = list?.querySelector<HTMLElement>('[data-action]');
+    action?.setAttribute('data-selected', 'true');
     paletteStore.updateState((state) => ({ ...state, selected: 0 }));
-  }, [text, found > 0]);
+    if (entered.current === text) action?.click();
+    entered.current = null;
+  }, [text, first]);
+  return () => {
+    entered.current = text;
+  };
 }
 
 /** The licenses that match the text, and a link to the list with all of them. */
-function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean } {
+function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean; searchNow: () => void } {
   const { t } = useTranslation('shell');
   const router = useRouter();
-  const [search] = useDebouncedValue(text, PAUSE_MS);
+  const [settled] = useDebouncedValue(text, PAUSE_MS);
+  const [urgent, setUrgent] = useState('');
+  const search = urgent === text ? text : settled;
   const isEnough = search.length >= ENOUGH && text.length >= ENOUGH;
   const { data, isFetching } = useQuery({
     queryKey: ['licenses', 'palette', search],
@@ -110,7 +127,9 @@ function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean } 
     placeholderData: keepPreviousData,
     retry: false,
   });
-  if (!isEnough) return { licenses: [], isSearching: text.length >= ENOUGH };
+  const isSearching = text.length >= ENOUGH && (search !== text || isFetching);
+  const searchNow = () => setUrgent(text);
+  if (!isEnough) return { licenses: [], isSearching, searchNow };
   const icon = <KeyRound size={18} aria-hidden />;
   const found = (data?.items ?? []).map(({ id, license_key, order_id }) => ({
     id: `license-${id}`,
@@ -125,5 +144,5 @@ function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean } 
     icon: <Search size={18} aria-hidden />,
     run: () => router.navigate({ to: '/licenses', search: { search } as never }),
   };
-  return { licenses: [...found, all], isSearching: isFetching };
+  return { licenses: [...found, all], isSearching, searchNow };
 }

@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api, whenPasswordNeeded } from '../../client/api.ts';
@@ -8,6 +7,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { useEscape } from '../../ui/forms/use-escape.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useSession } from '../session.ts';
 
 const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
@@ -19,7 +19,7 @@ export function PasswordDialog() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
   const waiting = useRef<((isGiven: boolean) => void)[]>([]);
-  const sent = useMutation({ mutationFn: confirmSession, onSuccess: () => close(true) });
+  const sent = useAction({ mutationFn: confirmSession, onSuccess: () => close(true) });
   const { error } = sent;
   const isWrong = 'password' in fieldErrors(error);
 

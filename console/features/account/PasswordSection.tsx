@@ -1,5 +1,4 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
@@ -9,13 +8,14 @@ import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { changePassword, refreshAccount } from './queries.ts';
 
 export function PasswordSection() {
   const { t } = useTranslation('account');
   const { user } = useSession();
   const form = useRef<HTMLFormElement>(null);
-  const sent = useMutation({
+  const sent = useAction({
     mutationFn: changePassword,
     onSuccess: async () => {
       form.current?.reset();

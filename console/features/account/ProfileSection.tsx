@@ -1,5 +1,4 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
@@ -8,13 +7,14 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { changesOf, formValues } from '../../ui/forms/form-values.ts';
 import { Section } from '../../ui/Section.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { refreshAccount, updateAccount } from './queries.ts';
 
 export function ProfileSection() {
   const { t } = useTranslation('account');
   const { user } = useSession();
   const [before, setBefore] = useState({ name: user.name, email: user.email });
-  const sent = useMutation({
+  const sent = useAction({
     mutationFn: (values: typeof before) => updateAccount(changesOf(before, values)),
     onSuccess: async (_, values) => {
       setBefore(values);

@@ -1,11 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { accountQuery, beginTotp, refreshAccount, removeTotp, replaceRecoveryCodes } from './queries.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
 import { TotpDialog } from './TotpDialog.tsx';
@@ -15,8 +16,8 @@ export function SecondFactorSection() {
   const { user } = useSession();
   const { data: account } = useQuery(accountQuery);
   const confirm = useConfirm();
-  const setup = useMutation({ mutationFn: beginTotp, onError: errorToast });
-  const removed = useMutation({
+  const setup = useAction({ mutationFn: beginTotp, onError: errorToast });
+  const removed = useAction({
     mutationFn: removeTotp,
     onSuccess: async () => {
       await refreshAccount();
@@ -24,7 +25,7 @@ export function SecondFactorSection() {
     },
     onError: errorToast,
   });
-  const replaced = useMutation({
+  const replaced = useAction({
     mutationFn: replaceRecoveryCodes,
     onSuccess: () => void refreshAccount(),
     onError: errorToast,

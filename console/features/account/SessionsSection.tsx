@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgetSession } from '../../app/session.ts';
@@ -9,6 +9,7 @@ import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { browserName } from './browser.ts';
 import {
   endAllSessions,
@@ -25,7 +26,7 @@ export function SessionsSection() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const confirm = useConfirm();
   const navigate = useNavigate();
-  const others = useMutation({
+  const others = useAction({
     mutationFn: endOtherSessions,
     onSuccess: async ({ ended }) => {
       await refreshAccount();
@@ -33,7 +34,7 @@ export function SessionsSection() {
     },
     onError: errorToast,
   });
-  const everywhere = useMutation({
+  const everywhere = useAction({
     mutationFn: endAllSessions,
     onSuccess: async () => {
       await navigate({ to: '/sign-in' });
@@ -75,7 +76,7 @@ export function SessionsSection() {
 function SessionRow({ session }: { session: OwnSession }) {
   const { t } = useTranslation('account');
   const name = browserName(session.user_agent) ?? t('sessions.unknown');
-  const ended = useMutation({
+  const ended = useAction({
     mutationFn: endSession,
     onSuccess: async () => {
       await refreshAccount();

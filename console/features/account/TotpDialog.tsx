@@ -1,5 +1,4 @@
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -7,6 +6,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { QrCode } from '../../ui/QrCode.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
@@ -21,7 +21,7 @@ export interface Begun {
 export function TotpDialog({ setup, onClose }: { setup: Begun; onClose: () => void }) {
   const { t } = useTranslation('account');
   const { t: common } = useTranslation();
-  const confirmed = useMutation({ mutationFn: confirmTotp });
+  const confirmed = useAction({ mutationFn: confirmTotp });
   const codes = confirmed.data?.recovery_codes;
   const close = async () => {
     onClose();

@@ -1,9 +1,10 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, ifMatch } from '../../client/api.ts';
 import type { operations } from '../../client/schema.d.ts';
 import { instantOf } from '../../ui/format.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { productsQuery } from '../../ui/products/queries.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export type ApiKey = Item<'listApiKeys'>;
 export type Endpoint = Answer<'listApiKeys'>['endpoints'][number];
@@ -23,7 +24,7 @@ export const apiKeysQuery = queryOptions({
 /** A mutation that refetches API keys and products. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: change,
     onSuccess: () =>
       Promise.all(

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { licensesChanged } from '../../app/query-client.ts';
 import { type Answer, answer, api } from '../../client/api.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export type Dashboard = Answer<'getDashboard'>;
 export type Day = Dashboard['days'][number];
@@ -22,7 +23,7 @@ export const dashboardQuery = (days: Range) =>
 
 /** Extends a license; null if it no longer expires. */
 export function useExtend() {
-  return useMutation({
+  return useAction({
     mutationFn: async ({ id, days }: { id: number; days: number }) => {
       const body = { ids: [id], extend_days: days };
       const { previous } = await answer(api.POST('/licenses/bulk', { body }));

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
 import type { operations } from '../../client/schema.d.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export type ListedEndpoint = Item<'listEventEndpoints'>;
 export type EventType = Answer<'listEventEndpoints'>['types'][number];
@@ -53,7 +54,7 @@ export const deliveryQuery = (id: number, seq: number) =>
 /** A mutation that refetches endpoints and deliveries. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: change,
     onSuccess: () => client.invalidateQueries({ queryKey: ['events'] }),
   });

@@ -67,7 +67,6 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
               required
               min={1}
               max={100_000}
-              thousandSeparator=" "
               data-autofocus
               {...form.getInputProps('amount')}
             />
@@ -90,7 +89,6 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                     key={name}
                     label={t(`generate.${name}`)}
                     max={REFERENCE_MAX}
-                    hideControls
                     {...form.getInputProps(name)}
                   />
                 ))}

@@ -1,7 +1,8 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import type { TermsValues } from '../../ui/licenses/license-terms.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export type Generator = Item<'listGenerators'>;
 
@@ -59,7 +60,7 @@ export function useSaveGenerator(generator: Generator | null) {
     send: (body, etag) =>
       answer(api.PATCH('/generators/{generator_id}', { ...at, body, headers: ifMatch(etag) })),
   });
-  return useMutation({
+  return useAction({
     /**
      * @param body for an update, only the changed fields
      * @returns null if the user went back to the form
@@ -72,7 +73,7 @@ export function useSaveGenerator(generator: Generator | null) {
 
 export function useDeleteGenerator() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ id }: Generator) => answer(api.DELETE('/generators/{generator_id}', path(id))),
     onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
   });

@@ -28,6 +28,7 @@ export function useGenerate(generatorId: number) {
 
   /** The error; null if done or stopped. */
   async function start({ save, amount, ...rest }: GenerateValues): Promise<unknown> {
+    if (isRunning) return null;
     const work = new AbortController();
     running.current = work;
     setRunning(true);

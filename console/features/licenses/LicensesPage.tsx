@@ -16,11 +16,11 @@ import { useSelection } from '../../ui/table/selection.ts';
 import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
-import { CreateLicense } from './CreateLicense.tsx';
-import { LicenseFilters } from './LicenseFilters.tsx';
+import { CreateLicense } from './form/CreateLicense.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
 import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
+import { LicenseFilters } from './list/LicenseFilters.tsx';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 import { TrashLink } from './trash/TrashLink.tsx';
 
@@ -34,11 +34,16 @@ export function LicensesPage() {
   const wrong = wrongLicensesFilters(search);
   const query = useQuery({ ...licensesQuery(search), enabled: wrong.length === 0 });
   const columns = useMemo(() => licenseColumns(t), [t]);
-  const selection = useSelection();
+  const { before: _, create: __, sort: by, ...filter } = search;
+  const selection = useSelection(`licenses ${JSON.stringify(filter)}`);
   const change = (changes: Partial<LicensesSearch>) => {
     selection.clear();
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   };
+  const sort = (by: string | undefined) =>
+    void navigate({
+      search: (before) => ({ ...before, sort: by as LicensesSearch['sort'], before: undefined }),
+    });
   const { total = null, total_is_more: isMore = false } = query.data ?? {};
   // More licenses match than can be selected.
   const [wantsAll, setWantsAll] = useState(false);
@@ -54,7 +59,6 @@ export function LicensesPage() {
     setWantsAll(true);
     announce(ids.length < SELECTED_MAX ? t('bulk.allFound', { count: ids.length }) : newestText);
   };
-  const { before: _, create: __, ...filter } = search;
   const save = () => saveAddress(exportAddress(search));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (wrong.length > 0)
@@ -122,6 +126,7 @@ export function LicensesPage() {
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
         hasShortCards
+        sorting={{ by, onSort: sort }}
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,
@@ -166,6 +171,7 @@ function Matched({ matched }: { matched: readonly (keyof typeof WORDS)[] }) {
 }
 const WORDS = {
   key: 'key',
+  start: 'start',
   ending: 'ending',
   order: 'order',
   product: 'product',

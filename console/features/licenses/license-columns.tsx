@@ -38,7 +38,12 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} />,
   },
   { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} /> },
-  { id: 'expires', header: t('column.expires'), cell: (license) => <Expiry license={license} t={t} isDay /> },
+  {
+    id: 'expires',
+    header: t('column.expires'),
+    sort: 'expires',
+    cell: (license) => <Expiry license={license} t={t} isDay />,
+  },
   {
     id: 'activations',
     header: t('column.activations'),
@@ -74,6 +79,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
   {
     id: 'created',
     header: t('column.created'),
+    sort: 'created',
     isWide: true,
     isOffCard: true,
     cell: ({ created_at }) => <Time value={created_at} isDay />,

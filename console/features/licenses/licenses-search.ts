@@ -1,7 +1,8 @@
 import { SOURCES, STATUSES, type Status } from '../../ui/licenses/license-status.ts';
-import { filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts';
+import { dayOf, filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts';
 
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
+const ORDERS = ['created', '-created', 'expires', '-expires'] as const;
 
 /** The query of the list's address. */
 export interface LicensesSearch {
@@ -9,15 +10,30 @@ export interface LicensesSearch {
   /** Comma-separated names. */
   status?: string;
   expiry?: (typeof EXPIRIES)[number];
+  /** Days, 'YYYY-MM-DD', both included. */
+  expiresFrom?: string;
+  expiresTo?: string;
+  createdFrom?: string;
+  createdTo?: string;
   order?: number;
   product?: number;
   customer?: number;
   source?: (typeof SOURCES)[number];
   tag?: string;
-  before?: number;
+  sort?: (typeof ORDERS)[number];
+  before?: number | string;
   /** Opens the create form. */
   create?: 'yes';
 }
+
+/** The filters by day. */
+export const DAYS = ['expiresFrom', 'expiresTo', 'createdFrom', 'createdTo'] as const;
+/** What an empty filter has. */
+export const NO_FILTER = {
+  ...{ search: undefined, status: undefined, expiry: undefined, source: undefined, order: undefined },
+  ...{ product: undefined, customer: undefined, expiresFrom: undefined, expiresTo: undefined },
+  ...{ createdFrom: undefined, createdTo: undefined, tag: undefined },
+} satisfies Partial<LicensesSearch>;
 
 export const statusesOf = (text: string | undefined): Status[] =>
   STATUSES.filter((status) => text?.split(',').includes(status));
@@ -32,6 +48,10 @@ const READS = {
   product: idOf,
   customer: idOf,
   source: (search: Record<string, unknown>, name: string) => oneOf(search, name, SOURCES),
+  expiresFrom: dayOf,
+  expiresTo: dayOf,
+  createdFrom: dayOf,
+  createdTo: dayOf,
 };
 
 /** The invalid filters, which must not count as no filter: `order=abc`. */
@@ -41,12 +61,17 @@ export const licensesSearch = (search: Record<string, unknown>): LicensesSearch 
   search: textOf(search, 'search'),
   status: filterOf(search, 'status', READS.status),
   expiry: filterOf(search, 'expiry', READS.expiry),
+  expiresFrom: filterOf(search, 'expiresFrom', dayOf),
+  expiresTo: filterOf(search, 'expiresTo', dayOf),
+  createdFrom: filterOf(search, 'createdFrom', dayOf),
+  createdTo: filterOf(search, 'createdTo', dayOf),
   order: filterOf(search, 'order', READS.order),
   product: filterOf(search, 'product', READS.product),
   customer: filterOf(search, 'customer', READS.customer),
   source: filterOf(search, 'source', READS.source),
   tag: textOf(search, 'tag'),
-  before: idOf(search, 'before'),
+  sort: oneOf(search, 'sort', ORDERS),
+  before: idOf(search, 'before') ?? textOf(search, 'before'),
   create: oneOf(search, 'create', ['yes']),
 });
 

@@ -22,6 +22,7 @@ export const askedOf = ({
   customer,
   source,
   tag,
+  ...days
 }: LicensesSearch): LicensesQuery => ({
   search,
   status: status === undefined ? undefined : statusesOf(status),
@@ -31,10 +32,24 @@ export const askedOf = ({
   user_id: customer,
   source: source && SOURCES.indexOf(source) + 1,
   tag,
+  expires_from: midnight(days.expiresFrom),
+  expires_before: midnight(days.expiresTo, 1),
+  created_from: midnight(days.createdFrom),
+  created_before: midnight(days.createdTo, 1),
 });
 
+/** The beginning of a day in the user's time zone, or of a later one. */
+function midnight(day: string | undefined, later = 0): string | undefined {
+  if (day === undefined) return undefined;
+  const at = new Date(`${day}T00:00`);
+  at.setDate(at.getDate() + later);
+  return at.toISOString();
+}
+
 export const licensesQuery = (search: LicensesSearch) => {
-  const query = { ...askedOf(search), before: search.before };
+  const { sort, before } = search;
+  const place = typeof before === 'number' ? { before } : { after: before };
+  const query: LicensesQuery = { ...askedOf(search), sort, ...(before !== undefined && place) };
   return queryOptions({
     queryKey: ['licenses', 'list', query],
     queryFn: async ({ signal, client }) => {
@@ -55,7 +70,7 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
     const page = await answer(api.GET('/licenses', { params: { query } }));
     ids.push(...page.items.map(({ id }) => id));
     if (page.next === null) break;
-    before = page.next;
+    before = Number(page.next);
   }
   return ids.slice(0, most);
 }

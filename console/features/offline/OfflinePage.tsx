@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { activate, deactivate, readText } from './queries.ts';
 import { Ended, Leased } from './Result.tsx';
 import { Review } from './Review.tsx';
@@ -19,9 +19,9 @@ export function OfflinePage() {
   const { t } = useTranslation('offline');
   const [text, setText] = useState('');
   const isLease = text.startsWith(LEASE_PREFIX);
-  const reading = useMutation({ mutationFn: readText });
-  const activating = useMutation({ mutationFn: activate, onSuccess: licensesChanged });
-  const ending = useMutation({ mutationFn: deactivate, onSuccess: licensesChanged });
+  const reading = useAction({ mutationFn: readText });
+  const activating = useAction({ mutationFn: activate, onSuccess: licensesChanged });
+  const ending = useAction({ mutationFn: deactivate, onSuccess: licensesChanged });
   const restart = () => {
     setText('');
     for (const one of [reading, activating, ending]) one.reset();

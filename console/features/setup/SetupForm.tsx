@@ -1,5 +1,4 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../app/query-client.ts';
@@ -9,6 +8,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { useFaults } from '../../ui/forms/use-faults.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { type SetupLink, setUp } from './queries.ts';
 import { dropToken } from './token.ts';
 
@@ -20,7 +20,7 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
   const { t } = useTranslation('setup');
   const router = useRouter();
   const isSetup = link.purpose === 'setup';
-  const sent = useMutation({
+  const sent = useAction({
     mutationFn: setUp,
     onSuccess: async () => {
       dropToken();

@@ -1,11 +1,11 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
 import { ApiError } from '../../client/errors.ts';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { useFaults } from '../../ui/forms/use-faults.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { refreshSession, showSecondFactor } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
@@ -19,7 +19,7 @@ interface Props {
 export function CodeForm({ onDone, onExpired }: Props) {
   const { t } = useTranslation('signIn');
   const [isRecovery, setRecovery] = useState(false);
-  const sent = useMutation({
+  const sent = useAction({
     mutationFn: showSecondFactor,
     onSuccess: (session) => onDone(session),
     onError: (error) => {

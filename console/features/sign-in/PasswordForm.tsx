@@ -1,10 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { useFaults } from '../../ui/forms/use-faults.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { signIn } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
@@ -17,7 +17,7 @@ interface Props {
 
 export function PasswordForm({ email, onDone }: Props) {
   const { t } = useTranslation('signIn');
-  const sent = useMutation({ mutationFn: signIn, onSuccess: (session) => onDone(session) });
+  const sent = useAction({ mutationFn: signIn, onSuccess: (session) => onDone(session) });
   const { faults, check } = useFaults();
   const wait = useWait(sent.error);
   return (

@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { NumberText } from '../../ui/forms/NumberText.tsx';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { AnchorLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -16,7 +17,7 @@ import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { ChooseSoftware } from './ChooseSoftware.tsx';
-import { type Software, softwareListQuery } from './queries.ts';
+import { type ListedSoftware, softwareListQuery } from './queries.ts';
 import { SoftwareForm } from './SoftwareForm.tsx';
 
 const route = getRouteApi('/shell/software');
@@ -61,7 +62,7 @@ export function SoftwarePage() {
   );
 }
 
-const columnsOf = (t: TFunction<'software'>): Column<Software>[] => [
+const columnsOf = (t: TFunction<'software'>): Column<ListedSoftware>[] => [
   {
     id: 'name',
     header: t('column.name'),
@@ -71,7 +72,16 @@ const columnsOf = (t: TFunction<'software'>): Column<Software>[] => [
       </AnchorLink>
     ),
   },
-  { id: 'slug', header: t('column.slug'), cell: ({ slug }) => slug },
+  { id: 'latest', header: t('column.latest'), cell: ({ latest_version }) => latest_version ?? '–' },
+  {
+    id: 'installs',
+    header: t('column.installs'),
+    align: 'end',
+    cell: ({ active_installs, active_installs_is_more }) => (
+      <NumberText value={active_installs} isMore={active_installs_is_more} />
+    ),
+  },
+  { id: 'slug', header: t('column.slug'), cell: ({ slug }) => slug, isWide: true },
   {
     id: 'access',
     header: t('column.access'),

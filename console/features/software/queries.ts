@@ -1,16 +1,13 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { type Answer, answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
+import { useAction } from '../../ui/use-action.ts';
 
-export type Software = Item<'listSoftware'>;
+export type Software = Answer<'getSoftware'>;
+/** With its latest version and its active installs. */
+export type ListedSoftware = Item<'listSoftware'>;
 export type Release = Item<'listReleases'>;
 export type Channel = Release['channel'];
 export type Downloads = Answer<'countDownloads'>;
@@ -111,7 +108,7 @@ export function useSaveSoftware(software: Software | null) {
     send: (body, etag) =>
       answer(api.PATCH('/software/{software_id}', { ...at, body, headers: ifMatch(etag) })),
   });
-  return useMutation({
+  return useAction({
     /** @returns null if the user went back to the form */
     mutationFn: (input: { values: SoftwareValues; before: SoftwareValues }): Promise<Software | null> => {
       const body = bodyOf(input.values);
@@ -125,7 +122,7 @@ export function useSaveSoftware(software: Software | null) {
 
 export function useDeleteSoftware() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ id }: Software) => answer(api.DELETE('/software/{software_id}', path(id))),
     onSuccess: (_, { id }) => {
       client.removeQueries({ queryKey: ['software', id] });
@@ -161,7 +158,7 @@ const releasesChanged = (client: QueryClient, { software_id }: Release) =>
 /** Changes a release, if it is still as it is shown. */
 export function useChangeRelease() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ release, changes }: { release: Release; changes: ReleaseChanges }) =>
       patchRelease(release, changes, release.etag),
     onSettled: (_, __, { release }) => releasesChanged(client, release),
@@ -177,12 +174,12 @@ export function useSaveRelease(release: Release) {
     load: () => answer(api.GET('/software/{software_id}/releases/{release_id}', releasePath(release))),
     send: (changes, etag) => patchRelease(release, changes, etag),
   });
-  return useMutation({ mutationFn: saveMerged, onSuccess: () => releasesChanged(client, release) });
+  return useAction({ mutationFn: saveMerged, onSuccess: () => releasesChanged(client, release) });
 }
 
 export function useDeleteRelease() {
   const client = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (release: Release) =>
       answer(api.DELETE('/software/{software_id}/releases/{release_id}', releasePath(release))),
     onSuccess: (_, { software_id }) => client.invalidateQueries({ queryKey: ['software', software_id] }),

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { Ellipsis, Link2, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { Link } from './LinkDialog.tsx';
 import { inviteUser, refreshUsers, removeTotp, type User, updateUser } from './queries.ts';
 
@@ -25,17 +25,17 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
     await refreshUsers();
     doneToast(text);
   };
-  const switched = useMutation({
+  const switched = useAction({
     mutationFn: (changes: Parameters<typeof updateUser>[0]) => updateUser(changes),
     onSuccess: done(t(isDisabled ? 'enabled' : 'disabled', { name })),
     onError: errorToast,
   });
-  const invited = useMutation({
+  const invited = useAction({
     mutationFn: inviteUser,
     onSuccess: (invitation) => onLink({ kind, name, ...invitation }),
     onError: errorToast,
   });
-  const totpRemoved = useMutation({
+  const totpRemoved = useAction({
     mutationFn: removeTotp,
     onSuccess: done(t('totpRemoved', { name })),
     onError: errorToast,

@@ -1,5 +1,4 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Role, useSession } from '../../app/session.ts';
@@ -8,6 +7,7 @@ import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
+import { useAction } from '../../ui/use-action.ts';
 import type { Link } from './LinkDialog.tsx';
 import { createUser, loadUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 
@@ -31,7 +31,7 @@ export function UserForm({ user, onClose, onLink }: Props) {
     load: () => loadUser(opened?.id ?? 0),
     send: (changes: object, etag) => updateUser({ id: opened?.id ?? 0, ...changes }, etag),
   });
-  const sent = useMutation({
+  const sent = useAction({
     mutationFn: async (values: { name: string; email: string; role: Role }) => {
       if (opened) return saveMerged(changesOf(opened, values));
       const { user, invitation } = await createUser(values);

@@ -8,6 +8,8 @@ export const software: typeof en.software = {
   column: {
     name: 'Name',
     slug: 'Kürzel',
+    latest: 'Neueste Version',
+    installs: 'Aktive Installationen',
     access: 'Zugang',
     products: 'Produkte',
     type: 'Art',

@@ -6,6 +6,8 @@ export const software = {
   column: {
     name: 'Name',
     slug: 'Slug',
+    latest: 'Latest version',
+    installs: 'Active installs',
     access: 'Access',
     products: 'Products',
     type: 'Type',

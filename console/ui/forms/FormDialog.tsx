@@ -24,8 +24,12 @@ interface Props {
 export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
   const { t } = useTranslation();
   const { ref, close } = useDiscard(onClose);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    if (rest.isSending) event.preventDefault();
+    else rest.onSubmit(event);
+  };
   const form = (
-    <form ref={ref} onSubmit={rest.onSubmit} noValidate>
+    <form ref={ref} onSubmit={submit} noValidate>
       <Stack>
         {children}
         {rest.error != null && <ErrorState error={rest.error} />}

@@ -1,5 +1,5 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core';
-import { useState } from 'react';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format.ts';
 
@@ -8,11 +8,12 @@ export const COUNT_MAX = 2 ** 31 - 1;
 /** The server's largest order, product or customer ID. */
 export const REFERENCE_MAX = Number.MAX_SAFE_INTEGER;
 
-interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'value' | 'defaultValue' | 'onChange'> {
+interface Props extends Omit<TextInputProps, 'min' | 'max' | 'value' | 'defaultValue' | 'onChange'> {
   min?: number;
   max?: number;
   value?: number | string;
   defaultValue?: number | string;
+  /** Called with a number, or with text that is none. */
   onChange?: (value: number | string) => void;
 }
 
@@ -20,28 +21,46 @@ interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'value' | 'defaul
 export const isWhole = (value: number | string, min: number, max: number): boolean =>
   /^\d+$/.test(String(value)) && Number(value) >= min && Number(value) <= max;
 
-/** A field for a whole number. It keeps invalid text and shows an error instead of correcting it. */
+/** The number that a text is written as; any other text as it is. */
+const numberOf = (text: string): number | string => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
+};
+
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 };
+
+/**
+ * A field for a whole number. It shows what was typed, whatever that is, and an error below anything but a whole number.
+ * Arrow keys change the number.
+ */
 export function WholeNumber({ min = 0, max = COUNT_MAX, error, onBlur, onChange, ...rest }: Props) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState(rest.defaultValue ?? '');
+  const { defaultValue, ...props } = rest;
+  const [typed, setTyped] = useState(String(defaultValue ?? ''));
   const [isLeft, setLeft] = useState(false);
-  const value = rest.value ?? typed;
+  const value = String(props.value ?? typed);
   const isWrong = isLeft && value !== '' && !isWhole(value, min, max);
   const own = isWrong && t('wholeNumber', { min: formatNumber(min), max: formatNumber(max) });
+  const change = (text: string) => {
+    setTyped(text);
+    onChange?.(numberOf(text));
+  };
+  const step = (event: KeyboardEvent) => {
+    const by = STEPS[event.key];
+    const next = Number(value) + (by ?? 0);
+    if (by === undefined || (value !== '' && !isWhole(value, min, max))) return;
+    event.preventDefault();
+    if (isWhole(next, min, max)) change(String(next));
+  };
   return (
-    <NumberInput
-      {...rest}
-      min={min}
-      max={max}
-      clampBehavior="none"
-      // Mantine's clamping would round long numbers.
-      trimLeadingZeroesOnBlur={false}
-      allowDecimal={false}
+    <TextInput
+      inputMode="numeric"
+      autoComplete="off"
+      {...props}
+      value={value}
       error={error || own}
-      onChange={(now) => {
-        setTyped(String(now));
-        onChange?.(typeof now === 'bigint' ? String(now) : now);
-      }}
+      onChange={(event) => change(event.currentTarget.value)}
+      onKeyDown={step}
       onBlur={(event) => {
         setLeft(true);
         onBlur?.(event);

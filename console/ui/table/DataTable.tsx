@@ -1,7 +1,7 @@
 import { Checkbox, Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, type ReactNode, useEffect } from 'react';
+import { type ChangeEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { announce } from '../feedback/announce.tsx';
 import { ErrorState } from '../feedback/ErrorState.tsx';
@@ -9,8 +9,10 @@ import { NumberText } from '../forms/NumberText.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import { type Column, classOf, useColumns } from './columns.ts';
 import styles from './DataTable.module.css';
+import { listStateOf } from './list-place.ts';
 import { Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
+import { ariaSort, SortHeader, type Sorting } from './SortHeader.tsx';
 import type { Selection } from './selection.ts';
 
 /** A page of a list, as the API sends it. */
@@ -37,6 +39,8 @@ interface Props<Row> {
   bulkActions?: ReactNode;
   /** Whether the card of a row, on a phone, has its values in one line, without labels. */
   hasShortCards?: boolean;
+  /** For columns with `sort`. */
+  sorting?: Sorting;
   /** Replaces the number of selected records. */
   selectedText?: string | undefined;
   /** The accessible name of a row's checkbox. */
@@ -44,12 +48,31 @@ interface Props<Row> {
   empty: ReactNode;
 }
 
+/** Sets `--table-top` of an element to its distance from the top of the page, in pixels. */
+function useTop() {
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const measure = () => {
+      const { current } = ref;
+      const top = (current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+      current?.style.setProperty('--table-top', `${Math.round(top)}px`);
+    };
+    measure();
+    const changes = new ResizeObserver(measure);
+    changes.observe(document.body);
+    return () => changes.disconnect();
+  }, []);
+  return ref;
+}
+
 /** A list of records with column choice, selection and paging. */
 export function DataTable<Row extends { id: number }>({ name, label, columns, query, ...rest }: Props<Row>) {
   const { t } = useTranslation();
   const state = useColumns(name, columns);
   const { data, error, isPending, isPlaceholderData, refetch } = query;
-  const { selection, empty } = rest;
+  const { selection, sorting, empty } = rest;
+  const lastClicked = useRef<number | null>(null);
+  const top = useTop();
   const items = data?.items ?? [];
   const count = data?.items.length;
   useEffect(() => {
@@ -57,6 +80,14 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   }, [count, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
+  /** Shift and a click select all rows from the row that was clicked before. */
+  const onSelect = (id: number, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    const [from, to] = [ids.indexOf(lastClicked.current ?? id), ids.indexOf(id)];
+    lastClicked.current = id;
+    const isRange = (nativeEvent as unknown as PointerEvent).shiftKey && from >= 0;
+    const range = isRange ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
+    selection?.set(range, currentTarget.checked);
+  };
   const isSelecting = selection !== undefined && selection.size > 0;
   const selected = ids.filter((id) => selection?.has(id));
   return (
@@ -82,7 +113,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
         <ColumnChooser columns={columns} state={state} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll */}
-      <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <section ref={top} className={styles.scroll} tabIndex={0} aria-label={label}>
         <table
           {...ROLE.table}
           className={styles.table}
@@ -105,9 +136,21 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
                   </span>
                 </th>
               )}
-              {state.shown.map(({ id, header, align }, i) => (
-                <th key={id} {...ROLE.columnheader} scope="col" className={classOf(i, id, align)}>
-                  {header}
+              {state.shown.map(({ id, header, align, sort }, i) => (
+                <th
+                  key={id}
+                  {...ROLE.columnheader}
+                  scope="col"
+                  aria-sort={ariaSort(sort, sorting?.by)}
+                  className={classOf(i, id, align)}
+                >
+                  {sorting && sort ? (
+                    <SortHeader name={sort} sorting={sorting}>
+                      {header}
+                    </SortHeader>
+                  ) : (
+                    header
+                  )}
                 </th>
               ))}
             </tr>
@@ -115,13 +158,15 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
           <tbody {...ROLE.rowgroup} className={isPlaceholderData ? styles.refreshing : undefined}>
             {isPending && <SkeletonRows columns={state.shown} isSelectable={selection !== undefined} />}
             {items.map((row) => (
-              <Row key={row.id} row={row} columns={state.shown} {...rest} />
+              <Row key={row.id} row={row} columns={state.shown} onSelect={onSelect} {...rest} />
             ))}
           </tbody>
         </table>
         {data && items.length === 0 && empty}
       </section>
-      <div className={styles.foot}>{data && <Pager next={data.next} />}</div>
+      <div className={styles.foot}>
+        {data && <Pager next={data.next} isSorted={sorting?.by !== undefined} />}
+      </div>
     </div>
   );
 }
@@ -138,16 +183,18 @@ const ROLE = {
 interface RowProps<Row> extends Pick<Props<Row>, 'rowTo' | 'selection' | 'rowName'> {
   row: Row;
   columns: readonly Column<Row>[];
+  onSelect: (id: number, event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowName }: RowProps<Row>) {
+function Row<Row extends { id: number }>(props: RowProps<Row>) {
+  const { row, columns, rowTo, selection, rowName, onSelect } = props;
   const { t } = useTranslation();
   const router = useRouter();
   const to = rowTo?.(row);
   const isSelected = selection?.has(row.id);
   const open = (event: MouseEvent) => {
     if (!to || isOfItsOwn(event)) return;
-    void router.navigate({ to });
+    void router.navigate({ to, state: listStateOf(router) });
   };
   return (
     // Keyboard users have the link in the first cell.
@@ -157,7 +204,7 @@ function Row<Row extends { id: number }>({ row, columns, rowTo, selection, rowNa
           <Checkbox
             aria-label={t('table.select', { name: rowName?.(row) ?? row.id })}
             checked={isSelected ?? false}
-            onChange={(event) => selection.set([row.id], event.currentTarget.checked)}
+            onChange={(event) => onSelect(row.id, event)}
           />
         </td>
       )}

@@ -13,8 +13,14 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface Props {
+  next: Place;
+  /** Whether the list has another order than newest first. */
+  isSorted?: boolean;
+}
+
 /** Pages through a list whose address has the cursor `before`. */
-export function Pager({ next }: { next: Place }) {
+export function Pager({ next, isSorted = false }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { before = null } = useSearch({ strict: false }) as { before?: number | string };
@@ -28,7 +34,7 @@ export function Pager({ next }: { next: Place }) {
   if (before === null && next === null) return null;
   const iconOf = { size: 16, 'aria-hidden': true };
   return (
-    <Group component="nav" gap="xs" aria-label={t('table.pages')}>
+    <Group component="nav" data-repeats gap="xs" aria-label={t('table.pages')}>
       <Button
         size="xs"
         variant="default"
@@ -36,7 +42,7 @@ export function Pager({ next }: { next: Place }) {
         leftSection={<ChevronsLeft {...iconOf} />}
         onClick={() => go(null, [])}
       >
-        {t('table.newest')}
+        {t(isSorted ? 'table.first' : 'table.newest')}
       </Button>
       <Button
         size="xs"
@@ -45,7 +51,7 @@ export function Pager({ next }: { next: Place }) {
         leftSection={<ChevronLeft {...iconOf} />}
         onClick={() => go(trail.at(-1) ?? null, trail.slice(0, -1))}
       >
-        {t('table.newer')}
+        {t(isSorted ? 'table.previous' : 'table.newer')}
       </Button>
       <Button
         size="xs"
@@ -54,7 +60,7 @@ export function Pager({ next }: { next: Place }) {
         rightSection={<ChevronRight {...iconOf} />}
         onClick={() => go(next, [...trail, before])}
       >
-        {t('table.older')}
+        {t(isSorted ? 'table.next' : 'table.older')}
       </Button>
     </Group>
   );

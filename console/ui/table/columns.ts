@@ -13,6 +13,8 @@ export interface Column<Row> {
   isWide?: boolean;
   /** Hidden on the cards of a phone until the user chooses it. */
   isOffCard?: boolean;
+  /** The name of the order by this column. */
+  sort?: string;
   /** Aligns numbers at the end. */
   align?: 'end';
 }

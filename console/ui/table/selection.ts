@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 
 /** The selected records of a list, on all its pages. */
 export interface Selection {
@@ -9,8 +9,17 @@ export interface Selection {
   clear(): void;
 }
 
-export function useSelection(): Selection {
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+/** The last selection of this tab. It outlives its page, so that it is still there after Back. */
+let last: { scope: string; chosen: ReadonlySet<number> } = { scope: '', chosen: new Set() };
+
+/** @param scope the list and its filters: the selection of another scope does not count */
+export function useSelection(scope: string): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(() =>
+    last.scope === scope ? last.chosen : new Set(),
+  );
+  useEffect(() => {
+    last = { scope, chosen };
+  }, [scope, chosen]);
   const set = useCallback((ids: readonly number[], isSelected: boolean) => {
     setChosen((before) => (isSelected ? new Set([...before, ...ids]) : before.difference(new Set(ids))));
   }, []);

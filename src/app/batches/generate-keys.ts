@@ -2,14 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { GenerateInput, Generator, KeyTemplate } from '../../domain/generator.ts';
-import { expiry, INACTIVE, type LicenseSource, licenseKey } from '../../domain/license.ts';
+import { expiry, INACTIVE, type License, type LicenseSource, licenseKey } from '../../domain/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { termsIn } from '../../domain/terms.ts';
-import type { Reads } from '../../store/store.ts';
+import type { Reads, RepeatableRequest } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { findGenerator } from '../generators/generators.ts';
 import { candidateKeys, isExact } from './candidate-keys.ts';
 import { BATCH_CHUNK, beginLicenseBatch, type LicenseBatch } from './license-batch.ts';
+import type { Committed } from './staged-licenses.ts';
 
 export interface GenerateKeys {
   /** The id of the generator as sent. */
@@ -17,6 +18,8 @@ export interface GenerateKeys {
   input: GenerateInput;
   /** The source of saved licenses. */
   source: LicenseSource;
+  /** Set if the request may be repeated. */
+  request?: RepeatableRequest | null;
   /** Receives the number of keys after each chunk. */
   onProgress?: (made: number) => void;
 }
@@ -62,7 +65,7 @@ async function generate(services: Services, request: GenerateKeys, actor: Actor)
   for (let tries = 1; ; tries++) {
     const batch = beginLicenseBatch(read, services.execute, actor);
     try {
-      const saved = await save(services, found.value, request, batch);
+      const saved = await save(services, found.value, request, batch, actor.userId);
       if (saved.ok || saved.refusal.code !== 'staged_keys_exist' || tries === TRIES) return saved;
     } finally {
       await batch.discard();
@@ -75,6 +78,7 @@ async function save(
   generator: Generator,
   request: GenerateKeys,
   batch: LicenseBatch,
+  createdBy: number,
 ): Promise<Outcome<string[]>> {
   const { orderId, productId, userId, status } = request.input;
   const expiresAt = expiry(null, generator.expiresIn, toDatetime(clock()), 'expiresIn');
@@ -99,12 +103,30 @@ async function save(
     return new Set(taken.map((at) => keys[at - first] as string));
   });
   if (!drawn.ok) return drawn;
-  const committed = await batch.commit({
-    source: request.source,
-    generatorId: generator.id,
-    skipConflicts: false,
-  });
-  return committed.ok ? drawn : committed;
+  const { source } = request;
+  const options = { source, generatorId: generator.id, skipConflicts: false };
+  const committed = await batch.commit(options, request.request);
+  if (!committed.ok) return committed;
+  return committed.value.isEarlier
+    ? done(await keysOf(store.read, { ...committed.value, source, createdBy }))
+    : drawn;
+}
+
+/** The keys of licenses that an earlier request has created, in their order, except those that were deleted since. */
+async function keysOf(
+  { licenses }: Reads,
+  of: Committed & Pick<License, 'source' | 'createdBy'>,
+): Promise<string[]> {
+  const keys: string[] = [];
+  let before: number | null = of.upTo + 1;
+  while (before !== null && keys.length < of.created) {
+    const page = await licenses.list({ source: of.source }, { limit: BATCH_CHUNK, before, offset: 0 });
+    for (const { key, createdAt, createdBy } of page.items)
+      if (createdAt === of.createdAt && createdBy === of.createdBy) keys.push(key);
+    const last = page.items.at(-1);
+    before = page.more && last && last.createdAt >= of.createdAt ? last.id : null;
+  }
+  return keys.reverse();
 }
 
 /** @param claim returns those of the given keys that are taken */

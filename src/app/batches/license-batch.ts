@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import type { Outcome } from '../../domain/refusal.ts';
-import type { Reads, StagedLicense } from '../../store/store.ts';
+import type { Reads, RepeatableRequest, StagedLicense } from '../../store/store.ts';
 import { YIELD_MS } from '../discarding.ts';
 import type { Execute } from '../execute.ts';
 import { type CommitStagedLicenses, type Committed, discardStaged } from './staged-licenses.ts';
@@ -18,7 +18,7 @@ export interface LicenseBatch {
   add(licenses: readonly StagedLicense[]): Promise<number[]>;
   /** Rows that repeat the key of an earlier row. */
   repeated(): Promise<number[]>;
-  commit(options: CommitOptions): Promise<Outcome<Committed>>;
+  commit(options: CommitOptions, request?: RepeatableRequest | null): Promise<Outcome<Committed>>;
   /** Deletes the staged rows. Call it after a commit too. */
   discard(): Promise<void>;
 }
@@ -36,9 +36,10 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
       return staged;
     },
     repeated: () => reads.staged.repeated(batch),
-    async commit(options) {
-      const committed = await execute('commit-staged-licenses', { batch, rows, ...options }, actor);
-      if (!committed.ok || !hasNotes) return committed;
+    async commit(options, request) {
+      const input = { batch, rows, ...options };
+      const committed = await execute('commit-staged-licenses', input, actor, { request });
+      if (!committed.ok || !hasNotes || committed.value.isEarlier) return committed;
       for (let after: number | null = -1; after !== null; await setTimeout(YIELD_MS))
         after = await execute('note-staged-licenses', { batch, after }, actor);
       return committed;

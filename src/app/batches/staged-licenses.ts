@@ -36,30 +36,42 @@ export interface Committed {
   created: number;
   /** Rows skipped because their key is taken. */
   conflicts: number[];
+  /** Their time, and the id that none of them exceeds. */
+  createdAt: Datetime;
+  upTo: number;
+  /** Whether an earlier request has created them, from keys of its own. */
+  isEarlier: boolean;
 }
 
 /** Turns a whole batch of staged licenses into licenses. The caller discards the staged rows afterwards. */
-export const commitStagedLicenses = defineCommand({
-  name: 'commit-staged-licenses',
-  guarded: true,
-  audit: 'always',
-  run: async (
-    { staged },
-    { batch, rows, source, generatorId, skipConflicts }: CommitStagedLicenses,
-    { actor, now, record },
-  ): Promise<Outcome<Committed>> => {
-    if ((await staged.count(batch)) !== rows) throw new Error('staged rows of a batch are missing');
-    const created = await staged.commit(batch, { source, createdAt: now, createdBy: actor.userId });
-    // Search only if rows are missing: for 100,000 licenses it blocks other commands for 70 to 150 ms.
-    const conflicts = created < rows ? await staged.conflicts(batch) : [];
-    if (created < rows && !skipConflicts) return refused('staged_keys_exist', { rows: conflicts });
-    // One entry for the whole batch. Each license has the same source, author and time.
-    const action = generatorId === null ? 'license.import' : 'license.generate';
-    const about = { created, source, ...(generatorId !== null && { generator_id: generatorId }) };
-    if (created > 0) record({ action, id: null, about, batch });
-    return done({ created, conflicts });
+export const commitStagedLicenses = defineCommand(
+  {
+    name: 'commit-staged-licenses',
+    guarded: true,
+    audit: 'always',
+    run: async (
+      { staged, licenses },
+      { batch, rows, source, generatorId, skipConflicts }: CommitStagedLicenses,
+      { actor, now, record },
+    ): Promise<Outcome<Committed>> => {
+      if ((await staged.count(batch)) !== rows) throw new Error('staged rows of a batch are missing');
+      const created = await staged.commit(batch, { source, createdAt: now, createdBy: actor.userId });
+      // Search only if rows are missing: for 100,000 licenses it blocks other commands for 70 to 150 ms.
+      const conflicts = created < rows ? await staged.conflicts(batch) : [];
+      if (created < rows && !skipConflicts) return refused('staged_keys_exist', { rows: conflicts });
+      // One entry for the whole batch. Each license has the same source, author and time.
+      const action = generatorId === null ? 'license.import' : 'license.generate';
+      const about = { created, source, ...(generatorId !== null && { generator_id: generatorId }) };
+      if (created > 0) record({ action, id: null, about, batch });
+      const [newest] = (await licenses.list({}, { limit: 1, before: null, offset: 0 })).items;
+      return done({ created, conflicts, createdAt: now, upTo: newest?.id ?? 0, isEarlier: false });
+    },
   },
-});
+  {
+    note: (committed) => committed,
+    recall: async (_transaction, committed) => ({ ...(committed as Committed), isEarlier: true }),
+  },
+);
 
 /** Licenses of one transaction. */
 const NOTED_AT_ONCE = 200;

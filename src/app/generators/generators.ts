@@ -28,19 +28,25 @@ export const listGenerators = async (
 ): Promise<ListedById<Generator>> =>
   actor.products === null ? reads.generators.list(page) : { items: [], total: 0, more: false };
 
-export const createGenerator = defineCommand({
-  name: 'create-generator',
-  audit: 'always',
-  run: async ({ generators }, input: NewGenerator, { actor, now, record }): Promise<Outcome<Generator>> => {
-    if (actor.products !== null) return refused('products_only');
-    const row = { ...withDefaults(input, GENERATOR_DEFAULTS), createdAt: now, createdBy: actor.userId };
-    const checked = checkTemplate(row);
-    if (!checked.ok) return checked;
-    const generator = await generators.insert(row);
-    record({ action: 'generator.create', id: generator.id, after: generator });
-    return done(generator);
+export const createGenerator = defineCommand(
+  {
+    name: 'create-generator',
+    audit: 'always',
+    run: async ({ generators }, input: NewGenerator, { actor, now, record }): Promise<Outcome<Generator>> => {
+      if (actor.products !== null) return refused('products_only');
+      const row = { ...withDefaults(input, GENERATOR_DEFAULTS), createdAt: now, createdBy: actor.userId };
+      const checked = checkTemplate(row);
+      if (!checked.ok) return checked;
+      const generator = await generators.insert(row);
+      record({ action: 'generator.create', id: generator.id, after: generator });
+      return done(generator);
+    },
   },
-});
+  {
+    note: ({ id }) => id,
+    recall: ({ generators }, id) => generators.find(Number(id)),
+  },
+);
 
 /** Changes the values sent. Keys generated before stay as they are. */
 export const updateGenerator = defineCommand({

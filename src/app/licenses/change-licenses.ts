@@ -23,41 +23,47 @@ export interface ChangedLicenses {
 }
 
 /** Changes many licenses, all or none; with `skipGone`, all that still exist. */
-export const changeLicenses = defineCommand({
-  name: 'change-licenses',
-  guarded: true,
-  audit: 'always',
-  run: async (transaction, input: Bulk, context): Promise<Outcome<ChangedLicenses>> => {
-    const wanted: [number, (license: License) => Outcome<LicenseChanges | null>][] =
-      'restore' in input
-        ? input.restore.map((one) => [one.id, (license) => done(restored(license, one))])
-        : input.ids.map((id) => [id, (license) => changesOf(license, input.change, context.now)]);
-    const result: ChangedLicenses = { previous: [], unchanged: [], gone: [], kept: [] };
-    // In the order of ids, so that two of these commands cannot deadlock.
-    for (const [id, changesFor] of [...new Map(wanted)].sort(([one], [other]) => one - other)) {
-      const found = await findLicense(transaction, { id }, context.actor);
-      if (!found.ok) {
-        if (!input.skipGone) return found;
-        result.gone.push(id);
-        continue;
+export const changeLicenses = defineCommand(
+  {
+    name: 'change-licenses',
+    guarded: true,
+    audit: 'always',
+    run: async (transaction, input: Bulk, context): Promise<Outcome<ChangedLicenses>> => {
+      const wanted: [number, (license: License) => Outcome<LicenseChanges | null>][] =
+        'restore' in input
+          ? input.restore.map((one) => [one.id, (license) => done(restored(license, one))])
+          : input.ids.map((id) => [id, (license) => changesOf(license, input.change, context.now)]);
+      const result: ChangedLicenses = { previous: [], unchanged: [], gone: [], kept: [] };
+      // In the order of ids, so that two of these commands cannot deadlock.
+      for (const [id, changesFor] of [...new Map(wanted)].sort(([one], [other]) => one - other)) {
+        const found = await findLicense(transaction, { id }, context.actor);
+        if (!found.ok) {
+          if (!input.skipGone) return found;
+          result.gone.push(id);
+          continue;
+        }
+        const { status, expiresAt } = found.value;
+        const changes = changesFor(found.value);
+        if (!changes.ok) return changes;
+        if (changes.value === null) {
+          result.kept.push(id);
+        } else if (isSame(found.value, changes.value)) {
+          result.unchanged.push(id);
+        } else {
+          const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
+          if (!changed.ok) return changed;
+          const { status: setStatus, expiresAt: setExpiresAt } = changed.value;
+          result.previous.push({ id, status, expiresAt, setStatus, setExpiresAt });
+        }
       }
-      const { status, expiresAt } = found.value;
-      const changes = changesFor(found.value);
-      if (!changes.ok) return changes;
-      if (changes.value === null) {
-        result.kept.push(id);
-      } else if (isSame(found.value, changes.value)) {
-        result.unchanged.push(id);
-      } else {
-        const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
-        if (!changed.ok) return changed;
-        const { status: setStatus, expiresAt: setExpiresAt } = changed.value;
-        result.previous.push({ id, status, expiresAt, setStatus, setExpiresAt });
-      }
-    }
-    return done(result);
+      return done(result);
+    },
   },
-});
+  {
+    note: (changed) => changed,
+    recall: async (_transaction, changed) => changed as ChangedLicenses,
+  },
+);
 
 const isSame = (license: License, changes: LicenseChanges): boolean =>
   Object.entries(changes).every(([name, value]) => license[name as 'status' | 'expiresAt'] === value);

@@ -3,6 +3,7 @@ import { withDefaults } from '../../domain/fields.ts';
 import { LICENSE_SOURCE, type License, type NewLicense } from '../../domain/license.ts';
 import { invalid, type Outcome } from '../../domain/refusal.ts';
 import { termsIn } from '../../domain/terms.ts';
+import type { RepeatableRequest } from '../../store/store.ts';
 import { generateKeys } from '../batches/generate-keys.ts';
 import type { Services } from '../execute.ts';
 import { findGenerator } from '../generators/generators.ts';
@@ -19,36 +20,46 @@ export type LicenseByHand = Omit<NewLicense, 'licenseKey' | 'validFor' | 'activa
 /** Attempts, if others take the generated keys meanwhile. */
 const TRIES = 5;
 
-/** Creates a license with a given key, or with one from a generator, whose terms it has as far as none are sent. */
+/**
+ * Creates a license with a given key, or with one from a generator. Then it has the generator's terms, activation limit and
+ * days as far as none are sent. The days of a generator do not count if an expiry is sent.
+ */
 export async function createLicenseOf(
   services: Services,
   { licenseKey, generatorId, ...input }: LicenseByHand,
   actor: Actor,
+  request: RepeatableRequest | null = null,
 ): Promise<Outcome<License>> {
-  const values = { ...input, validFor: input.validFor ?? 0, activationsLimit: input.activationsLimit ?? 0 };
+  const valuesWith = (validFor: number, activationsLimit: number) => ({
+    ...input,
+    validFor: input.validFor ?? (input.expiresAt === null ? validFor : 0),
+    activationsLimit: input.activationsLimit ?? activationsLimit,
+  });
   if (licenseKey !== null)
     return services.execute(
       'create-license',
-      { ...values, licenseKey, source: LICENSE_SOURCE.import },
+      { ...valuesWith(0, 0), licenseKey, source: LICENSE_SOURCE.import },
       actor,
+      { request },
     );
   if (generatorId === null) return invalid('licenseKey', 'required');
   const generator = await findGenerator(services.store.read, String(generatorId), actor);
   if (!generator.ok) return generator;
+  const { expiresIn, activationsLimit } = generator.value;
   const ofGenerator = {
-    ...withDefaults(values, termsIn(generator.value)),
+    ...withDefaults(valuesWith(expiresIn, activationsLimit), termsIn(generator.value)),
     source: LICENSE_SOURCE.generator,
   };
-  const request = {
+  const drawing = {
     named: String(generatorId),
     input: { amount: 1, save: false, status: null, orderId: null, productId: null, userId: null },
     source: LICENSE_SOURCE.generator,
   };
   for (let tries = 1; ; tries++) {
-    const drawn = await generateKeys(services, request, actor);
+    const drawn = await generateKeys(services, drawing, actor);
     if (!drawn.ok) return drawn;
     const license = { ...ofGenerator, licenseKey: drawn.value[0] as string };
-    const created = await services.execute('create-license', license, actor);
+    const created = await services.execute('create-license', license, actor, { request });
     if (created.ok || created.refusal.code !== 'license_key_exists' || tries === TRIES) return created;
   }
 }

@@ -73,31 +73,37 @@ function checkProduct(actor: Actor, productId: number | null): Outcome<null> {
   return invalid('productId', 'product_out_of_reach', { products });
 }
 
-export const createLicense = defineCommand({
-  name: 'create-license',
-  audit: 'always',
-  run: async (
-    { licenses },
-    { licenseKey, ...input }: NewLicense & { source: LicenseSource },
-    { actor, now, record },
-  ): Promise<Outcome<License>> => {
-    const product = checkProduct(actor, input.productId);
-    if (!product.ok) return product;
-    const expiresAt = expiry(input.expiresAt, input.validFor, now);
-    if (!expiresAt.ok) return expiresAt;
-    const created = { createdAt: now, createdBy: actor.userId };
-    const license = await unlessTaken(refused('license_key_exists', { named: licenseKey }), () =>
-      licenses.insert({
-        ...withDefaults(input, TERMS_DEFAULTS),
-        ...created,
-        key: licenseKey,
-        expiresAt: expiresAt.value,
-      }),
-    );
-    if (license.ok) record({ action: 'license.create', id: license.value.id, after: license.value });
-    return license;
+export const createLicense = defineCommand(
+  {
+    name: 'create-license',
+    audit: 'always',
+    run: async (
+      { licenses },
+      { licenseKey, ...input }: NewLicense & { source: LicenseSource },
+      { actor, now, record },
+    ): Promise<Outcome<License>> => {
+      const product = checkProduct(actor, input.productId);
+      if (!product.ok) return product;
+      const expiresAt = expiry(input.expiresAt, input.validFor, now);
+      if (!expiresAt.ok) return expiresAt;
+      const created = { createdAt: now, createdBy: actor.userId };
+      const license = await unlessTaken(refused('license_key_exists', { named: licenseKey }), () =>
+        licenses.insert({
+          ...withDefaults(input, TERMS_DEFAULTS),
+          ...created,
+          key: licenseKey,
+          expiresAt: expiresAt.value,
+        }),
+      );
+      if (license.ok) record({ action: 'license.create', id: license.value.id, after: license.value });
+      return license;
+    },
   },
-});
+  {
+    note: ({ id }) => id,
+    recall: ({ licenses }, id) => licenses.find({ id: Number(id) }),
+  },
+);
 
 /** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
 export const updateLicense = defineCommand({

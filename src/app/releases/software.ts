@@ -51,22 +51,28 @@ export async function findOwnSoftware(
 export const listSoftware = (reads: Reads, page: PageById, actor: Actor): Promise<ListedById<Software>> =>
   reads.software.list(page, actor.products);
 
-export const createSoftware = defineCommand({
-  name: 'create-software',
-  audit: 'always',
-  run: async ({ software }, input: NewSoftware, { actor, now, record }): Promise<Outcome<Software>> => {
-    const values = withDefaults(input, SOFTWARE_DEFAULTS);
-    const products = checkProducts(actor, values.productIds);
-    if (!products.ok) return products;
-    const slug = input.slug ?? slugOf(input.name);
-    if (slug === '') return invalid('slug', 'slug_from_name');
-    const created = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
-      software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
-    );
-    if (created.ok) record({ action: 'software.create', id: created.value.id, after: created.value });
-    return created;
+export const createSoftware = defineCommand(
+  {
+    name: 'create-software',
+    audit: 'always',
+    run: async ({ software }, input: NewSoftware, { actor, now, record }): Promise<Outcome<Software>> => {
+      const values = withDefaults(input, SOFTWARE_DEFAULTS);
+      const products = checkProducts(actor, values.productIds);
+      if (!products.ok) return products;
+      const slug = input.slug ?? slugOf(input.name);
+      if (slug === '') return invalid('slug', 'slug_from_name');
+      const created = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
+        software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
+      );
+      if (created.ok) record({ action: 'software.create', id: created.value.id, after: created.value });
+      return created;
+    },
   },
-});
+  {
+    note: ({ id }) => id,
+    recall: ({ software }, id) => software.find(Number(id)),
+  },
+);
 
 /** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
 export const updateSoftware = defineCommand({

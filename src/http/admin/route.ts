@@ -5,6 +5,7 @@ import type { Expected } from '../../store/store.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
+import { IDEMPOTENCY_KEY } from '../repeatable.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
 export const Failure = Type.Object({
@@ -28,6 +29,16 @@ const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
 type Data = TSchema | 'file' | 'lines';
 const KINDS: Record<string, string> = { file: 'application/octet-stream', lines: 'application/x-ndjson' };
 const Empty = Type.Object({});
+const IDEMPOTENCY = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      ...IDEMPOTENCY_KEY.schema,
+      description:
+        'A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer',
+    },
+  },
+};
 
 /** A route of the console's API. Without `data`, it answers `{}`. */
 interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
@@ -38,6 +49,8 @@ interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path,
   confirmed?: true;
   /** Changes a record of this kind, named by the last id of the path: only the version of the header If-Match. */
   edits?: Expected['kind'];
+  /** A repeated request with the same Idempotency-Key changes nothing, and gets the same answer for a day. */
+  repeatable?: true;
 }
 
 /** Adds routes to the console's API, all with one tag. Answers have no envelope. */
@@ -45,7 +58,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
   const adder =
     (method: HTTPMethods) =>
     <Path extends string, D extends Data = never, T = unknown>(url: Path, route: AdminRoute<Path, D, T>) => {
-      const { session, confirmed, edits, upload, input, data = Empty, handler, ...about } = route;
+      const { session, confirmed, edits, repeatable, upload, input, data = Empty, handler, ...about } = route;
       const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
       const schema = typeof data === 'string' ? { type: 'string' } : data;
       const path = paramsIn(url).map((name) => [name, Type.Integer()]);
@@ -59,6 +72,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           tags: [tag],
           ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
           ...(edits && { headers: IfMatch }),
+          ...(repeatable && { headers: IDEMPOTENCY }),
           ...input?.schema,
           response: {
             200: { description: 'Success', content: { [`${kind}`]: { schema } } },
@@ -67,7 +81,10 @@ export function adminRouter(app: FastifyInstance, tag: string) {
         },
         async handler(request, reply) {
           const answer = await handler(
-            new Call(request, reply, input, consoleActorOf, edits && expectedBy(request, edits)),
+            new Call(request, reply, input, consoleActorOf, {
+              operation: repeatable && about.operationId,
+              expects: edits && expectedBy(request, edits),
+            }),
           );
           return data === Empty ? {} : answer;
         },

@@ -2,8 +2,9 @@ import Type, { type TSchema } from 'typebox';
 import { problem } from '../../domain/problem.ts';
 import { PROBLEM_TYPE } from '../docs/components.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
+import { IDEMPOTENCY_KEY } from '../repeatable.ts';
 import { answerOf, type ClientCode, CODES } from './errors.ts';
-import { activateInput, IDEMPOTENCY_KEY, updateCheckInput, validateInput } from './request.ts';
+import { activateInput, updateCheckInput, validateInput } from './request.ts';
 import { Problem, Seat, seat, TOKEN, UpdateCheck, update } from './schemas.ts';
 
 const FIX_PROGRAM = 'Do not retry. Correct the program.';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { publicKey } from '../../app/leases/binding.ts';
 import { signedText } from '../../app/leases/offline-texts.ts';
@@ -23,8 +22,7 @@ import {
 import { CHANNELS } from '../../domain/releases/release.ts';
 import { softwareName } from '../../domain/releases/software.ts';
 import { version } from '../../domain/releases/version.ts';
-import type { RepeatableRequest } from '../../store/store.ts';
-import { invalid, refuse } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { secrets } from '../input.ts';
 
 /** Bytes of metadata as JSON. */
@@ -117,25 +115,3 @@ export const updateCheckInput = secrets({
   platform: optional(text({ max: 64, description: NO_EFFECT })),
   arch: optional(text({ max: 64, description: NO_EFFECT })),
 });
-
-export const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
-
-/** Names within objects in one order: languages write the names of a map in any. */
-const inOrder = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-    : value;
-
-/**
- * The Idempotency-Key of a request; null without one.
- * @param asked what tells the request from others: the operation and what it has read of the request
- * @throws 422
- */
-export function repeatable({ headers }: FastifyRequest, ...asked: unknown[]): RepeatableRequest | null {
-  const sent = headers['idempotency-key'];
-  if (sent === undefined) return null;
-  const key = IDEMPOTENCY_KEY.read(sent);
-  if (!key.ok) throw refuse('invalid', { fields: { 'idempotency-key': key.problem } });
-  const digest = createHash('sha256').update(JSON.stringify(asked, inOrder)).digest('base64url');
-  return { key: key.value, digest };
-}

@@ -6,12 +6,13 @@ import { toDatetime } from '../../domain/datetime.ts';
 import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
+import { repeatable } from '../repeatable.ts';
 import type { Services } from '../services.ts';
 import { actorOf, refuseHash, tokenOf, withHolders } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { offlineRoutes } from './offline.ts';
 import { presentSeat } from './present.ts';
-import { activateInput, repeatable, validateInput } from './request.ts';
+import { activateInput, validateInput } from './request.ts';
 import { revocationRoute } from './revocations.ts';
 import { type UpdateOptions, updateRoutes } from './updates.ts';
 

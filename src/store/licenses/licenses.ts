@@ -7,10 +7,11 @@ import type {
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Binding, Leasable, Revocation } from '../../domain/lease.ts';
 import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
+import type { OrderPlace } from '../../domain/license-order.ts';
 import type { LicenseSearch, Term } from '../../domain/license-search.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Resealed } from '../keys/master-key-state.ts';
-import type { Found, ListedById, PageById, SearchPage } from '../pages.ts';
+import type { Found, LicenseSearchPage, ListedById, PageById, SearchPage } from '../pages.ts';
 import type { ActivationRow, LicenseRow } from '../records.ts';
 
 export interface LicenseWithActivations {
@@ -22,9 +23,11 @@ export interface LicenseWithActivations {
 export const ACTIVATIONS_AT_ONCE = 200;
 
 export interface FoundLicenses extends Found<License> {
+  /** Instead of `next`, in another order than newest first. */
+  nextPlace?: OrderPlace | null;
   /** The kinds of terms that found licenses of this page. */
   matched: Term[];
-  /** Whether too many keys have this suffix to decrypt them all: only the newest were searched. */
+  /** Whether too many keys may match to decrypt them all: only the newest were searched. */
   isCut: boolean;
 }
 
@@ -50,7 +53,7 @@ export interface LicenseReads {
   /** Newest first. */
   list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
   /** Searches for a person, newest first. No statement reads more than some thousand rows. */
-  search(filter: LicenseSearch, page: SearchPage): Promise<FoundLicenses>;
+  search(filter: LicenseSearch, page: LicenseSearchPage): Promise<FoundLicenses>;
   /** Licenses with a higher id, oldest first: scans a table of any size at constant cost. */
   after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
   /** Those of the keys that a license has. */
@@ -251,6 +254,25 @@ export interface RequestWrites {
   /** Notes what a request did that has begun. */
   end(licenseId: number, key: string, activationId: number, isNew: boolean): Promise<void>;
   /** Deletes requests from before an instant. @returns how many */
+  discard(before: Datetime, atMost: number): Promise<number>;
+}
+
+/** Changes that users may repeat, by user and key. Only keyed hashes of keys and digests are stored. */
+export interface RepeatedChangeWrites {
+  /**
+   * Begins a change. Another one with its key waits until the end of the transaction.
+   * @param before earlier changes are forgotten
+   * @returns null, or whether the earlier change with this key asked for the same, and its note
+   */
+  begin(
+    userId: number,
+    request: RepeatableRequest,
+    before: Datetime,
+    now: Datetime,
+  ): Promise<{ isSame: boolean; note: unknown } | null>;
+  /** Notes as JSON what a change did that has begun. */
+  end(userId: number, key: string, note: unknown): Promise<void>;
+  /** Deletes changes from before an instant. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
 }
 

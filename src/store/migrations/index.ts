@@ -22,6 +22,8 @@ import { leases } from './0021-leases.ts';
 import { events } from './0022-events.ts';
 import { licenseNotes } from './0023-license-notes.ts';
 import { trash } from './0024-trash.ts';
+import { repeatedChanges } from './0025-repeated-changes.ts';
+import { installs } from './0026-installs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -49,4 +51,6 @@ export const MIGRATIONS: readonly Migration[] = [
   events,
   licenseNotes,
   trash,
+  repeatedChanges,
+  installs,
 ];

@@ -17,6 +17,16 @@ export interface SoftwareReads {
   list(page: PageById, products: readonly number[] | null): Promise<ListedById<Software>>;
   /** Software that licenses of a product cover, oldest first. */
   covering(productId: number | null, limit: number): Promise<Software[]>;
+  figures(ids: readonly number[]): Promise<SoftwareFigures[]>;
+}
+
+export interface SoftwareFigures {
+  id: number;
+  /** The highest published version, of the stable channel if that has any; null without one. */
+  latestVersion: string | null;
+  /** Activations that hold a seat; `isMore` if there are more than these. */
+  activeInstalls: number;
+  isMore: boolean;
 }
 
 export interface SoftwareWrites {

@@ -20,6 +20,7 @@ import { trashQueries } from './licenses/trash.ts';
 import { requestCountQueries } from './limits/request-counts.ts';
 import { moveQueries } from './moving/moving.ts';
 import { invitationQueries } from './people/invitations.ts';
+import { repeatedChangeQueries } from './people/repeated-changes.ts';
 import { sessionQueries } from './people/sessions.ts';
 import { userQueries } from './people/users.ts';
 import { artifactQueries } from './releases/artifacts.ts';
@@ -48,6 +49,7 @@ export function queries(
     notes: noteQueries(db),
     trash: trashQueries(db, keyring, tools),
     requests: requestQueries(db, keyring),
+    repeatedChanges: repeatedChangeQueries(db, keyring),
     revocations: revocationQueries(db),
     generators: generatorQueries(db),
     apiKeys: apiKeyQueries(db),

@@ -92,6 +92,13 @@ export interface Schema {
     is_new: number;
     created_at: string;
   };
+  repeated_changes: {
+    user_id: number;
+    key_hash: string;
+    request_hash: string;
+    note: string | null;
+    created_at: string;
+  };
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator, keyof LicenseTerms> & TermsColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };

@@ -137,6 +137,26 @@ suite('generating', () => {
     );
     assert.deepEqual([license?.source, license?.createdBy], [1, manager.user.id]);
   });
+  test('a repeated request with its Idempotency-Key saves nothing and gets the same keys', async () => {
+    const { id } = await create();
+    const before = await count('licenses');
+    const ask = async () => {
+      const init = json({ amount: 2_010, save: true });
+      const headers = { ...init.headers, 'idempotency-key': `generate-${id}` };
+      return (await toldBy(await manager.fetch(`/generators/${id}/generate`, { ...init, headers }))).result;
+    };
+    const first = await ask();
+    await api.license();
+    assert.deepEqual(await ask(), first);
+    assert.equal((await count('licenses')) - before, 2_011);
+    assert.equal(await count('staged_licenses'), 0);
+    const made = async () => {
+      const init = json({ name: 'Once', ...TEMPLATE });
+      const headers = { ...init.headers, 'idempotency-key': `create-${id}` };
+      return (await manager.fetch('/generators', { ...init, headers })).json();
+    };
+    assert.deepEqual(await made(), await made());
+  });
   test('without save nothing is stored', async () => {
     const { id } = await create();
     const before = await count('licenses');

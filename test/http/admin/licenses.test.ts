@@ -83,7 +83,8 @@ suite('one license', () => {
       entitlements: ['pro'],
       lease_days: 5,
     };
-    const generator = await api.generator({ prefix: 'TEST-', expires_in: 30, ...terms });
+    const limits = { expires_in: 30, activations_limit: 7 };
+    const generator = await api.generator({ prefix: 'TEST-', ...limits, ...terms });
     const drawn = {
       generator_id: generator.id,
       status: 3,
@@ -93,9 +94,20 @@ suite('one license', () => {
     };
     const other = await manager.ok('POST', '/licenses', drawn);
     assert.match(other.license_key, /^TEST-[0-9A-F]{5}-/);
-    assert.deepEqual([other.activations_limit, other.expires_at, other.source], [4, null, 1]);
+    assert.deepEqual([other.activations_limit, other.valid_for, other.source], [4, 30, 1]);
+    assert.ok(Math.abs(Date.parse(`${other.expires_at}Z`) - Date.now() - 30 * 86_400_000) < 60_000);
     assert.deepEqual([other.seat_ttl, other.match, other.borrow_max_hours], [600, 'label', 8]);
     assert.deepEqual([other.entitlements, other.lease_days], [['pro'], 6]);
+    const expires_at = '2999-01-01 00:00:00';
+    const dated = await manager.ok('POST', '/licenses', {
+      generator_id: generator.id,
+      status: 3,
+      expires_at,
+    });
+    assert.deepEqual([dated.activations_limit, dated.valid_for, dated.expires_at], [7, 0, expires_at]);
+    const endless = { generator_id: generator.id, status: 3, valid_for: 0, activations_limit: 0 };
+    const never = await manager.ok('POST', '/licenses', endless);
+    assert.deepEqual([never.activations_limit, never.valid_for, never.expires_at], [0, 0, null]);
     const { status, body } = await manager.post('/licenses', { status: 9 });
     assert.equal(status, 422);
     assert.ok('status' in body.data.params);
@@ -222,6 +234,48 @@ suite('many licenses', () => {
   });
 });
 
+suite('a request that is repeated with its Idempotency-Key', () => {
+  const send = async (path: string, body: object, key: string, client = manager) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const answer = await client.fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
+    return { status: answer.status, body: (await answer.json()) as Record_ };
+  };
+
+  test('extends once, also at the same time, and gets the answer that undoes it', async () => {
+    const { id } = await api.license({ expires_at: '2999-01-01 00:00:00' });
+    const change = { ids: [id], extend_days: 365 };
+    const key = newKey();
+    const answers = await Promise.all([1, 2, 3].map(() => send('/licenses/bulk', change, key)));
+    const [first] = answers;
+    for (const answer of answers) assert.deepEqual(answer, first);
+    const ends = async () => (await manager.ok('GET', `/licenses/${id}`)).expires_at;
+    assert.equal(await ends(), '3000-01-01 00:00:00');
+    assert.equal((await historyOf(id)).length, 2);
+    await manager.ok('POST', '/licenses/bulk', { restore: first?.body.previous });
+    assert.equal(await ends(), '2999-01-01 00:00:00');
+    // Another user has keys of their own.
+    assert.equal((await send('/licenses/bulk', change, key, support)).status, 200);
+    assert.equal(await ends(), '3000-01-01 00:00:00');
+    const other = await send('/licenses/bulk', { ...change, extend_days: 30 }, key);
+    assert.deepEqual([other.status, other.body.data.reason.code], [422, 'idempotency_key_reused']);
+  });
+
+  test('creates one license, and another where that was deleted or refused', async () => {
+    const generator = await api.generator();
+    const body = { generator_id: generator.id, status: 3 };
+    const key = newKey();
+    const first = await send('/licenses', body, key);
+    assert.deepEqual(await send('/licenses', body, key), first);
+    await manager.ok('DELETE', `/licenses/${first.body.id}`);
+    assert.notEqual((await send('/licenses', body, key)).body.id, first.body.id);
+    const taken = { license_key: newKey(), status: 3 };
+    const { id } = await api.license({ license_key: taken.license_key });
+    assert.equal((await send('/licenses', taken, `${key}-2`)).status, 409);
+    await manager.ok('DELETE', `/licenses/${id}`);
+    assert.equal((await send('/licenses', taken, `${key}-2`)).status, 200);
+  });
+});
+
 suite('a search', () => {
   test('says by what licenses were found, and how many there are', async () => {
     const { id } = await api.license({ order_id: 717_171, license_key: `${newKey()}-ab12` });
@@ -256,6 +310,76 @@ suite('a search', () => {
     assert.deepEqual([later.items, later.total_is_more, later.is_cut], [[], true, true]);
     assert.equal((await manager.ok('GET', '/licenses?search=ending:QZ9X')).is_cut, false);
     assert.equal((await manager.ok('GET', `/licenses?search=${key}`)).items[0].id, id);
+  });
+
+  test('finds a key by its start and in any case, except for who sees four characters of it', async () => {
+    const license_key = `Start-${newKey()}-Qx7z`;
+    const { id } = await api.license({ license_key });
+    const found = async (search: string, by = manager) => {
+      const { items, matched } = await by.ok('GET', `/licenses?search=${search}`);
+      return [items.map((one: Record_) => one.id), matched];
+    };
+    const start = license_key.slice(0, 14);
+    assert.deepEqual(await found(start.toLowerCase()), [[id], ['start']]);
+    assert.deepEqual(await found(`start:${start}`), [[id], ['start']]);
+    assert.deepEqual(await found(`start:${start}X`), [[], []]);
+    assert.deepEqual(await found(start, support), [[], []]);
+    for (const by of [manager, viewer])
+      assert.deepEqual(await found(license_key.toUpperCase(), by), [[id], ['key']]);
+    assert.deepEqual(await found(`${license_key.slice(0, -5)}-qx7z`), [[id], ['key']]);
+    // A key that is written like that is found alone.
+    const other = await api.license({ license_key: license_key.toLowerCase() });
+    assert.deepEqual(await found(license_key.toLowerCase()), [[other.id], ['key']]);
+  });
+
+  test('is sorted by when licenses expire or were made, page by page, with those that never expire last', async () => {
+    const product_id = 8181;
+    const years = [2040, 2030, null, 2035, 2030, null, 2045];
+    const made: [id: number, year: number | null][] = [];
+    for (const year of years) {
+      const expires_at = year === null ? {} : { expires_at: `${year}-01-01` };
+      made.push([(await api.license({ product_id, ...expires_at })).id, year]);
+    }
+    const walk = async (filter: string, sort: string) => {
+      const seen: number[] = [];
+      for (let next = ''; ; ) {
+        const page = await viewer.ok('GET', `/licenses?${filter}&sort=${sort}&limit=3${next}`);
+        seen.push(...page.items.map(({ id }: Record_) => id));
+        if (page.next === null) return seen;
+        next = `&after=${encodeURIComponent(page.next)}`;
+      }
+    };
+    const at = (...places: number[]) => places.map((place) => made[place]?.[0]);
+    const filter = `product_id=${product_id}`;
+    assert.deepEqual(await walk(filter, 'expires'), at(1, 4, 3, 0, 6, 5, 2));
+    assert.deepEqual(await walk(filter, '-expires'), at(6, 0, 3, 4, 1, 5, 2));
+    assert.deepEqual(await walk(filter, 'created'), at(0, 1, 2, 3, 4, 5, 6));
+    assert.deepEqual(await walk(`search=product:${product_id}`, '-created'), at(6, 5, 4, 3, 2, 1, 0));
+    const { status, body } = await viewer.get('/licenses?sort=expires&after=x');
+    assert.deepEqual([status, Object.keys(body.data.params)], [422, ['after']]);
+
+    // Too many to sort: the index is read.
+    const generator = await api.generator({ expires_in: 3_000 });
+    const json = { amount: 10_001, save: true };
+    await api.ok('POST', `/generators/${generator.id}/generate`, { json });
+    const { items, next } = await viewer.ok('GET', '/licenses?sort=expires&limit=200');
+    const times = items.map((one: Record_) => one.expires_at);
+    assert.deepEqual(times, times.toSorted());
+    const more = await viewer.ok('GET', `/licenses?sort=expires&limit=200&after=${encodeURIComponent(next)}`);
+    assert.ok(more.items[0].expires_at >= times.at(-1));
+    assert.equal(new Set([...items, ...more.items].map(({ id }: Record_) => id)).size, 400);
+  });
+
+  test('is limited to when licenses were made', async () => {
+    const { id, created_at } = await api.license({ product_id: 8282 });
+    const total = async (range: string) =>
+      (await viewer.ok('GET', `/licenses?product_id=8282&${range}`)).total;
+    const at = encodeURIComponent(created_at);
+    assert.deepEqual([await total(`created_from=${at}`), await total(`created_before=${at}`)], [1, 0]);
+    assert.deepEqual(
+      (await viewer.ok('GET', `/licenses?created_from=${at}&search=product:8282`)).items[0].id,
+      id,
+    );
   });
 
   test('is walked page by page, while others come and go', async () => {

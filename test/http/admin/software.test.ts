@@ -43,7 +43,8 @@ test('software is made, read, changed, listed and deleted, and the audit trail t
   assert.deepEqual([changed.tested, changed.product_ids, changed.access], [null, [], 'public']);
   assert.deepEqual(await manager.ok('GET', `/software/${made.id}`), changed);
   const newest = await manager.ok('GET', '/software?limit=1');
-  assert.deepEqual(newest.items, [changed]);
+  const figures = { latest_version: null, active_installs: 0, active_installs_is_more: false };
+  assert.deepEqual(newest.items, [{ ...changed, ...figures }]);
   const others = await manager.ok('GET', `/software?limit=200&before=${newest.next}`);
   assert.equal(others.items.length, newest.total - 1);
   await manager.ok('DELETE', `/software/${made.id}`);
@@ -55,6 +56,27 @@ test('software is made, read, changed, listed and deleted, and the audit trail t
     trail.map(({ action, via, user_id, subject_id }) => [action, via, Number(user_id), Number(subject_id)]),
     ['delete', 'update', 'create'].map((what) => [`software.${what}`, 'console', manager.user.id, made.id]),
   );
+});
+
+test('the list has the latest version and the active installs', async () => {
+  const { id } = await create({ access: 'public' });
+  const listed = async () => {
+    const { items } = await manager.ok('GET', '/software?limit=1');
+    return [items[0].id, items[0].latest_version, items[0].active_installs];
+  };
+  const publish = (version: string, channel: string, status = 'published') =>
+    api.release(id, { version, channel, status });
+  await publish('2.0.0-rc.1', 'beta');
+  assert.deepEqual(await listed(), [id, '2.0.0-rc.1', 0]);
+  await publish('1.9.0', 'stable');
+  await publish('1.10.0', 'stable');
+  await publish('1.11.0', 'stable', 'draft');
+  const { license_key: key } = await api.license();
+  const { token } = await api.activation(key, { software: id });
+  await api.activation(key, { software: id });
+  assert.deepEqual(await listed(), [id, '1.10.0', 2]);
+  await api.ok('GET', `/licenses/deactivate/${token}`);
+  assert.deepEqual(await listed(), [id, '1.10.0', 1]);
 });
 
 test('what is no good is told by field; a slug that is taken is 409', async () => {

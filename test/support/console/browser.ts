@@ -17,8 +17,8 @@ async function startBrowser(): Promise<Browser> {
 export const textOf = async (download: Download): Promise<string> =>
   readFileSync(await download.path(), 'utf8');
 
-/** Every answer of 4xx is noted by the browser itself. */
-const NOTED = /^Failed to load resource: the server responded with a status of 4\d\d/;
+/** The browser itself notes every answer of 4xx, and every request that a test aborts. */
+const NOTED = /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_FAILED)/;
 
 /** Milliseconds that a state is waited for, on a machine that has much else to do. */
 const PATIENCE = 60_000;

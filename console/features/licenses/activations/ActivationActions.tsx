@@ -1,5 +1,4 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type LucideIcon, Luggage, Power, PowerOff, TimerReset, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +7,11 @@ import { useSession } from '../../../app/session.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
 import { formatTime } from '../../../ui/format.ts';
+import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, deactivate, deleteActivation, extend, reactivate } from './activation-queries.ts';
 import { BorrowDialog } from './BorrowDialog.tsx';
+
+const ACTIONS = { extend: (id: number) => extend(id), deactivate, reactivate, delete: deleteActivation };
 
 /** The actions of an activation that the role allows. */
 export function ActivationActions({ activation }: { activation: Activation }) {
@@ -18,20 +20,20 @@ export function ActivationActions({ activation }: { activation: Activation }) {
   const confirm = useConfirm();
   const { id, deactivated_at, is_floating, borrow_max_hours } = activation;
   const [isBorrowing, setBorrowing] = useState(false);
-  const mutation = useMutation({
-    mutationFn: (what: (id: number) => Promise<Partial<Activation>>) => what(id),
+  const mutation = useAction({
+    mutationFn: (what: keyof typeof ACTIONS): Promise<Partial<Activation>> => ACTIONS[what](id),
     onError: errorToast,
     onSuccess: (changed, what) => {
-      if (what === extend) doneToast(t('didExtend', { at: formatTime(changed.seat_expires_at ?? '') }));
-      else if (what === deactivate)
+      if (what === 'extend') doneToast(t('didExtend', { at: formatTime(changed.seat_expires_at ?? '') }));
+      else if (what === 'deactivate')
         undoToast(t('didDeactivate'), () => reactivate(id).finally(licensesChanged));
-      else doneToast(what === reactivate ? t('didReactivate') : t('didDelete'));
+      else doneToast(what === 'reactivate' ? t('didReactivate') : t('didDelete'));
     },
     onSettled: licensesChanged,
   });
   const remove = async () => {
     const question = { title: t('deleteTitle'), body: t('deleteBody'), action: t('deleteAction') };
-    if (await confirm({ ...question, isDangerous: true })) mutation.mutate(deleteActivation);
+    if (await confirm({ ...question, isDangerous: true })) mutation.mutate('delete');
   };
   const label = activation.label ?? `#${id}`;
   const button = (action: string, Icon: LucideIcon, onClick: () => void, color = 'gray') => (
@@ -51,14 +53,14 @@ export function ActivationActions({ activation }: { activation: Activation }) {
     <Group gap={4} wrap="nowrap" justify="flex-end">
       {can('licenses.write') && deactivated_at === null && is_floating && (
         <>
-          {button(t('extend'), TimerReset, () => mutation.mutate(extend))}
+          {button(t('extend'), TimerReset, () => mutation.mutate('extend'))}
           {borrow_max_hours > 0 && button(t('borrow'), Luggage, () => setBorrowing(true))}
         </>
       )}
       {can('licenses.write') &&
         (deactivated_at === null
-          ? button(t('deactivate'), PowerOff, () => mutation.mutate(deactivate))
-          : button(t('reactivate'), Power, () => mutation.mutate(reactivate)))}
+          ? button(t('deactivate'), PowerOff, () => mutation.mutate('deactivate'))
+          : button(t('reactivate'), Power, () => mutation.mutate('reactivate')))}
       {can('activations.delete') && button(t('delete'), Trash2, () => void remove(), 'red')}
       {isBorrowing && (
         <BorrowDialog activation={activation} label={label} onClose={() => setBorrowing(false)} />

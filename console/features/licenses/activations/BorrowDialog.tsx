@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
@@ -7,6 +6,7 @@ import { doneToast } from '../../../ui/feedback/toasts.tsx';
 import { formatNumber, formatTime } from '../../../ui/format.ts';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
 import { isWhole, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, extend } from './activation-queries.ts';
 
 interface Props {
@@ -24,7 +24,7 @@ export function BorrowDialog({ activation, label, onClose }: Props) {
   const [hours, setHours] = useState<number | string>(Math.min(max, 24));
   const [isSubmitted, setSubmitted] = useState(false);
   const isValid = isWhole(hours, 1, max);
-  const borrow = useMutation({
+  const borrow = useAction({
     mutationFn: () => extend(id, Number(hours)),
     onSuccess: ({ seat_expires_at: at }) => {
       if (at !== null) doneToast(t('didExtend', { at: formatTime(at) }));

@@ -1,7 +1,8 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { licensesChanged, queryClient } from '../../../app/query-client.ts';
 import { type Answer, answer, api, ifMatch } from '../../../client/api.ts';
 import { useSaveMerged } from '../../../ui/forms/conflicts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 
 export type Notes = Answer<'getLicenseNotes'>;
 
@@ -30,7 +31,7 @@ export function useSaveNotes(id: number, notes: Notes) {
     send: (body, etag) =>
       answer(api.PATCH('/licenses/{license_id}/notes', { ...ofLicense(id), body, headers: ifMatch(etag) })),
   });
-  return useMutation({
+  return useAction({
     mutationFn: saveMerged,
     onSuccess: () =>
       Promise.all([licensesChanged(), queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })]),

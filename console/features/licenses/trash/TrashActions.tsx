@@ -1,11 +1,11 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { ArchiveRestore, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { keyText } from '../license-words.ts';
 import { removeForGood, type Trashed } from './trash-queries.ts';
 import { useRestore } from './use-restore.ts';
@@ -16,7 +16,7 @@ export function TrashActions({ license }: { license: Trashed }) {
   const { can } = useSession();
   const confirm = useConfirm();
   const restore = useRestore();
-  const removal = useMutation({
+  const removal = useAction({
     mutationFn: () => removeForGood(license.id),
     onSuccess: () => doneToast(t('removed')),
     onError: errorToast,

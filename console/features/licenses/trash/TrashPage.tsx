@@ -27,7 +27,7 @@ export function TrashPage() {
   const navigate = route.useNavigate();
   const query = useQuery(trashQuery({ license_key: key, before }));
   const columns = useMemo(() => trashColumns(t), [t]);
-  const selection = useSelection();
+  const selection = useSelection(`trash ${key ?? ''}`);
   const restore = useRestore();
   const restoreSelected = () => restore.mutate(selection.ids, { onSuccess: () => selection.clear() });
   return (

@@ -1,13 +1,13 @@
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { restoring } from '../../../app/use-undo-delete.ts';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 
 /** Restores licenses from the trash, and says what became of them. */
 export function useRestore() {
   const { t } = useTranslation('trash');
-  return useMutation({
+  return useAction({
     mutationFn: (ids: readonly number[]) => restoring(ids)(),
     onError: errorToast,
     onSuccess: ({ restored, gone, taken }) => {

@@ -95,6 +95,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
     operationId: 'createGenerator',
     summary: 'Create a generator',
     session: 'generators.write',
+    repeatable: true,
     input: create(generatorShape),
     data: GeneratorRecord,
     handler: async ({ input, execute }) => present(await execute('create-generator', input)),
@@ -143,9 +144,10 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       'With save, the keys are stored as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. ' +
       'If the client disconnects before the last step, nothing is stored.',
     session: 'licenses.generate',
+    repeatable: true,
     input: create(generateShape),
     data: 'lines',
-    handler: ({ request, reply, params, input, actor }) =>
+    handler: ({ request, reply, params, input, actor, repeated }) =>
       answerLines(request, reply, async ({ progress, signal }) => {
         const onProgress = (made: number) => {
           signal.throwIfAborted();
@@ -153,7 +155,11 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
         };
         const named = params.generator_id;
         const keys = unwrap(
-          await generateKeys(services, { named, input, source: LICENSE_SOURCE.generator, onProgress }, actor),
+          await generateKeys(
+            services,
+            { named, input, source: LICENSE_SOURCE.generator, request: repeated, onProgress },
+            actor,
+          ),
         );
         return { count: keys.length, saved: input.save === true, keys };
       }),

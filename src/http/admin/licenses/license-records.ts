@@ -74,7 +74,7 @@ export const ActivationRecord = Type.Object({
 });
 
 export const LicensePage = Type.Object({
-  ...pageOf(LicenseRecord).properties,
+  ...pageOf(LicenseRecord, Type.Union([Type.Integer(), Type.String()])).properties,
   /** The kinds of value that the search text was compared with. */
   matched: Type.Array(Type.Enum(TERMS)),
   /** Whether only the newest 2,000 of the keys with the last four characters were searched for a longer suffix. */

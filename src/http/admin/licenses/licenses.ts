@@ -7,6 +7,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
 import { type License, licenseKey, licenseShape } from '../../../domain/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
+import { orderShape, placeText } from '../../../domain/license-order.ts';
 import {
   licenseSearch,
   licenseSearchShape,
@@ -53,16 +54,18 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
 
   route.get('/licenses', {
     operationId: 'listLicenses',
-    summary: 'Search licenses, newest first',
-    description: 'Counts up to 10,000.',
+    summary: 'Search licenses, newest first or in another order',
+    description: 'Counts up to 10,000. With a search text, only the newest 10,000 matches are sorted.',
     session: 'records.read',
-    input: pageQuery(licenseSearchShape),
+    input: pageQuery({ ...licenseSearchShape, ...orderShape }),
     data: LicensePage,
-    async handler({ request, input: { page, filter } }) {
+    async handler({ request, input: { page, filter: sent } }) {
+      const { sort, after, ...filter } = sent;
       const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
       const search = licenseSearch(filter, now(), suffixMax);
-      const found = await store.read.licenses.search(search, { ...page, counted: true });
-      const presented = presentPage(found, (license) => present(request, license));
+      const found = await store.read.licenses.search(search, { ...page, sort, after, counted: true });
+      const next = found.nextPlace ? placeText(found.nextPlace) : found.next;
+      const presented = presentPage({ ...found, next }, (license) => present(request, license));
       return { ...presented, matched: found.matched, is_cut: found.isCut };
     },
   });
@@ -71,10 +74,11 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'createLicense',
     summary: 'Create a license',
     session: 'licenses.write',
+    repeatable: true,
     input: create(newShape),
     data: LicenseRecord,
-    handler: async ({ request, input, actor }) =>
-      present(request, unwrap(await createLicenseOf(services, input, actor))),
+    handler: async ({ request, input, actor, repeated }) =>
+      present(request, unwrap(await createLicenseOf(services, input, actor, repeated))),
   });
 
   route.get('/licenses/:license_id', {
@@ -122,6 +126,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       'To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the ' +
       'change are restored. With skip_gone, deleted licenses are skipped.',
     session: 'licenses.write',
+    repeatable: true,
     input: create(bulkShape),
     data: Type.Object({
       previous: Type.Array(PreviousValues),

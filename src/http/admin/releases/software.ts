@@ -39,6 +39,17 @@ const SoftwareRecord = Type.Object({
 
 const presentFields = presenter(SoftwareRecord);
 
+const ListedSoftware = Type.Object({
+  ...SoftwareRecord.properties,
+  /** The highest published version, of the stable channel if that has any. */
+  latest_version: nullable(Type.String()),
+  /** Activations that are valid now. */
+  active_installs: Type.Integer(),
+  /** Whether there are more than these. */
+  active_installs_is_more: Type.Boolean(),
+});
+const presentListed = presenter(ListedSoftware);
+
 const Downloads = Type.Object({
   /** The first and the last day, YYYY-MM-DD in UTC. */
   from: Type.String(),
@@ -68,8 +79,11 @@ const Products = Type.Object({
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock } = services;
-  const present = (software: Software) =>
-    presentFields({ ...software, etag: etagOf('software', software, store.read.licenses) });
+  const withEtag = (software: Software) => ({
+    ...software,
+    etag: etagOf('software', software, store.read.licenses),
+  });
+  const present = (software: Software) => presentFields(withEtag(software));
   const route = adminRouter(app, 'Software');
 
   route.get('/software', {
@@ -77,10 +91,21 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     summary: 'List software, newest first',
     session: 'records.read',
     input: pageQuery(),
-    data: pageOf(SoftwareRecord),
+    data: pageOf(ListedSoftware),
     async handler({ input: { page }, actor }) {
       const listed = await listSoftware(store.read, page, actor);
-      return pageById(listed.items.map(present), listed);
+      const figures = await store.read.software.figures(listed.items.map(({ id }) => id));
+      const of = new Map(figures.map((one) => [one.id, one]));
+      const items = listed.items.map((software) => {
+        const { latestVersion = null, activeInstalls = 0, isMore = false } = of.get(software.id) ?? {};
+        return presentListed({
+          ...withEtag(software),
+          latestVersion,
+          activeInstalls,
+          activeInstallsIsMore: isMore,
+        });
+      });
+      return pageById(items, listed);
     },
   });
 
@@ -97,6 +122,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'createSoftware',
     summary: 'Create software',
     session: 'software.write',
+    repeatable: true,
     input: create(softwareShape),
     data: SoftwareRecord,
     handler: async ({ input, execute }) => present(await execute('create-software', input)),

@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { licenseRef } from '../../../domain/license.ts';
+import type { LicenseOrder, OrderPlace } from '../../../domain/license-order.ts';
 import {
+  beginsWith,
   endsWith,
+  isSameKey,
   keySuffixOf,
   type LicenseSearch,
   type LicenseTerm,
@@ -9,7 +13,7 @@ import {
 } from '../../../domain/license-search.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
-import type { FoundLicenses, SearchPage } from '../../store.ts';
+import type { FoundLicenses, LicenseSearchPage } from '../../store.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database } from '../schema.ts';
@@ -17,9 +21,14 @@ import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
 import { hasWord, isNoted, isTagged } from './notes.ts';
+import { orderedLicenses } from './ordered-licenses.ts';
 
-/** Keys that one search decrypts at most, where the suffix asked for is longer than the one in the index. */
+/** Keys that one search decrypts at most, to compare more of them than the index has. */
 const OPENED = 2_000;
+/** The same, if only the start of a key is searched for: about a tenth of a second. */
+const OPENED_FOR_START = 20_000;
+/** The shortest text that is compared with whole keys in any case: shorter ones would help to guess. */
+const ANY_CASE_FROM = 12;
 /** Sorts after every continuation of a prefix. */
 const HIGHEST = '\u{10ffff}';
 
@@ -33,7 +42,7 @@ export function labelBegins({ lowered }: EngineTools, prefix: string): Condition
 /** Columns of the ids that a term may name. */
 const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
 /** Columns that filters may use. */
-const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at'];
+const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at'];
 
 const is = (column: string, value: unknown): Condition =>
   sql<boolean>`${sql.ref(`licenses.${column}`)} = ${value}`;
@@ -43,7 +52,8 @@ const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
 });
 
 /** Conditions of a filter. `ordered` are those that an index answers in the order of ids. */
-function conditionsOf({ orderId, userId, productId, status, source, expiry, tag }: LicenseSearch) {
+function conditionsOf(filter: LicenseSearch) {
+  const { orderId, userId, productId, status, source, expiry, createdAt, tag } = filter;
   const values = { order_id: orderId, user_id: userId, product_id: productId };
   const ordered = Object.entries({ ...values, status: status?.length === 1 ? status[0] : undefined, source })
     .filter(([, value]) => value !== undefined)
@@ -56,20 +66,32 @@ function conditionsOf({ orderId, userId, productId, status, source, expiry, tag 
     ordered,
     filters,
     tagged: tag === undefined ? null : isTagged(tag),
-    range: expiry === 'never' ? null : rangeOf(expiry),
+    range: rangeOf(expiry === 'never' ? undefined : expiry, createdAt),
   };
 }
 
-function rangeOf(expiry: Exclude<LicenseSearch['expiry'], 'never'>): Condition | null {
+/** All conditions of a filter but its ids, each on one license. */
+function allOf(filter: LicenseSearch): Condition[] {
+  const { ordered, filters, range, tagged } = conditionsOf(filter);
+  return [...ordered, ...filters, ...(range ? [range] : []), ...(tagged ? [isNoted(tagged)] : [])];
+}
+
+function rangeOf(
+  expiry: Exclude<LicenseSearch['expiry'], 'never'>,
+  created: LicenseSearch['createdAt'],
+): Condition | null {
   const bounds: Condition[] = [];
   if (expiry && expiry.from !== null) bounds.push(sql`licenses.expires_at >= ${expiry.from}`);
   if (expiry && expiry.before !== null) bounds.push(sql`licenses.expires_at < ${expiry.before}`);
+  if (created && created.from !== null) bounds.push(sql`licenses.created_at >= ${created.from}`);
+  if (created && created.before !== null) bounds.push(sql`licenses.created_at < ${created.before}`);
   return bounds.length === 0 ? null : sql<boolean>`${sql.join(bounds, sql` and `)}`;
 }
 
 export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
   const { ids: idsOf, count, candidates } = boundedScans(db);
   const totalOfAll = totalQuery(db, 'licenses');
+  const ordered = orderedLicenses(db);
 
   /** Scans for a filter without terms: by the most selective index, or one for each status. */
   const scansOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Scan[]> => {
@@ -77,29 +99,41 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     if (filter.ids) {
       // A condition on each row, so that deleted ones are not counted.
       const exists = sql<boolean>`licenses.id > 0`;
-      const others = [...(range ? [range] : []), ...(tagged ? [isNoted(tagged)] : [])];
-      return [scanBy({ ids: filter.ids }, [exists, ...ordered, ...filters, ...others])];
+      return [scanBy({ ids: filter.ids }, [exists, ...allOf(filter)])];
     }
     if (tagged) {
       const by = await candidates(connection, 'license_words', 'license_id', tagged);
       if (by) return [scanBy(by, [...ordered, ...filters, ...(range ? [range] : [])])];
-      filters.push(isNoted(tagged));
     }
+    const noted = tagged ? [isNoted(tagged)] : [];
     if (range) {
       const by = await candidates(connection, 'licenses', 'id', range);
-      if (by) return [scanBy(by, [...ordered, ...filters])];
+      if (by) return [scanBy(by, [...ordered, ...filters, ...noted])];
       // With so many, a scan from the newest finds matches soon.
-      if (ordered.length + filters.length === 0)
+      if (ordered.length + filters.length + noted.length === 0)
         return [{ ...scanBy(null, [range]), counted: { total: MOST, isMore: true } }];
     }
     const { status } = filter;
+    const rest = [...(range ? [range] : []), ...noted];
     if (ordered.length === 0 && status && status.length > 1)
-      return status.map((one) => scanBy(is('status', one), range ? [range] : []));
-    if (range) filters.push(range);
+      return status.map((one) => scanBy(is('status', one), rest));
+    filters.push(...rest);
     if (ordered.length < 2) return [scanBy(ordered[0] ?? null, filters)];
     const totals = await Promise.all(ordered.map((by) => count(connection, scanBy(by, []))));
     const fewest = totals.reduce((best, one, i) => (one.total < (totals[best]?.total ?? 0) ? i : best), 0);
     return [scanBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...filters])];
+  };
+
+  /** The newest licenses with a key suffix whose keys, decrypted, are as they should be. */
+  const idsWithSuffix = async (connection: Connection, suffix: string, isGood: (key: string) => boolean) => {
+    const by = is('ending_hash', hashOfSuffix(suffix, keyring));
+    const query = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']).where(by);
+    const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(OPENED + 1));
+    const ids = rows
+      .slice(0, OPENED)
+      .filter((row) => isGood(keyring.open(row.sealed_key, row.key_hash)))
+      .map(({ id }) => id);
+    return { ids, isCut: rows.length > OPENED };
   };
 
   const scanOfTerm = async (
@@ -128,19 +162,33 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         const hashes = hashesOfRef(licenseRef(term.named), keyring);
         if (!hashes) return null;
         const ofKey = sql<boolean>`licenses.key_hash in (${hashes.index}, ${hashes.hash})`;
-        return scanBy(await candidates(connection, 'licenses', 'id', ofKey), filters);
+        const exact = await candidates(connection, 'licenses', 'id', ofKey);
+        if (exact?.ids.length !== 0 || term.named.length < ANY_CASE_FROM) return scanBy(exact, filters);
+        const { ids } = await idsWithSuffix(connection, keySuffixOf(term.named) ?? '', (key) =>
+          isSameKey(key, term.named),
+        );
+        return scanBy({ ids }, filters);
+      }
+      case 'start': {
+        const most = term.isOnly ? OPENED_FOR_START : OPENED;
+        const newest = await idsOf(connection, scanBy(null, filters), null, most + 1);
+        const ids: number[] = [];
+        for (let at = 0; at < Math.min(newest.ids.length, most); at += OPENED) {
+          const some = newest.ids.slice(at, Math.min(at + OPENED, most));
+          const query = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']);
+          const { rows } = await execute(connection, query.where('id', 'in', some));
+          for (const row of rows)
+            if (beginsWith(keyring.open(row.sealed_key, row.key_hash), term.start)) ids.push(row.id);
+          await setImmediate();
+        }
+        return { ...scanBy({ ids }, []), isCut: term.isOnly && newest.ids.length > most };
       }
       case 'ending': {
         const suffix = keySuffixOf(term.ending) ?? '';
         const by = is('ending_hash', hashOfSuffix(suffix, keyring));
         if ([...term.ending.toUpperCase()].length === [...suffix].length) return scanBy(by, filters);
-        const query = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']).where(by);
-        const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(OPENED + 1));
-        const ids = rows
-          .slice(0, OPENED)
-          .filter((row) => endsWith(keyring.open(row.sealed_key, row.key_hash), term.ending))
-          .map(({ id }) => id);
-        return { ...scanBy({ ids }, filters), isCut: rows.length > OPENED };
+        const { ids, isCut } = await idsWithSuffix(connection, suffix, (key) => endsWith(key, term.ending));
+        return { ...scanBy({ ids }, filters), isCut };
       }
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));
@@ -159,10 +207,8 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
   const scansOf = async (connection: Connection, filter: LicenseSearch) => {
     const { terms } = filter;
     if (!terms) return (await scansOfFilter(connection, filter)).map((scan) => ({ term: null, scan }));
-    const { ordered, filters, range, tagged } = conditionsOf(filter);
-    if (tagged) filters.push(isNoted(tagged));
     const ids = filter.ids ? [sql<boolean>`licenses.id in (${sql.join(filter.ids)})`] : [];
-    const all = [...ordered, ...filters, ...ids, ...(range ? [range] : [])];
+    const all = [...allOf(filter), ...ids];
     const scans: { term: Term; scan: Scan }[] = [];
     for (const term of terms) {
       const scan = await scanOfTerm(connection, term, all);
@@ -186,13 +232,54 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     return { total: found.size, isMore: false };
   };
 
+  /**
+   * A page in another order: of up to MOST matches all are sorted; else the index is read in its order. With a search text,
+   * only the newest MOST matches count.
+   */
+  const inOrder = async (
+    connection: Connection,
+    filter: LicenseSearch,
+    found: readonly { term: Term | null; scan: Scan }[],
+    { sort, after = null, limit }: LicenseSearchPage & { sort: LicenseOrder },
+  ): Promise<FoundLicenses> => {
+    const scans = found.map(({ scan }) => scan);
+    const { total, isMore } = await countAll(connection, scans);
+    const isSorted = total <= MOST && !isMore;
+    let places: OrderPlace[];
+    const matched: Term[] = [];
+    if (isSorted || filter.terms || filter.ids) {
+      const each = await Promise.all(scans.map((scan) => idsOf(connection, scan, null, MOST)));
+      for (const [i, { term }] of found.entries()) if (term && each[i]?.ids.length) matched.push(term);
+      const ids = [...new Set(each.flatMap((one) => one.ids))];
+      places = await ordered.sort(connection, sort, ids, after, limit + 1);
+    } else {
+      places = await ordered.scan(connection, sort, allOf(filter), after, limit + 1);
+    }
+    const page = places.slice(0, limit);
+    const query = db.selectFrom('licenses').select(LICENSE_COLUMNS);
+    const ids = page.map(({ id }) => id);
+    const rows = ids.length === 0 ? [] : (await execute(connection, query.where('id', 'in', ids))).rows;
+    const licenses = new Map(toLicenses(rows, keyring).map((license) => [license.id, license]));
+    const isCut = scans.some((scan) => scan.isCut);
+    return {
+      items: ids.flatMap((id) => licenses.get(id) ?? []),
+      next: null,
+      nextPlace: places.length > limit ? (page.at(-1) ?? null) : null,
+      total,
+      totalIsMore: isMore || isCut,
+      isCut,
+      matched,
+    };
+  };
+
   return async (
     connection: Connection,
     filter: LicenseSearch,
-    search: SearchPage,
+    search: LicenseSearchPage,
   ): Promise<FoundLicenses> => {
-    const { before, limit } = search;
+    const { before, limit, sort } = search;
     const found = await scansOf(connection, filter);
+    if (sort) return inOrder(connection, filter, found, { ...search, sort });
     const scans = found.map(({ scan }) => scan);
     const each = await Promise.all(scans.map((scan) => idsOf(connection, scan, before, limit + 1)));
     const ids = [...new Set(each.flatMap((one) => one.ids))].sort((one, other) => other - one);

@@ -7,6 +7,7 @@ import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } fro
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
+import { softwareFigures } from './software-figures.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
 
@@ -50,6 +51,7 @@ export function softwareQueries(db: Database) {
     return all.where('id', 'in', named.select('software_id'));
   };
   const totalOfAll = totalQuery(db, 'software');
+  const figures = softwareFigures(db);
   return (connection: Connection): Transaction['software'] => ({
     find: async (id) => first((await byId(connection, { id })).rows, toSoftware),
     findBySlug: async (slug) => first((await bySlug(connection, { slug })).rows, toSoftware),
@@ -60,6 +62,7 @@ export function softwareQueries(db: Database) {
       const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(limit).offset(offset));
       return { ...pageOf(rows.map(toSoftware), page), total };
     },
+    figures: (ids) => figures(connection, ids),
     covering: async (productId, limit) =>
       (await covering(connection, { productId, limit })).rows.map(toSoftware),
     async insert({ productIds, ...row }) {

@@ -1,4 +1,4 @@
-import { instantOf } from '../../ui/format.ts';
+import { instantOf } from '../../../ui/format.ts';
 
 const two = (number: number): string => String(number).padStart(2, '0');
 

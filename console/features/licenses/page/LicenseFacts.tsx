@@ -1,37 +1,20 @@
 import { SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../../app/session.ts';
-import { SOURCES } from '../../ui/licenses/license-status.ts';
-import { leaseWords } from '../../ui/licenses/license-terms.ts';
-import { MaskedKey } from '../../ui/licenses/MaskedKey.tsx';
-import { seatWords } from '../../ui/licenses/seat-words.ts';
-import { AnchorLink } from '../../ui/links.tsx';
-import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { Expiry } from './license-columns.tsx';
-import { placesText } from './license-words.ts';
-import { type License, revealKey } from './queries.ts';
+import { SOURCES } from '../../../ui/licenses/license-status.ts';
+import { leaseWords } from '../../../ui/licenses/license-terms.ts';
+import { seatWords } from '../../../ui/licenses/seat-words.ts';
+import { AnchorLink } from '../../../ui/links.tsx';
+import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import type { License } from '../queries.ts';
 
 /** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const { t: seats } = useTranslation('seats');
   const { t: terms } = useTranslation('terms');
-  const { can } = useSession();
   const facts: [name: string, value: ReactNode][] = [
-    [
-      t('column.key'),
-      <MaskedKey
-        key={license.license_key}
-        value={license.license_key}
-        isMasked={license.is_masked}
-        onReveal={can('licenses.reveal') ? () => revealKey(license.id) : undefined}
-      />,
-    ],
-    [t('column.expires'), <Expiry key="expires" license={license} t={t} />],
-    [t('column.activations'), placesText(license, t)],
-    [t('column.validFor'), license.valid_for === 0 ? '–' : t('days', { count: license.valid_for })],
     [
       t('column.product'),
       license.product_id !== null && (
@@ -57,13 +40,15 @@ export function LicenseFacts({ license }: { license: License }) {
       ),
     ],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
+    [t('column.validFor'), license.valid_for > 0 && t('days', { count: license.valid_for })],
+    [t('column.id'), license.id],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
     [terms('field.entitlements'), license.entitlements.join(' · ')],
     [t('column.seats'), seatWords(seats, license).join(' · ')],
     [terms('leases'), leaseWords(terms, license).join(' · ')],
   ];
-  const wide = [t('column.key'), terms('field.entitlements'), t('column.seats'), terms('leases')];
+  const wide = [terms('field.entitlements'), t('column.seats'), terms('leases')];
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
       {facts.map(([name, value]) => (
@@ -80,14 +65,13 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
-/** The number of fields besides the key and the terms. */
-const FACTS = 9;
+/** The number of fields besides the terms. */
+const FACTS = 8;
 
 /** A placeholder of the final height. */
 export function FactsSkeleton() {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" aria-busy>
-      <Skeleton height={KEY_HEIGHT} style={{ gridColumn: '1 / -1' }} />
       {Array.from({ length: FACTS }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />
@@ -100,4 +84,3 @@ export function FactsSkeleton() {
 }
 /** Pixels per field. */
 const FACT_HEIGHT = 39;
-const KEY_HEIGHT = 46;

@@ -1,16 +1,17 @@
-import { Button, Group, Menu, Select } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CalendarPlus, ChevronDown } from 'lucide-react';
+import { Button, Menu } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CalendarPlus, Check, ChevronDown, Tag } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { licensesChanged } from '../../app/query-client.ts';
-import { useUndo } from '../../app/use-undo.ts';
-import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
-import { STATUSES, statusOf } from '../../ui/licenses/license-status.ts';
-import { EXTENSIONS } from './BulkActions.tsx';
-import { type BulkChange, changeSome } from './bulk.ts';
-import { ExtendDialog } from './ExtendDialog.tsx';
-import { type License, licenseQuery } from './queries.ts';
+import { licensesChanged } from '../../../app/query-client.ts';
+import { useUndo } from '../../../app/use-undo.ts';
+import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
+import { STATUSES, statusOf } from '../../../ui/licenses/license-status.ts';
+import { useAction } from '../../../ui/use-action.ts';
+import { EXTENSIONS } from '../BulkActions.tsx';
+import { type BulkChange, changeSome } from '../bulk.ts';
+import { ExtendDialog } from '../ExtendDialog.tsx';
+import { type License, licenseQuery } from '../queries.ts';
 
 /** The most frequent changes of a license, with undo. */
 export function QuickChanges({ license }: { license: License }) {
@@ -19,7 +20,7 @@ export function QuickChanges({ license }: { license: License }) {
   const offerUndo = useUndo();
   const [isExtending, setExtending] = useState(false);
   const { queryKey } = licenseQuery(license.id);
-  const mutation = useMutation({
+  const action = useAction({
     mutationFn: (change: BulkChange) => changeSome([license.id], change),
     onMutate: (change) => {
       // Show the status optimistically; the server computes a new expiry.
@@ -37,26 +38,21 @@ export function QuickChanges({ license }: { license: License }) {
     },
     onSettled: licensesChanged,
   });
-  const extend = (days: number) => mutation.mutate({ extend_days: days });
+  const extend = (days: number) => action.mutate({ extend_days: days });
+  const isRunning = (name: string) => action.isPending && name in (action.variables ?? {});
+  const icon = { size: 16, 'aria-hidden': true };
+  const chevron = <ChevronDown size={14} aria-hidden />;
   return (
-    <Group align="flex-end" gap="sm">
-      <Select
-        label={t('column.status')}
-        data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
-        value={String(license.status)}
-        onChange={(chosen) => chosen && mutation.mutate({ status: Number(chosen) })}
-        allowDeselect={false}
-        w={170}
-      />
+    <>
       <Menu>
         <Menu.Target>
           <Button
             variant="default"
             disabled={license.expires_at === null}
             title={license.expires_at === null ? t('endless') : undefined}
-            loading={mutation.isPending && 'extend_days' in (mutation.variables ?? {})}
-            leftSection={<CalendarPlus size={16} aria-hidden />}
-            rightSection={<ChevronDown size={14} aria-hidden />}
+            loading={isRunning('extend_days')}
+            leftSection={<CalendarPlus {...icon} />}
+            rightSection={chevron}
           >
             {t('bulk.extend')}
           </Button>
@@ -70,6 +66,30 @@ export function QuickChanges({ license }: { license: License }) {
           <Menu.Item onClick={() => setExtending(true)}>{t('bulk.extendOther')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <Menu>
+        <Menu.Target>
+          <Button
+            variant="default"
+            loading={isRunning('status')}
+            leftSection={<Tag {...icon} />}
+            rightSection={chevron}
+          >
+            {t('column.status')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {STATUSES.map((status, i) => (
+            <Menu.Item
+              key={status}
+              disabled={license.status === i + 1}
+              rightSection={license.status === i + 1 && <Check size={14} aria-hidden />}
+              onClick={() => action.mutate({ status: i + 1 })}
+            >
+              {t(`status.${status}`)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       <ExtendDialog
         isOpen={isExtending}
         onClose={() => setExtending(false)}
@@ -78,6 +98,6 @@ export function QuickChanges({ license }: { license: License }) {
           extend(days);
         }}
       />
-    </Group>
+    </>
   );
 }

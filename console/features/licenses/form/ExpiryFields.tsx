@@ -1,0 +1,45 @@
+import { Select, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { EXPIRY_CHOICES, type ExpiryValues } from './expiry.ts';
+
+interface Props {
+  inputProps: (name: keyof ExpiryValues) => GetInputPropsReturnType;
+  /** The days of the generator that the license is made with, 0 for never; undefined without one. */
+  generatorDays?: number | undefined;
+}
+
+/** When a license expires: one choice, and a date for one of them. */
+export function ExpiryFields({ inputProps, generatorDays }: Props) {
+  const { t } = useTranslation('licenses');
+  const { value } = inputProps('expiry');
+  const choices = EXPIRY_CHOICES.filter((one) => one !== 'generator' || generatorDays !== undefined);
+  const words = {
+    generator: generatorDays
+      ? t('form.expiry.generator', { count: generatorDays })
+      : t('form.expiry.generatorNever'),
+    never: t('form.expiry.never'),
+    '30': t('form.expiry.month'),
+    '365': t('form.expiry.year'),
+    date: t('form.expiry.date'),
+  };
+  return (
+    <>
+      <Select
+        label={t('form.expires')}
+        data={choices.map((one) => ({ value: one, label: words[one] }))}
+        allowDeselect={false}
+        {...inputProps('expiry')}
+      />
+      {value === 'date' && (
+        <TextInput
+          type="datetime-local"
+          label={t('form.expiresAt')}
+          description={t('form.expiresHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...inputProps('date')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+
+/** Whether a key begins or ends with white space, which nobody sees. */
+export const hasOuterSpace = (key: string): boolean => key !== key.trim();
+
+interface Props {
+  /** Of a controlled form. */
+  inputProps: GetInputPropsReturnType;
+  autoFocus?: boolean;
+}
+
+/** A license key. Keys are saved as entered, so the field warns of spaces around it, and can remove them. */
+export function KeyField({ inputProps, autoFocus = false }: Props) {
+  const { t } = useTranslation('licenses');
+  const key = String(inputProps.value);
+  return (
+    <div>
+      <TextInput
+        label={t('form.key')}
+        description={t('form.keyHint')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        required
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus={autoFocus || undefined}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        {...inputProps}
+      />
+      {hasOuterSpace(key) && key.trim() !== '' && (
+        <Group role="alert" gap="xs" mt={6}>
+          <Text size="sm" c="light-dark(var(--mantine-color-orange-9), var(--mantine-color-orange-3))">
+            {t('form.outerSpace')}
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={() => inputProps.onChange(key.trim())}>
+            {t('form.trim')}
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** The question before such a key is saved. */
+export function useKeepsSpace() {
+  const { t } = useTranslation('licenses');
+  return { title: t('form.keepSpaceTitle'), body: t('form.keepSpaceBody'), action: t('form.keepSpace') };
+}

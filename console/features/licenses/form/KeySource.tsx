@@ -1,0 +1,50 @@
+import { SegmentedControl, Select } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../../app/session.ts';
+import { KeyField } from './KeyField.tsx';
+
+/** The source of the key of a new license. */
+export type Way = 'generated' | 'own' | 'many';
+
+interface Props {
+  way: Way;
+  onChoose: (way: Way) => void;
+  generators: readonly { id: number; name: string }[];
+  inputProps: (name: 'license_key' | 'generator_id') => GetInputPropsReturnType;
+}
+
+/** Chooses where the key of a new license comes from: a generator, or the user. */
+export function KeySource({ way, onChoose, generators, inputProps }: Props) {
+  const { t } = useTranslation('licenses');
+  const { can } = useSession();
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t('form.way')}
+        fullWidth
+        value={way}
+        onChange={(chosen) => onChoose(chosen as Way)}
+        data={[
+          { value: 'generated', label: t('form.generatedKey') },
+          { value: 'own', label: t('form.ownKey') },
+          ...(can('licenses.generate') ? [{ value: 'many', label: t('form.many') }] : []),
+        ]}
+      />
+      {way === 'own' ? (
+        <KeyField inputProps={inputProps('license_key')} autoFocus />
+      ) : (
+        <Select
+          label={t('form.generator')}
+          description={t(way === 'many' ? 'form.manyHint' : 'form.generatedHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          required
+          data={generators.map(({ id, name }) => ({ value: String(id), label: name }))}
+          nothingFoundMessage={t('form.noGenerators')}
+          searchable
+          {...inputProps('generator_id')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Select, SimpleGrid } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { REFERENCE_MAX, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
+import { STATUSES } from '../../../ui/licenses/license-status.ts';
+import type { LicenseTerms } from '../../../ui/licenses/license-terms.ts';
+import { TermsFields } from '../../../ui/licenses/TermsFields.tsx';
+import { ProductField } from '../../../ui/products/ProductField.tsx';
+import { ExpiryFields } from './ExpiryFields.tsx';
+import type { ExpiryValues } from './expiry.ts';
+
+/** The fields of a license except its key, by API name; the expiry has its own. */
+type Name =
+  | 'status'
+  | 'activations_limit'
+  | 'order_id'
+  | 'product_id'
+  | 'user_id'
+  | keyof ExpiryValues
+  | keyof LicenseTerms;
+
+interface Props {
+  /** Of a controlled form. */
+  inputProps: (name: Name) => GetInputPropsReturnType;
+  /** The generator that the license is made with: it has the terms, and the limit and the days that are not entered. */
+  generator?: { activations_limit: number; expires_in: number } | undefined;
+}
+
+const ORDER = ['label', 'input', 'description', 'error'] as const;
+
+/** The fields of the create and edit forms. */
+export function LicenseFields({ inputProps, generator }: Props) {
+  const { t } = useTranslation('licenses');
+  const ids = ['order_id', 'user_id'] as const;
+  const labels = { order_id: t('form.order'), user_id: t('form.customer') };
+  const limitHint =
+    generator === undefined
+      ? t('form.limitHint')
+      : generator.activations_limit === 0
+        ? t('form.limitOfGeneratorNone')
+        : t('form.limitOfGenerator', { count: generator.activations_limit });
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <ExpiryFields inputProps={inputProps} generatorDays={generator?.expires_in} />
+        <WholeNumber
+          label={t('form.limit')}
+          description={limitHint}
+          inputWrapperOrder={[...ORDER]}
+          {...inputProps('activations_limit')}
+        />
+        <Select
+          label={t('form.status')}
+          data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
+          allowDeselect={false}
+          {...inputProps('status')}
+        />
+        <ProductField label={t('form.product')} {...inputProps('product_id')} />
+        {ids.map((name) => (
+          <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} {...inputProps(name)} />
+        ))}
+      </SimpleGrid>
+      {generator === undefined && <TermsFields inputProps={inputProps} />}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../../app/query-client.ts';
+import { useSession } from '../../../app/session.ts';
+import { answer, api, ifMatch } from '../../../client/api.ts';
+import { fieldErrors, isOfFields } from '../../../client/errors.ts';
+import { useConfirm } from '../../../ui/feedback/confirm.tsx';
+import { doneToast } from '../../../ui/feedback/toasts.tsx';
+import { useSaveMerged } from '../../../ui/forms/conflicts.tsx';
+import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
+import { changesOf } from '../../../ui/forms/form-values.ts';
+import { type TermsValues, termsValuesOf } from '../../../ui/licenses/license-terms.ts';
+import { useAction } from '../../../ui/use-action.ts';
+import type { License } from '../queries.ts';
+import {
+  changedExpiry,
+  EXPIRY_FIELDS,
+  type ExpiryValues,
+  expiryErrors,
+  expiryValuesOf,
+  lacksDate,
+} from './expiry.ts';
+import { hasOuterSpace, KeyField, useKeepsSpace } from './KeyField.tsx';
+import { LicenseFields } from './LicenseFields.tsx';
+
+interface Props {
+  license: License;
+  onClose: () => void;
+}
+
+type Values = Record<
+  'license_key' | 'status' | 'activations_limit' | 'order_id' | 'product_id' | 'user_id',
+  string | number
+> &
+  ExpiryValues &
+  TermsValues;
+
+const valuesOf = (license: License): Values => ({
+  license_key: license.license_key,
+  status: String(license.status),
+  activations_limit: license.activations_limit,
+  order_id: license.order_id ?? '',
+  product_id: license.product_id ?? '',
+  user_id: license.user_id ?? '',
+  ...expiryValuesOf(license.expires_at),
+  ...termsValuesOf(license),
+});
+
+/** Edits a license. */
+export function LicenseForm({ license, onClose }: Props) {
+  const { t } = useTranslation('licenses');
+  const { can } = useSession();
+  const confirm = useConfirm();
+  const keepsSpace = useKeepsSpace();
+  const form = useForm<Values>({ mode: 'controlled', initialValues: valuesOf(license) });
+  const params = { path: { license_id: license.id } };
+  const saveMerged = useSaveMerged({
+    kind: 'license',
+    record: license,
+    load: () => answer(api.GET('/licenses/{license_id}', { params })),
+    send: (body, etag) =>
+      answer(api.PATCH('/licenses/{license_id}', { params, body, headers: ifMatch(etag) })),
+  });
+  const save = useAction({
+    mutationFn: saveMerged,
+    onSuccess: async (saved) => {
+      if (saved) {
+        doneToast(t('saved'));
+        onClose();
+      }
+      await licensesChanged();
+    },
+    onError: (error) => form.setErrors(expiryErrors(fieldErrors(error))),
+  });
+  // Send only the changed fields: keep others' concurrent changes, and the seconds that the form does not show.
+  const submit = form.onSubmit(async (values) => {
+    const { expiry, date, ...changes } = changesOf(form.getInitialValues(), values);
+    const isExpiryChanged = expiry !== undefined || (date !== undefined && values.expiry === 'date');
+    if (isExpiryChanged && lacksDate(values)) return form.setErrors({ date: t('form.required') });
+    const body = {
+      ...Object.fromEntries(
+        Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]),
+      ),
+      ...(isExpiryChanged && { expires_at: changedExpiry(values) }),
+    };
+    if (Object.keys(body).length === 0) return onClose();
+    const key = changes.license_key;
+    if (key !== undefined && hasOuterSpace(String(key)) && !(await confirm(keepsSpace))) return;
+    save.mutate(body);
+  });
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={t('edit')}
+      onSubmit={submit}
+      action={t('save', { ns: 'common' })}
+      isSending={save.isPending}
+      error={isOfFields(save.error, { ...form.getValues(), ...EXPIRY_FIELDS }) ? null : save.error}
+      asDrawer
+    >
+      {can('licenses.keys') && <KeyField inputProps={form.getInputProps('license_key')} />}
+      <LicenseFields inputProps={(name) => form.getInputProps(name)} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { MultiSelect, Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { FilterBar } from '../../../ui/FilterBar.tsx';
+import { STATUSES } from '../../../ui/licenses/license-status.ts';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { EXPIRIES, type LicensesSearch, statusesOf } from '../licenses-search.ts';
+import { ActiveFilters } from './ActiveFilters.tsx';
+import { MoreFilters } from './MoreFilters.tsx';
+import { ProductFilter } from './ProductFilter.tsx';
+import { SavedViews } from './SavedViews.tsx';
+
+interface Props {
+  search: LicensesSearch;
+  /** Shows the first page with these filters. */
+  onChange: (changes: Partial<LicensesSearch>) => void;
+}
+
+/** The search, the filters and the saved views of the list. */
+export function LicenseFilters({ search, onChange }: Props) {
+  const { t } = useTranslation('licenses');
+  const { search: text, status, expiry, product } = search;
+  return (
+    <>
+      <FilterBar label={t('filter.label')}>
+        <SearchField
+          label={t('search')}
+          title={t('searchHint')}
+          value={text ?? ''}
+          onSearch={(typed) => onChange({ search: typed || undefined })}
+          style={{ flex: '1 1 240px' }}
+        />
+        <MultiSelect
+          aria-label={t('filter.status')}
+          placeholder={status ? undefined : t('filter.anyStatus')}
+          data={STATUSES.map((value) => ({ value, label: t(`status.${value}`) }))}
+          value={statusesOf(status)}
+          onChange={(chosen) => onChange({ status: chosen.join(',') || undefined })}
+          clearable
+          flex={{ base: '1 1 130px', xs: '0 0 180px' }}
+        />
+        <Select
+          aria-label={t('filter.expiry')}
+          placeholder={t('filter.anyExpiry')}
+          data={EXPIRIES.map((value) => ({ value, label: t(`filter.${value}`) }))}
+          value={expiry ?? null}
+          onChange={(chosen) =>
+            onChange({
+              expiry: EXPIRIES.find((one) => one === chosen),
+              // The list has one condition on the expiry.
+              ...(chosen && { expiresFrom: undefined, expiresTo: undefined }),
+            })
+          }
+          clearable
+          flex={{ base: '1 1 130px', xs: '0 0 170px' }}
+        />
+        <ProductFilter value={product} onChange={(chosen) => onChange({ product: chosen })} />
+        <MoreFilters key={JSON.stringify(search)} search={search} onChange={onChange} />
+        <SavedViews search={search} onChange={onChange} />
+      </FilterBar>
+      <ActiveFilters search={search} onChange={onChange} />
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Menu, Text, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { Bookmark, Check, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { doneToast } from '../../../ui/feedback/toasts.tsx';
+import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
+import { type LicensesSearch, NO_FILTER } from '../licenses-search.ts';
+
+interface View {
+  name: string;
+  search: Partial<LicensesSearch>;
+}
+type Filters = Omit<LicensesSearch, 'before' | 'create'>;
+
+const textOf = (search: object): string =>
+  JSON.stringify(
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+
+interface Props {
+  search: LicensesSearch;
+  onChange: (changes: Partial<LicensesSearch>) => void;
+}
+
+/** Views that the user has saved in this browser: a search, filters and an order under a name. */
+export function SavedViews({ search, onChange }: Props) {
+  const { t } = useTranslation('licenses');
+  const { t: common } = useTranslation('common');
+  const [views, setViews] = useLocalStorage<View[]>({
+    key: 'latchkey-views-licenses',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const [name, setName] = useState<string | null>(null);
+  const { before: _, create: __, ...filters }: LicensesSearch = search;
+  const shown = views.find((view) => textOf(view.search) === textOf(filters));
+  const isPlain = textOf(filters) === textOf({});
+  const show = (wanted: Partial<Filters>) => onChange({ ...NO_FILTER, sort: undefined, ...wanted });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const chosen = name?.trim() ?? '';
+    if (chosen === '') return;
+    const others = views.filter((view) => view.name !== chosen);
+    const ordered = [...others, { name: chosen, search: filters }].sort((one, other) =>
+      one.name.localeCompare(other.name),
+    );
+    setViews(ordered);
+    setName(null);
+    doneToast(t('view.saved', { name: chosen }));
+  };
+  const remove = (view: View) => {
+    setViews(views.filter((one) => one.name !== view.name));
+    doneToast(t('view.removed', { name: view.name }));
+  };
+  const icon = { size: 16, 'aria-hidden': true };
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Bookmark {...icon} />}>
+            {shown?.name ?? t('view.title')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item rightSection={isPlain && <Check {...icon} />} onClick={() => show({})}>
+            {t('view.all')}
+          </Menu.Item>
+          {views.map((view) => (
+            <Menu.Item
+              key={view.name}
+              rightSection={view === shown && <Check {...icon} />}
+              onClick={() => show(view.search)}
+            >
+              {view.name}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          {views.length === 0 && <Menu.Label>{t('view.none')}</Menu.Label>}
+          <Menu.Item disabled={isPlain} onClick={() => setName(shown?.name ?? '')}>
+            {t('view.save')}
+          </Menu.Item>
+          {shown && (
+            <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => remove(shown)}>
+              {t('view.remove', { name: shown.name })}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <FormDialog
+        isOpen={name !== null}
+        onClose={() => setName(null)}
+        title={t('view.saveTitle')}
+        onSubmit={save}
+        action={common('save')}
+        isSending={false}
+      >
+        <TextInput
+          label={t('view.name')}
+          required
+          maxLength={60}
+          data-autofocus
+          value={name ?? ''}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed">
+          {t('view.saveHint')}
+        </Text>
+      </FormDialog>
+    </>
+  );
+}

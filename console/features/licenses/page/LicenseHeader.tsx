@@ -1,0 +1,85 @@
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { Eye, EyeOff, Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../../app/session.ts';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { LicenseStatus } from '../../../ui/licenses/LicenseStatus.tsx';
+import { BackLink } from '../../../ui/links.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { useBackToList } from '../../../ui/table/list-place.ts';
+import { roleNote } from '../license-words.ts';
+import type { License } from '../queries.ts';
+import { LicenseMenu } from './LicenseMenu.tsx';
+import { QuickChanges } from './QuickChanges.tsx';
+import { useShownKey } from './use-shown-key.ts';
+
+interface Props {
+  id: number;
+  /** Undefined while it loads. */
+  license: License | undefined;
+  onEdit: () => void;
+}
+
+/** The key, which is the title, the status, and what can be done with a license. */
+export function LicenseHeader({ id, license, onEdit }: Props) {
+  const { t } = useTranslation('licenses');
+  const { can } = useSession();
+  const back = useBackToList('/licenses');
+  const key = useShownKey(license);
+  return (
+    <PageHeader
+      title={key?.text ?? t('license', { id })}
+      isCode={key !== null}
+      documentTitle={t('license', { id })}
+      before={
+        <BackLink to="/licenses" {...back}>
+          {t('back')}
+        </BackLink>
+      }
+      badge={
+        license &&
+        key && (
+          <Group gap="xs">
+            <KeyButtons shown={key} />
+            <LicenseStatus license={license} />
+          </Group>
+        )
+      }
+      roleNote={roleNote(can, t)}
+      actions={
+        license && (
+          <>
+            {can('licenses.write') && <QuickChanges license={license} />}
+            {can('licenses.write') && (
+              <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
+                {t('edit')}
+              </Button>
+            )}
+            {(can('licenses.write') || can('licenses.delete')) && <LicenseMenu license={license} />}
+          </>
+        )
+      }
+    />
+  );
+}
+
+/** Copies the key, and shows or hides it where it is masked. */
+function KeyButtons({ shown }: { shown: NonNullable<ReturnType<typeof useShownKey>> }): ReactNode {
+  const { t } = useTranslation();
+  const { text, isWhole, isRevealed, isRevealing, toggle } = shown;
+  const label = isRevealed ? t('key.hide') : t('key.reveal');
+  const Icon = isRevealed ? EyeOff : Eye;
+  return (
+    <Group gap={4} wrap="nowrap">
+      {isWhole && <CopyButton value={text} label={t('key.copy')} />}
+      {toggle && (
+        <Tooltip label={label}>
+          <ActionIcon variant="subtle" color="gray" aria-label={label} loading={isRevealing} onClick={toggle}>
+            <Icon size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Group>
+  );
+}

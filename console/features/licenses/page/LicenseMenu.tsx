@@ -1,0 +1,81 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, FileKey, Trash2, WifiOff } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { licensesChanged } from '../../../app/query-client.ts';
+import { useSession } from '../../../app/session.ts';
+import { useUndoDelete } from '../../../app/use-undo-delete.ts';
+import { useConfirm } from '../../../ui/feedback/confirm.tsx';
+import { errorToast } from '../../../ui/feedback/toasts.tsx';
+import { saveText } from '../../../ui/forms/save.ts';
+import { useAction } from '../../../ui/use-action.ts';
+import { deleteSome } from '../bulk.ts';
+import { keyText } from '../license-words.ts';
+import { type License, makeLicenseFile } from '../queries.ts';
+
+/** What else may be done with a license. */
+export function LicenseMenu({ license }: { license: License }) {
+  const { t } = useTranslation('licenses');
+  const { can } = useSession();
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+  const offerUndo = useUndoDelete();
+  const { id } = license;
+  const icon = { size: 16, 'aria-hidden': true };
+  const file = useAction({
+    mutationFn: makeLicenseFile,
+    onSuccess: ({ name, text }) => {
+      saveText(name, text);
+      return licensesChanged();
+    },
+    onError: errorToast,
+  });
+  const removal = useAction({
+    mutationFn: () => deleteSome([id]),
+    onSuccess: async () => {
+      offerUndo(t('deleted'), [id]);
+      await navigate({ to: '/licenses' });
+      await licensesChanged();
+    },
+    onError: errorToast,
+  });
+  const save = async () => {
+    const question = { title: t('file.title'), body: t('file.body'), action: t('file.action') };
+    if (await confirm(question)) file.mutate(id);
+  };
+  const remove = async () => {
+    const isSure = await confirm({
+      title: t('deleteTitle', { key: keyText(license) }),
+      body: t('bulk.deleteBody'),
+      action: t('deleteAction'),
+      isDangerous: true,
+    });
+    if (isSure) removal.mutate();
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('more')} loading={removal.isPending}>
+          <Ellipsis {...icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {can('licenses.write') && (
+          <>
+            <Menu.Item leftSection={<WifiOff {...icon} />} onClick={() => void navigate({ to: '/offline' })}>
+              {t('activateOffline')}
+            </Menu.Item>
+            <Menu.Item leftSection={<FileKey {...icon} />} onClick={() => void save()}>
+              {t('file.save')}
+            </Menu.Item>
+          </>
+        )}
+        {can('licenses.delete') && (
+          <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void remove()}>
+            {t('deleteAction')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { useSession } from '../../../app/session.ts';
+import { errorToast } from '../../../ui/feedback/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import { keyText } from '../license-words.ts';
+import { type License, revealKey } from '../queries.ts';
+
+/** The key of a license as it is shown: whole, masked, or revealed, which the server records. */
+export function useShownKey(license: License | undefined) {
+  const { can } = useSession();
+  /** With the masked key: it may have been changed since. */
+  const [revealed, setRevealed] = useState<{ of: string; key: string } | null>(null);
+  const reveal = useAction({
+    mutationFn: revealKey,
+    onSuccess: (key) => license && setRevealed({ of: license.license_key, key }),
+    onError: errorToast,
+  });
+  if (!license) return null;
+  const isRevealed = revealed?.of === license.license_key;
+  const toggle = () => (isRevealed ? setRevealed(null) : reveal.mutate(license.id));
+  return {
+    text: isRevealed ? revealed.key : keyText(license),
+    isWhole: isRevealed || !license.is_masked,
+    isRevealed,
+    isRevealing: reveal.isPending,
+    /** Shows or hides the whole key; null if it is shown anyway, or the role may not see it. */
+    toggle: license.is_masked && can('licenses.reveal') ? toggle : null,
+  };
+}

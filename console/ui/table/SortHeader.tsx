@@ -1,0 +1,37 @@
+import { UnstyledButton } from '@mantine/core';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './DataTable.module.css';
+
+/** The order of a list: the name of a column's order, with a minus for descending; undefined for the default. */
+export interface Sorting {
+  by: string | undefined;
+  onSort: (by: string | undefined) => void;
+}
+
+/** `aria-sort` of the heading of a column. */
+export const ariaSort = (name: string | undefined, by: string | undefined) =>
+  name !== undefined && by === name
+    ? ('ascending' as const)
+    : name !== undefined && by === `-${name}`
+      ? ('descending' as const)
+      : undefined;
+
+interface Props {
+  /** The column's order. */
+  name: string;
+  sorting: Sorting;
+  children: ReactNode;
+}
+
+/** The heading of a column that sorts the list: ascending, then descending, then in the default order. */
+export function SortHeader({ name, sorting: { by, onSort }, children }: Props) {
+  const next = by === name ? `-${name}` : by === `-${name}` ? undefined : name;
+  const Icon = by === `-${name}` ? ArrowDown : ArrowUp;
+  return (
+    <UnstyledButton className={styles.sort} onClick={() => onSort(next)}>
+      {children}
+      <Icon size={14} aria-hidden className={ariaSort(name, by) ? undefined : styles.unsorted} />
+    </UnstyledButton>
+  );
+}

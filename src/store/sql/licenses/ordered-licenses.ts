@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { compareIn, type LicenseOrder, type OrderPlace, orderedBy } from '../../../domain/license-order.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute } from '../statement.ts';
+import type { Condition } from './bounded-scan.ts';
+
+/** Rows that one statement reads. */
+const WINDOW = 2_000;
+
+interface Row extends OrderPlace {
+  hit: number;
+}
+
+/** Pages of licenses in another order than newest first. */
+export function orderedLicenses(db: Database) {
+  const all = (conditions: readonly Condition[]) =>
+    conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+
+  /** A part of the index on the column: the times in their order, or then the licenses without a time, newest first. */
+  const window = (
+    order: LicenseOrder,
+    place: OrderPlace | null,
+    timed: boolean,
+    filters: readonly Condition[],
+  ) => {
+    const { column, isUp } = orderedBy(order);
+    const at = sql.ref(`licenses.${column}`);
+    const behind = place
+      ? timed
+        ? sql<boolean>`(${at}, licenses.id) ${sql.raw(isUp ? '>' : '<')} (${place.at}, ${place.id})`
+        : sql<boolean>`licenses.id < ${place.id}`
+      : sql<boolean>`1 = 1`;
+    const direction = sql.raw(isUp ? 'asc' : 'desc');
+    const sorted = timed ? sql`${at} ${direction}, licenses.id ${direction}` : sql`licenses.id desc`;
+    return sql<Row>`select licenses.id as id, ${at} as at, case when ${all(filters)} then 1 else 0 end as hit
+      from licenses where ${at} is ${sql.raw(timed ? 'not null' : 'null')} and ${behind}
+      order by ${sorted} limit ${WINDOW}`;
+  };
+
+  return {
+    /** Reads the index in this order until a page is full: for filters that many licenses match. */
+    async scan(
+      connection: Connection,
+      order: LicenseOrder,
+      filters: readonly Condition[],
+      after: OrderPlace | null,
+      limit: number,
+    ): Promise<OrderPlace[]> {
+      const found: OrderPlace[] = [];
+      let place = after;
+      for (let timed = after === null || after.at !== null; ; ) {
+        const query = window(order, place, timed, filters);
+        const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
+        for (const { id, at, hit } of rows) if (hit === 1) found.push({ at, id });
+        if (found.length >= limit) return found.slice(0, limit);
+        place = rows.at(-1) ?? null;
+        if (rows.length < WINDOW) {
+          if (!timed || orderedBy(order).column === 'created_at') return found;
+          timed = false;
+          place = null;
+        }
+        await setImmediate();
+      }
+    },
+    /** The page of given licenses. */
+    async sort(
+      connection: Connection,
+      order: LicenseOrder,
+      ids: readonly number[],
+      after: OrderPlace | null,
+      limit: number,
+    ): Promise<OrderPlace[]> {
+      const { column } = orderedBy(order);
+      const places: OrderPlace[] = [];
+      for (let at = 0; at < ids.length; at += WINDOW) {
+        const query = db
+          .selectFrom('licenses')
+          .select(['id', `${column} as at`])
+          .where('id', 'in', ids.slice(at, at + WINDOW));
+        places.push(...(await execute(connection, query)).rows);
+        await setImmediate();
+      }
+      return places
+        .filter((place) => after === null || compareIn(order, place, after) > 0)
+        .sort((one, other) => compareIn(order, one, other))
+        .slice(0, limit);
+    },
+  };
+}
