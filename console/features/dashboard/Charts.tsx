@@ -1,7 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { SimpleGrid, Table, Text } from '@mantine/core';
-import type { TFunction } from 'i18next';
+import { SimpleGrid, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { formatDay, formatNumber, formatShortDay } from '../../ui/format.ts';
 import styles from './Dashboard.module.css';
@@ -9,9 +8,12 @@ import { Panel } from './Panel.tsx';
 import type { Day } from './queries.ts';
 
 type Count = Exclude<keyof Day, 'day'>;
+/** '1.2M': longer ones would leave the panel. */
+const shortNumber = (value: number): string => formatNumber(value, { notation: 'compact' });
+
 const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
 
-/** Daily charts, each with a text summary and a table. */
+/** Daily charts, each with a table. */
 export function Charts({ days }: { days: Day[] }) {
   const { t } = useTranslation('dashboard');
   return (
@@ -41,9 +43,6 @@ function Chart({ title, days, counts }: Props) {
   const series = names.map((name, i) => ({ name, label: counts[name], color: COLORS[i] as string }));
   return (
     <Panel title={title}>
-      <Text size="sm" c="dimmed" mb="xs" mih={40}>
-        {names.map((name) => summaryOf(t, name, counts, days)).join(' ')}
-      </Text>
       <div aria-hidden className={styles.chart}>
         <BarChart
           h={180}
@@ -57,7 +56,7 @@ function Chart({ title, days, counts }: Props) {
           tickLine="none"
           valueFormatter={(value) => formatNumber(value)}
           xAxisProps={{ tickFormatter: formatShortDay, minTickGap: 24 }}
-          yAxisProps={{ allowDecimals: false, width: 44 }}
+          yAxisProps={{ allowDecimals: false, width: 44, tickFormatter: shortNumber }}
           barProps={{ isAnimationActive: false, radius: 2 }}
           tooltipAnimationDuration={0}
           tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
@@ -95,19 +94,4 @@ function Chart({ title, days, counts }: Props) {
       </details>
     </Panel>
   );
-}
-
-/** 'Activations: 120 in total. Highest on 3 May: 12.' */
-function summaryOf(t: TFunction<'dashboard'>, name: Count, counts: Props['counts'], days: Day[]): string {
-  const total = days.reduce((sum, day) => sum + day[name], 0);
-  const [most] = days.toSorted((one, other) => other[name] - one[name]);
-  const text =
-    most && total > 0
-      ? t('chart.summary', {
-          total: formatNumber(total),
-          day: formatDay(most.day),
-          most: formatNumber(most[name]),
-        })
-      : t('chart.nothing');
-  return Object.keys(counts).length > 1 ? `${counts[name]}: ${text}` : text;
 }
