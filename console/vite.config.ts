@@ -7,10 +7,15 @@ const SERVER = `http://127.0.0.1:${process.env.LATCHKEY_PORT ?? 8080}`;
 
 /** Mantine components that only pages behind the sign-in use. */
 const OF_PAGES =
-  'Autocomplete|Badge|Checkbox|Combobox|Drawer|Menu|Pill|Popover|Progress|ScrollArea|Select|SimpleGrid|Switch|Table|Tooltip';
+  'AppShell|Autocomplete|Badge|Burger|Checkbox|Combobox|Drawer|Kbd|Menu|Pill|NativeSelect|NumberInput|PillsInput|Popover|Progress|ScrollArea|SegmentedControl|Select|SimpleGrid|Skeleton|Slider|Stepper|Switch|Table|Tabs|Textarea|Tooltip';
 const KIT = new RegExp(
-  `node_modules/(lucide|@mantine/(?!core/esm/components/(${OF_PAGES})/))|/console/(app|client)/`,
+  `node_modules/(lucide|@floating-ui|@mantine/(?!core/esm/components/(${OF_PAGES})/|charts|dates|dropzone|form|spotlight))`,
 );
+/** What the sign-in page has besides. */
+const SIGN_IN =
+  /console\/(features\/sign-in|app\/shell\/PublicPage|ui\/forms\/(PasswordField|use-faults|form-values))/;
+/** What most pages share; charts, dates, uploads and camera pictures are large and of few. */
+const SHARED = /node_modules\/@mantine\/(core|hooks|form)|\/console\/(ui|app)\//;
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
@@ -29,22 +34,19 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            // Code that every page starts with is one chunk. Mantine is not part of it: its components come from one module, so
-            // every component of any page would count as initial.
+            // Few files, because each costs a request: first all that every page starts with. Mantine is not part of it: its
+            // components come from one module, so every component of any page would count as initial.
             {
               name: 'start',
               tags: ['$initial'],
-              test: /node_modules\/(?!@mantine|@floating-ui|lucide)|\/console\/ui\//,
+              test: /node_modules\/(?!@mantine|@floating-ui|lucide)|\/console\/(ui|app|client|features)\/|rolldown\/runtime|preload-helper/,
               priority: 3,
             },
-            // Shared code is in two chunks: the part that the sign-in page needs, and the rest.
-            { name: 'kit', test: KIT, minShareCount: 6, priority: 2 },
-            {
-              name: 'pages',
-              test: /node_modules\/(@mantine|@floating-ui)|\/console\/ui\//,
-              minShareCount: 6,
-              priority: 1,
-            },
+            // Shared code is in two files: the part that the sign-in page needs, and the rest.
+            { name: 'kit', test: KIT, minShareCount: 2, priority: 2 },
+            { name: 'pages', test: SHARED, minShareCount: 2, priority: 1 },
+            { name: 'licenses', test: /console\/features\/licenses\//, minShareCount: 2, priority: 1 },
+            { name: 'sign-in', test: SIGN_IN, priority: 3 },
           ],
         },
       },

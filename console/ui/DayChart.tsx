@@ -1,10 +1,12 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { Table, Text } from '@mantine/core';
-import type { TFunction } from 'i18next';
+import { Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import styles from './DayChart.module.css';
 import { formatDay, formatNumber, formatShortDay } from './format.ts';
+
+/** '1.2M': longer ones would leave the panel. */
+const shortNumber = (value: number): string => formatNumber(value, { notation: 'compact' });
 
 const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
 
@@ -16,7 +18,7 @@ interface Props<Count extends string> {
   counts: Readonly<Partial<Record<Count, string>>>;
 }
 
-/** Numbers by day: a chart, with a text summary and a table. Import it only in lazily loaded code: it is large. */
+/** Numbers by day: a chart, with a table. Import it only in lazily loaded code: it is large. */
 export function DayChart<Count extends string>({ title, days, counts }: Props<Count>) {
   const { t } = useTranslation('dashboard');
   const names = Object.keys(counts) as Count[];
@@ -27,9 +29,6 @@ export function DayChart<Count extends string>({ title, days, counts }: Props<Co
   }));
   return (
     <>
-      <Text size="sm" c="dimmed" mb="xs" mih={40}>
-        {names.map((name) => summaryOf(t, name, counts, days)).join(' ')}
-      </Text>
       <div aria-hidden className={styles.chart}>
         <BarChart
           h={180}
@@ -43,7 +42,7 @@ export function DayChart<Count extends string>({ title, days, counts }: Props<Co
           tickLine="none"
           valueFormatter={(value) => formatNumber(value)}
           xAxisProps={{ tickFormatter: formatShortDay, minTickGap: 24 }}
-          yAxisProps={{ allowDecimals: false, width: 44 }}
+          yAxisProps={{ allowDecimals: false, width: 44, tickFormatter: shortNumber }}
           barProps={{ isAnimationActive: false, radius: 2 }}
           tooltipAnimationDuration={0}
           tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
@@ -81,24 +80,4 @@ export function DayChart<Count extends string>({ title, days, counts }: Props<Co
       </details>
     </>
   );
-}
-
-/** 'Activations: 120 in total. Highest on 3 May: 12.' */
-function summaryOf<Count extends string>(
-  t: TFunction<'dashboard'>,
-  name: Count,
-  counts: Props<Count>['counts'],
-  days: readonly Day<Count>[],
-): string {
-  const total = days.reduce((sum, day) => sum + day[name], 0);
-  const [most] = days.toSorted((one, other) => other[name] - one[name]);
-  const text =
-    most && total > 0
-      ? t('chart.summary', {
-          total: formatNumber(total),
-          day: formatDay(most.day),
-          most: formatNumber(most[name]),
-        })
-      : t('chart.nothing');
-  return Object.keys(counts).length > 1 ? `${counts[name]}: ${text}` : text;
 }

@@ -39,3 +39,30 @@ test('the dashboard counts recent activity and extends an expiring license', asy
   const days = (Date.parse(`${until}Z`) - Date.parse(`${license.expires_at}Z`)) / 86_400_000;
   assert.equal(days, 365);
 });
+
+test('large numbers stay in their panels, and each tile says how they changed', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  await page.route('**/console/api/dashboard*', async (route) => {
+    const response = await route.fetch();
+    const data = await response.json();
+    data.days.at(-1).validations = 1_234_567;
+    data.days.at(-1).downloads = 0;
+    for (const day of data.days.slice(0, -1)) Object.assign(day, { validations: 0, downloads: 0 });
+    Object.assign(data.earlier, { validations: 617_283, downloads: 0 });
+    await route.fulfill({ response, json: data });
+  });
+  await goTo(page, '/');
+  const tile = (name: string) => page.locator('dl > div').filter({ hasText: name });
+  await tile('Validations').getByText('+100% vs. the 30 days before').waitFor();
+  await tile('Downloads').getByText('last 30 days').waitFor();
+  await page.locator('.recharts-yAxis-tick-labels text').first().waitFor();
+  const out =
+    await page.evaluate(`[...document.querySelectorAll('section:has(.recharts-surface)')].flatMap((panel) => {
+    const { left, right } = panel.getBoundingClientRect();
+    return [...panel.querySelectorAll('.recharts-surface, .recharts-yAxis-tick-labels text')].flatMap((one) => {
+      const at = one.getBoundingClientRect();
+      return at.left < left || at.right > right ? [one.textContent + ' from ' + at.left + ' to ' + at.right + ' of ' + left + ' to ' + right] : [];
+    });
+  })`);
+  assert.deepEqual(out, []);
+});

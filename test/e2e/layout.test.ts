@@ -49,6 +49,22 @@ for (const [where, options] of Object.entries(WINDOWS))
     }
   });
 
+/** Of what the list of licenses takes to open, with nothing cached. The browser asks for brotli. */
+const REQUESTS = 20;
+const BYTES = 375_000;
+
+test('the first load of the list of licenses takes few requests', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 800 } });
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Network.enable');
+  const sizes: number[] = [];
+  browser.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength));
+  await goTo(page, '/licenses');
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(sizes.length > 5 && sizes.length <= REQUESTS, `${sizes.length} requests`);
+  assert.ok(bytes <= BYTES, `${bytes} bytes`);
+});
+
 test('row actions stay visible in a list wider than the window', async (t) => {
   const page = await openAs(t, api, 'owner', { viewport: { width: 900, height: 700 } });
   await goTo(page, '/activations');

@@ -357,6 +357,24 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   await page.waitForURL((url) => url.searchParams.get('expiresTo') === null);
 });
 
+test('deleting more than 100 licenses wants their number typed', async (t) => {
+  const { id } = await api.generator();
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 101, save: true, product_id: 4343 } });
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, '/licenses?search=product:4343');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 101 licenses?' });
+  const remove = dialog.getByRole('button', { name: 'Delete 101 licenses' });
+  const number = dialog.getByLabel('Type 101 to confirm');
+  await number.fill('100');
+  assert.equal(await remove.isDisabled(), true);
+  await number.fill('101');
+  await remove.click();
+  await page.getByText('No licenses match').waitFor();
+});
+
 test('back and forward restore the filters and the page of a list', async (t) => {
   const page = await openAs(t, api, 'viewer');
   await goTo(page, '/licenses?status=active');

@@ -1,17 +1,20 @@
 import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { audit as english } from '../../messages/en/audit.ts';
+import type { en } from '../../messages/en/index.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { useTyped } from '../../ui/forms/use-typed.ts';
 import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
 import { subjectOf } from './subject.ts';
 
-const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
-  Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
-);
+/** All actions, as the texts have them. */
+const actionsOf = (language: string): AuditAction[] =>
+  Object.entries((i18next.getResourceBundle(language, 'audit') as typeof en.audit).action).flatMap(
+    ([noun, verbs]) => Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
+  );
 const VIAS = ['console', 'api', 'cli', 'system'] as const;
 
 /** Two in a row on a phone. */
@@ -19,7 +22,8 @@ const half = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
 /** The filters of the audit trail, kept in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
-  const { t } = useTranslation('audit');
+  const { t, i18n } = useTranslation('audit');
+  const actions = actionsOf(i18n.language);
   const navigate = useNavigate();
   const go = (changes: AuditSearch) =>
     navigate({ to: '/audit', search: { ...search, before: undefined, ...changes } });
@@ -34,8 +38,8 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
       <MultiSelect
         label={t('filters.action')}
         placeholder={search.action ? undefined : t('filters.anyAction')}
-        data={ACTIONS.map((value) => ({ value, label: t(`action.${value}`) }))}
-        value={search.action?.split(',').filter((one) => ACTIONS.includes(one as AuditAction)) ?? []}
+        data={actions.map((value) => ({ value, label: t(`action.${value}`) }))}
+        value={search.action?.split(',').filter((one) => actions.includes(one as AuditAction)) ?? []}
         onChange={(chosen) => go({ action: chosen.join(',') || undefined })}
         searchable
         clearable

@@ -6,7 +6,7 @@ import type { Day } from './queries.ts';
 
 type Count = Exclude<keyof Day, 'day'>;
 
-/** Daily charts, each with a text summary and a table. */
+/** Daily charts, each with a table. */
 export function Charts({ days }: { days: Day[] }) {
   const { t } = useTranslation('dashboard');
   return (

@@ -13,6 +13,7 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { LatestEvents } from './LatestEvents.tsx';
 import { type Dashboard, dashboardQuery, RANGES } from './queries.ts';
 import { Stats } from './Stats.tsx';
+import { Versions } from './Versions.tsx';
 
 // The chart library is larger than the rest of the page.
 const Charts = lazy(async () => ({ default: (await import('./Charts.tsx')).Charts }));
@@ -65,6 +66,7 @@ export function DashboardPage() {
               <>
                 <ExpiringSoon expiring={data.expiring} />
                 <LatestEvents events={data.events} />
+                <Versions versions={data.versions} />
               </>
             ) : (
               [0, 1].map((one) => <Skeleton key={one} height={LIST_HEIGHT} radius="md" />)
@@ -80,7 +82,7 @@ export function DashboardPage() {
 }
 
 /** Pixels, the final height of the charts. */
-const CHART_HEIGHT = 320;
+const CHART_HEIGHT = 276;
 const LIST_HEIGHT = 600;
 
 const ChartsToCome = () => (

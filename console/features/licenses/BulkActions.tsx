@@ -14,6 +14,9 @@ import { useBulk } from './use-bulk.ts';
 
 export const EXTENSIONS = [30, 90, 365];
 
+/** Whoever deletes more licenses than this types their number. */
+const TYPED_ABOVE = 100;
+
 /** The actions for the selected licenses. */
 export function BulkActions({ selection }: { selection: Selection }) {
   const { t } = useTranslation('licenses');
@@ -30,6 +33,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
       body: t('bulk.deleteBody'),
       action: t('bulk.deleteAction', { count: size }),
       isDangerous: true,
+      ...(size > TYPED_ABOVE && { typed: size }),
     });
     if (isSure) await remove();
   };

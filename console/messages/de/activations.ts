@@ -42,7 +42,7 @@ export const activations: typeof en.activations = {
   didReactivate: 'Aktivierung reaktiviert.',
   didExtend: 'Der Platz ist bis {{at}} vergeben.',
   didDelete: 'Aktivierung gelöscht.',
-  deleteTitle: 'Diese Aktivierung löschen?',
+  deleteTitle: 'Die Aktivierung von {{label}} löschen?',
   deleteBody:
     'Wenn die Aktivierung aktiv ist, funktioniert die Software auf diesem Gerät nicht mehr. Das lässt sich nicht rückgängig machen. Beenden Sie die Aktivierung stattdessen, um den Eintrag zu behalten.',
   deleteAction: 'Aktivierung löschen',

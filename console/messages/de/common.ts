@@ -12,6 +12,7 @@ export const common: typeof en.common = {
   undone: 'Rückgängig gemacht',
   wrongFilter: 'Der Filter {{filter}} ist ungültig, deshalb wird nichts angezeigt.',
   wholeNumber: 'Geben Sie eine ganze Zahl von {{min}} bis {{max}} ein.',
+  typeNumber: 'Geben Sie zur Bestätigung {{number}} ein',
   discard: {
     title: 'Eingaben verwerfen?',
     body: 'Ihre Änderungen gehen verloren.',

@@ -2,16 +2,22 @@ import type { en } from '../en/index.ts';
 
 export const dashboard: typeof en.dashboard = {
   title: 'Übersicht',
-  range: 'Gezeigte Tage',
+  range: 'Zeitraum',
   days: '{{count}} Tage',
   stat: {
-    licenses: 'Lizenzen',
-    created: 'Neue Lizenzen',
+    total: 'Lizenzen',
+    seats: 'Belegte Plätze',
+    seatsNote: 'durch aktive Geräte',
+    licenses: 'Neue Lizenzen',
     activations: 'Aktivierungen',
+    deactivations: 'Deaktivierungen',
     validations: 'Prüfungen',
     downloads: 'Downloads',
-    inPeriod_one: 'an {{count}} Tag',
-    inPeriod_other: 'in {{count}} Tagen',
+    expired: 'Abgelaufene Lizenzen',
+    inPeriod_one: 'letzter {{count}} Tag',
+    inPeriod_other: 'letzte {{count}} Tage',
+    change_one: '{{change}} gegenüber dem Tag davor',
+    change_other: '{{change}} gegenüber den {{count}} Tagen davor',
     active: '{{value}} aktiv',
   },
   chart: {
@@ -21,13 +27,10 @@ export const dashboard: typeof en.dashboard = {
     validations: 'Prüfungen',
     downloads: 'Downloads',
     licenses: 'Neue Lizenzen',
-    summary: 'Insgesamt {{total}}; die meisten am {{day}}: {{most}}.',
-    nothing: 'Keine in dieser Zeit.',
     table: 'Als Tabelle zeigen',
     day: 'Tag (UTC)',
   },
-  counted:
-    'Tage sind solche in UTC. Aktivierungen und Prüfungen sind vollständig bis zehn Sekunden vor {{time}}.',
+  counted: 'Tage in UTC. Aktivierungen und Prüfungen sind vollständig bis zehn Sekunden vor {{time}}.',
   expiring: {
     title: 'Laufen bald ab',
     none_one: 'In {{count}} Tag läuft keine Lizenz ab.',
@@ -42,13 +45,19 @@ export const dashboard: typeof en.dashboard = {
     year: 'Um ein Jahr',
     extended: 'Die Lizenz gilt jetzt bis {{time}}.',
   },
+  versions: {
+    title: 'Meistgeladene Versionen',
+    none: 'Keine Downloads in diesem Zeitraum.',
+    downloads_one: '{{number}} Download',
+    downloads_other: '{{number}} Downloads',
+  },
   events: {
     title: 'Letzte Änderungen',
     none: 'In den letzten 30 Tagen wurde nichts geändert.',
     all: 'Änderungsprotokoll',
   },
   start: {
-    title: 'Noch ist hier nichts',
+    title: 'Hier ist noch nichts',
     body: 'Beginnen Sie mit diesen zwei Schritten, in beliebiger Reihenfolge. Aktivitäten erscheinen dann hier.',
     bodyOfReader: 'Sobald Lizenzen angelegt und benutzt werden, sehen Sie es hier.',
     license: 'Legen Sie Ihre erste Lizenz an',

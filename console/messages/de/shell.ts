@@ -73,7 +73,7 @@ export const shell: typeof en.shell = {
   password: {
     title: 'Passwort bestätigen',
     description:
-      'Diese Aktion kann anderen Zugang verschaffen. Danach werden Sie zehn Minuten lang nicht wieder gefragt.',
+      'Bestätigen Sie Ihr Passwort, um fortzufahren. Danach fragen wir zehn Minuten lang nicht erneut.',
     label: 'Passwort',
     wrong: 'Falsches Passwort.',
     confirm: 'Bestätigen',

@@ -40,7 +40,7 @@ export const activations = {
   didReactivate: 'Activation reactivated.',
   didExtend: 'The seat is held until {{at}}.',
   didDelete: 'Activation deleted.',
-  deleteTitle: 'Delete this activation?',
+  deleteTitle: 'Delete the activation of {{label}}?',
   deleteBody:
     'If the activation is active, the software on this device stops working. This cannot be undone. To keep the record, deactivate it instead.',
   deleteAction: 'Delete activation',

@@ -10,6 +10,7 @@ export const common = {
   undone: 'Undone',
   wrongFilter: 'The filter {{filter}} is not valid, so nothing is shown.',
   wholeNumber: 'Enter a whole number from {{min}} to {{max}}.',
+  typeNumber: 'Type {{number}} to confirm',
   discard: {
     title: 'Discard unsaved changes?',
     body: 'Your changes will be lost.',

@@ -69,7 +69,7 @@ export const shell = {
   },
   password: {
     title: 'Confirm your password',
-    description: 'This action can give access to other people. You will not be asked again for ten minutes.',
+    description: 'Confirm your password to continue. We won’t ask again for 10 minutes.',
     label: 'Password',
     wrong: 'Wrong password.',
     confirm: 'Confirm',

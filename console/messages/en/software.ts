@@ -59,7 +59,7 @@ export const software = {
     version: 'Version',
     versionHint: 'For example 1.4.0 or 2.0.0-rc.1',
     channel: 'Channel',
-    channelHint: 'Offered to clients on this channel or a less stable one',
+    channelHint: 'Users on this channel, or a less stable one, receive it.',
     rollout: 'Rollout: {{percent}} %',
     rolloutHint: 'The share of activations that are offered this release',
     changelog: 'Changelog',

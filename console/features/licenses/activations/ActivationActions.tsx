@@ -31,11 +31,11 @@ export function ActivationActions({ activation }: { activation: Activation }) {
     },
     onSettled: licensesChanged,
   });
+  const label = activation.label ?? `#${id}`;
   const remove = async () => {
-    const question = { title: t('deleteTitle'), body: t('deleteBody'), action: t('deleteAction') };
+    const question = { title: t('deleteTitle', { label }), body: t('deleteBody'), action: t('deleteAction') };
     if (await confirm({ ...question, isDangerous: true })) mutation.mutate('delete');
   };
-  const label = activation.label ?? `#${id}`;
   const button = (action: string, Icon: LucideIcon, onClick: () => void, color = 'gray') => (
     <Tooltip label={action}>
       <ActionIcon
