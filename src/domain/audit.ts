@@ -24,7 +24,8 @@ import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
 export const AUDIT_ACTIONS = dotted({
-  activation: ['deactivate', 'reactivate', 'extend', 'lease', 'delete'],
+  /** `create`: by a person in the console. Those of programs are counted. */
+  activation: ['create', 'deactivate', 'reactivate', 'extend', 'lease', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
   license: [

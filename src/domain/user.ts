@@ -33,6 +33,8 @@ const GRANTED = {
   'api_keys.manage': MANAGERS,
   'audit.read': MANAGERS,
   'settings.read': MANAGERS,
+  /** Make a backup of everything, now. */
+  'backups.create': OWNERS,
   'users.manage': OWNERS,
 } as const satisfies Record<string, readonly Role[]>;
 

@@ -282,6 +282,7 @@ export const LOOK_UPS: LookUps = {
 
 /** What sorts a few rows: of one batch, one software. */
 export const SORTED = [
+  'deleted licenses with a key',
   'conflicts of a batch',
   'counts of downloads',
   'licenses by the label of an activation',

@@ -41,6 +41,7 @@ const ACTIONS = {
   'license.create': 'created',
   'license.update': 'changed',
   'license.delete': 'deleted',
+  'license.restore': 'restored',
   'license.reveal': 'revealed',
   'activation.create': 'activated',
   'activation.deactivate': 'deactivated',

@@ -18,7 +18,7 @@ export const licenses: typeof en.licenses = {
   back: 'Alle Lizenzen',
   search: 'Schlüssel, Bestellung, Kunde, Bezeichnung …',
   searchHint:
-    'Ein ganzer Schlüssel oder seine letzten Zeichen, eine Bestellung, ein Produkt oder Kunde, der Anfang der Bezeichnung einer Aktivierung oder ihre Adresse. Mit „order:“, „product:“, „customer:“, „label:“ oder „ip:“ davor gilt es nur dafür.',
+    'Ein ganzer Schlüssel oder seine letzten Zeichen, eine Bestellung, ein Produkt oder Kunde, der Anfang der Bezeichnung einer Aktivierung oder ihre Adresse, ein Tag oder Wörter einer Notiz. Mit „order:“, „product:“, „customer:“, „label:“, „ip:“, „tag:“ oder „note:“ davor gilt es nur dafür.',
   found: 'Gefunden über {{by}}.',
   cut: 'Mehr als 2.000 Schlüssel enden auf diese vier Zeichen. Nur die neuesten 2.000 davon wurden durchgesehen: Geben Sie den ganzen Schlüssel ein, um einen älteren zu finden.',
   matched: {
@@ -188,6 +188,7 @@ export const licenses: typeof en.licenses = {
       created: 'Angelegt',
       changed: 'Geändert',
       deleted: 'Gelöscht',
+      restored: 'Wiederhergestellt',
       revealed: 'Schlüssel angezeigt',
       activated: 'Aktiviert',
       deactivated: 'Deaktiviert',

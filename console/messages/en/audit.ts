@@ -75,6 +75,7 @@ export const audit = {
   purpose: { setup: 'Setup', invitation: 'Invitation', reset: 'Password reset' },
   action: {
     activation: {
+      create: 'Activated by hand',
       deactivate: 'Activation deactivated',
       reactivate: 'Activation reactivated',
       extend: 'Seat extended',

@@ -16,7 +16,7 @@ export const licenses = {
   back: 'All licenses',
   search: 'Key, order, customer, label…',
   searchHint:
-    'Search by full key or its last characters, order, product or customer ID, start of an activation label, or IP address. Start with “order:”, “product:”, “customer:”, “label:” or “ip:” to search only that field.',
+    'Search by full key or its last characters, order, product or customer ID, start of an activation label, IP address, tag, or words of a note. Start with “order:”, “product:”, “customer:”, “label:”, “ip:”, “tag:” or “note:” to search only that field.',
   found: 'Matched by {{by}}.',
   cut: 'More than 2,000 keys end with the same four characters. Only the newest 2,000 were searched. Enter the full key to find an older one.',
   matched: {
@@ -185,6 +185,7 @@ export const licenses = {
       created: 'Created',
       changed: 'Updated',
       deleted: 'Deleted',
+      restored: 'Restored',
       revealed: 'Key revealed',
       activated: 'Activated',
       deactivated: 'Deactivated',
