@@ -5,6 +5,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLanguage } from './app/language.ts';
@@ -17,6 +18,8 @@ import { STYLE_NONCE } from './client/base.ts';
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
 await startLanguage();
+const waiting = document.querySelector('#start p');
+if (waiting) waiting.textContent = i18next.t('shell:waiting');
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider
@@ -26,7 +29,8 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       defaultColorScheme="auto"
       getStyleNonce={() => STYLE_NONCE}
     >
-      <Notifications position="bottom-right" />
+      {/* At the right they would cover the pager of a list. */}
+      <Notifications position="bottom-left" />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -16,7 +16,7 @@ import { ROOT } from './support/program.ts';
 const OF_ENGINES = [
   'test/{contract,crash,engine,http}/**/*.test.ts',
   'test/fuzz/{concurrent,model,requests,seats}.test.ts',
-  'test/cli/{api-keys/api-key-rotate,audit/audit,batches/import,batches/interrupt,licenses/licenses}.test.ts',
+  'test/cli/{api-keys/api-key-rotate,audit/audit,batches/import,batches/interrupt}.test.ts',
 ];
 /** What is decided before a request gets to the store, or after it has answered. */
 const ENGINE_NEUTRAL = [
@@ -25,6 +25,7 @@ const ENGINE_NEUTRAL = [
   'test/contract/releases/{download-answers,download-url,downloads,release-files,update-releases,updates}*',
   'test/http/protocol/**',
   'test/http/lmfwc-v2/{clients,records,refusals}*',
+  'test/http/{dialects,logging,plugin-clients,updaters}*',
 ];
 const ALL = [
   'src/**/*.test.ts',

@@ -30,9 +30,11 @@ const STORE = [
   'src/store/reports/',
   'src/store/backups/',
   'src/store/moving/',
+  'src/store/events/',
 ];
 const TALLY = 'src/metrics/tally.ts';
 const STORAGE = ['src/storage/storage.ts', 'src/archive/archive.ts'];
+const WEBHOOKS = 'src/webhooks/webhooks.ts';
 /** The wire dialects, each a folder of `src/http/`. */
 const DIALECTS = ['dlm-v1', 'lmfwc-v2', 'client', 'admin'].map((name) => `src/http/${name}/`);
 const HTTP = [
@@ -53,9 +55,18 @@ export const RULES: readonly Rule[] = [
   },
   {
     of: 'src/app/',
-    may: ['src/app/', 'src/domain/', ...STORE, ...STORAGE, 'src/wordpress/shop.ts', 'packages', 'node'],
+    may: [
+      'src/app/',
+      'src/domain/',
+      ...STORE,
+      ...STORAGE,
+      WEBHOOKS,
+      'src/wordpress/shop.ts',
+      'packages',
+      'node',
+    ],
     not: [...OF_ONE_LAYER, 'fastify', 'commander'],
-    why: 'app/ imports domain/ and the interfaces of store/, storage/, archive/ and wordpress/',
+    why: 'app/ imports domain/ and the interfaces of store/, storage/, archive/, webhooks/ and wordpress/',
   },
   {
     of: 'src/metrics/',
@@ -114,6 +125,12 @@ export const RULES: readonly Rule[] = [
     not: [...OF_ONE_LAYER, 'fastify', 'commander'],
     why: 'wordpress/ reads and writes the tables and files of two plugins, and knows no store',
   },
+  {
+    of: 'src/webhooks/',
+    may: ['src/webhooks/', 'src/domain/', 'packages', 'node'],
+    not: [...OF_ONE_LAYER, 'fastify', 'commander'],
+    why: 'webhooks/ sends requests, and knows neither the store nor why they are sent',
+  },
   { of: 'src/disk/', may: ['src/disk/', 'node'], why: 'disk/ imports nothing of Latchkey' },
   {
     of: 'src/http/',
@@ -163,6 +180,7 @@ export const RULES: readonly Rule[] = [
       'src/disk/',
       'src/domain/',
       'src/config/',
+      'src/webhooks/',
       'src/wordpress/shop.ts',
       'packages',
       'node',

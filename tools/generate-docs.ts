@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cliPage } from './docs/cli-page.ts';
 import { errorsPage } from './docs/errors-page.ts';
+import { eventsPage } from './docs/events-page.ts';
 import { settingsPage } from './docs/settings-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -11,6 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,
+  'docs/reference/events.md': eventsPage,
   'docs/reference/settings.md': settingsPage,
 };
 

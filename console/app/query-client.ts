@@ -1,12 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../client/errors.ts';
 
-/** Retries twice if the server is busy or unreachable, never for an answer that would stay the same. */
-const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
+/** Whether an answer would stay the same, so that retrying is no use. */
+export const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // If the server is busy or unreachable.
       retry: (failures, error) => !isFinal(error) && failures < 2,
       staleTime: 10_000,
     },

@@ -4,6 +4,7 @@ import { accountRoutes } from '../features/account/routes.ts';
 import { apiKeysRoutes } from '../features/api-keys/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { dashboardRoutes } from '../features/dashboard/routes.ts';
+import { eventsRoutes } from '../features/events/routes.ts';
 import { generatorsRoutes } from '../features/generators/routes.ts';
 import { importsRoutes } from '../features/imports/routes.ts';
 import { activationsRoutes } from '../features/licenses/activations/activations-routes.ts';
@@ -37,6 +38,7 @@ const routeTree = rootRoute.addChildren([
     ...softwareRoutes,
     ...importsRoutes,
     ...apiKeysRoutes,
+    ...eventsRoutes,
     ...auditRoutes,
     ...settingsRoutes,
     ...usersRoutes,

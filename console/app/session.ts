@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { type Answer, answer, api, setCsrfToken, whenSignedOut } from '../client/api.ts';
-import { queryClient } from './query-client.ts';
+import { isFinal, queryClient } from './query-client.ts';
 
 export type Session = Answer<'getSession'>;
 export type SignedIn = Extract<Session, { signed_in: true }>;
@@ -11,17 +11,23 @@ export type Permission = SignedIn['permissions'][number];
 let isLeaving = false;
 export const isSigningOut = (): boolean => isLeaving;
 
+/** Milliseconds after which a server that does not answer is asked again. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 5_000;
+
 async function fetchSession(): Promise<Session> {
-  const session = await answer(api.GET('/session'));
+  const session = await answer(api.GET('/session', { signal: AbortSignal.timeout(PATIENCE_MS) }));
   setCsrfToken(session.signed_in ? session.csrf_token : '');
   if (session.signed_in) isLeaving = false;
   return session;
 }
 
-/** The session, fetched once. Call `queryClient.invalidateQueries(sessionQuery)` after every change to it. */
+/** The session, fetched once, and until the server answers: without it there is no page. Call `queryClient.invalidateQueries(sessionQuery)` after every change to it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: fetchSession,
+  retry: (_, error) => !isFinal(error),
+  retryDelay: (failures) => Math.min(500 * 2 ** failures, PAUSE_MS),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

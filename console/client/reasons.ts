@@ -8,8 +8,8 @@ export interface Reason {
 
 /** The text of a reason (`messages/…/errors.ts`); null for an unknown code. */
 export function reasonText({ code, args }: Reason): string | null {
-  // Some codes have several texts: one per CSV fault, and one for an unknown number.
-  const context = args.fault ?? (args.available === null ? 'unknown' : undefined);
+  // Some codes have several texts: one per fault of a CSV file or an address, and one for an unknown number.
+  const context = args.fault ?? args.why ?? (args.available === null ? 'unknown' : undefined);
   const values = Object.entries(args).map(([name, value]) => [name, argumentText(value)]);
   const options = { ns: 'errors', context, ...Object.fromEntries(values) };
   return i18next.exists(code, options) ? String(i18next.t(code as never, options as never)) : null;

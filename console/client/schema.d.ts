@@ -305,8 +305,150 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get totals, activity by day, licenses that expire soon, and the latest events */
+        /** Get totals, activity by day and before, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List event endpoints, newest first, and the event types that an endpoint can choose */
+        get: operations["listEventEndpoints"];
+        put?: never;
+        /** Create an event endpoint; only this answer shows its secret */
+        post: operations["createEventEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an event endpoint with what it was sent in the last 30 days */
+        get: operations["getEventEndpoint"];
+        put?: never;
+        post?: never;
+        /** Delete an event endpoint and its deliveries */
+        delete: operations["deleteEventEndpoint"];
+        options?: never;
+        head?: never;
+        /** Update the values of an event endpoint that are sent */
+        patch: operations["updateEventEndpoint"];
+        trace?: never;
+    };
+    "/event-endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries of an event endpoint, newest first */
+        get: operations["listEventDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/deliveries/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its request and the answer to the last attempt */
+        get: operations["getEventDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send one delivery again, those from one number to another, or all that failed */
+        post: operations["redeliverEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an event endpoint; only this answer shows the new one
+         * @description For another day, requests are signed with the old secret too.
+         */
+        post: operations["rotateEventSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event to an event endpoint, whatever types it has chosen */
+        post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-endpoints/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the event endpoints that somebody should see to */
+        get: operations["listFailingEventEndpoints"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1246,7 +1388,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -1732,14 +1874,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         api_root: string;
-                        client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                        client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                         items: {
                             /** @enum {unknown} */
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                             etag: string;
                             expires_at: string | null;
                             id: number;
@@ -1786,7 +1928,7 @@ export interface operations {
                     /** @description What it is for */
                     description?: string;
                     /** @description Only these may be called; all when not sent */
-                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -1817,7 +1959,7 @@ export interface operations {
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                             etag: string;
                             expires_at: string | null;
                             id: number;
@@ -1870,7 +2012,7 @@ export interface operations {
                         compatibility: "documented" | "plugin";
                         created_at: string;
                         description: string;
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                         etag: string;
                         expires_at: string | null;
                         id: number;
@@ -1921,7 +2063,7 @@ export interface operations {
                     /** @description What it is for */
                     description?: string;
                     /** @description Only these may be called; all when not sent */
-                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[];
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
@@ -1951,7 +2093,7 @@ export interface operations {
                         compatibility: "documented" | "plugin";
                         created_at: string;
                         description: string;
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                         etag: string;
                         expires_at: string | null;
                         id: number;
@@ -2009,7 +2151,7 @@ export interface operations {
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                             etag: string;
                             expires_at: string | null;
                             id: number;
@@ -2031,7 +2173,7 @@ export interface operations {
                             compatibility: "documented" | "plugin";
                             created_at: string;
                             description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts")[] | null;
+                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                             etag: string;
                             expires_at: string | null;
                             id: number;
@@ -2063,7 +2205,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                action?: ("activation.create" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.create" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
+                action?: ("activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
                 /** @description `next` of the previous page */
                 before?: number | string;
@@ -2106,7 +2248,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.create" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
                             } | null;
@@ -2118,10 +2260,11 @@ export interface operations {
                             } | null;
                             id: number;
                             origin: string | null;
+                            software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
+                            subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_id: number;
                             user_name: string | null;
                             /** @enum {unknown} */
@@ -2241,18 +2384,41 @@ export interface operations {
                             licenses: number;
                             validations: number;
                         }[];
+                        earlier: {
+                            activations: number;
+                            deactivations: number;
+                            downloads: number;
+                            expired: {
+                                is_more: boolean;
+                                total: number;
+                            };
+                            licenses: number;
+                            validations: number;
+                        };
                         events: {
                             /** @enum {unknown} */
-                            action: "activation.create" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
+                            action: "activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
+                            by: {
+                                api_key_description: string | null;
+                                api_key_id: number | null;
+                                origin: string | null;
+                                user_id: number;
+                                user_name: string | null;
+                                /** @enum {unknown} */
+                                via: "api" | "cli" | "console" | "system";
+                            } | null;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
                             /** @enum {unknown} */
-                            subject_type: "api_key" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
-                            user_name: string | null;
+                            subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                         }[];
+                        expired: {
+                            is_more: boolean;
+                            total: number;
+                        };
                         expiring: {
                             items: {
                                 expires_at: string;
@@ -2269,6 +2435,10 @@ export interface operations {
                             total_is_more: boolean;
                             within_days: number;
                         };
+                        seats: {
+                            is_more: boolean;
+                            total: number;
+                        };
                         totals: {
                             by_status: {
                                 licenses: number;
@@ -2278,6 +2448,661 @@ export interface operations {
                             licenses: number;
                             software: number;
                         };
+                        versions: {
+                            downloads: number;
+                            software: string;
+                            software_id: number;
+                            version: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listEventEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            days: {
+                                /** @description YYYY-MM-DD, UTC */
+                                day: string;
+                                delivered: number;
+                                failed: number;
+                            }[];
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        }[];
+                        types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for */
+                    description?: string;
+                    /**
+                     * @description Sent with each request. The values are never shown again
+                     * @example {
+                     *       "Authorization": "Bearer 7f1c…"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @enum {boolean|integer|string} */
+                    is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string} */
+                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /**
+                     * @description webhook when not sent
+                     * @enum {string}
+                     */
+                    kind?: "webhook" | "poll";
+                    /** @description Only events about licenses and software of these; all when not sent */
+                    products?: (number | string)[];
+                    /** @description Only events of these types; all when not sent */
+                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoint: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        };
+                        secret: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_root: string;
+                        counted_max: number;
+                        days: {
+                            /** @description YYYY-MM-DD, UTC */
+                            day: string;
+                            delivered: number;
+                            failed: number;
+                        }[];
+                        endpoint: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        };
+                        event_days: number;
+                        failed: number;
+                        failing_days: number;
+                        pending: number;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateEventEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for */
+                    description?: string;
+                    /**
+                     * @description Sent with each request. The values are never shown again
+                     * @example {
+                     *       "Authorization": "Bearer 7f1c…"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @enum {boolean|integer|string} */
+                    is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string} */
+                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @description Only events about licenses and software of these; all when not sent */
+                    products?: (number | string)[];
+                    /** @description Only events of these types; all when not sent */
+                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created_at: string;
+                        description: string;
+                        disabled_as: ("gone" | "person") | null;
+                        failing_since: string | null;
+                        /** @description Since the last success */
+                        failures: number;
+                        format: number;
+                        header_names: string[];
+                        id: number;
+                        is_ordered: boolean;
+                        /** @enum {unknown} */
+                        kind: "webhook" | "poll";
+                        last_error: string | null;
+                        last_failure_at: string | null;
+                        last_seq: number;
+                        last_success_at: string | null;
+                        needs_attention: boolean;
+                        old_secret_until: string | null;
+                        paused_until: string | null;
+                        products: number[] | null;
+                        public_key: string | null;
+                        /** @enum {unknown} */
+                        state: "enabled" | "failing" | "disabled";
+                        types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                        updated_at: string | null;
+                        url: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listEventDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                before?: number | string;
+                /** @description Records on a page; 50 by default */
+                limit?: number | string;
+                state?: "pending" | "delivered" | "failed" | "kept";
+                type?: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            at: string;
+                            attempted_at: string | null;
+                            attempts: number;
+                            error: string | null;
+                            event_id: string;
+                            ms: number | null;
+                            next_attempt_at: string | null;
+                            /** @description 1, 2, 3 … without a gap */
+                            seq: number;
+                            /** @enum {unknown} */
+                            state: "pending" | "delivered" | "failed" | "kept";
+                            status: number | null;
+                            /** @enum {unknown} */
+                            type: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
+                        }[];
+                        next: number | null;
+                        total: number | null;
+                        total_is_more: boolean;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEventDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                seq: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answer: string | null;
+                        at: string;
+                        attempted_at: string | null;
+                        attempts: number;
+                        error: string | null;
+                        event_id: string;
+                        ms: number | null;
+                        next_attempt_at: string | null;
+                        request: {
+                            body: string;
+                            headers: {
+                                name: string;
+                                value: string | null;
+                            }[];
+                            url: string | null;
+                        };
+                        /** @description 1, 2, 3 … without a gap */
+                        seq: number;
+                        /** @enum {unknown} */
+                        state: "pending" | "delivered" | "failed" | "kept";
+                        status: number | null;
+                        /** @enum {unknown} */
+                        type: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    redeliverEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {boolean|integer|string} */
+                    failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    from?: number | string;
+                    /** @description `from` when not sent */
+                    to?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rotateEventSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoint: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        };
+                        secret: string | null;
+                    };
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listFailingEventEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            created_at: string;
+                            description: string;
+                            disabled_as: ("gone" | "person") | null;
+                            failing_since: string | null;
+                            /** @description Since the last success */
+                            failures: number;
+                            format: number;
+                            header_names: string[];
+                            id: number;
+                            is_ordered: boolean;
+                            /** @enum {unknown} */
+                            kind: "webhook" | "poll";
+                            last_error: string | null;
+                            last_failure_at: string | null;
+                            last_seq: number;
+                            last_success_at: string | null;
+                            needs_attention: boolean;
+                            old_secret_until: string | null;
+                            paused_until: string | null;
+                            products: number[] | null;
+                            public_key: string | null;
+                            /** @enum {unknown} */
+                            state: "enabled" | "failing" | "disabled";
+                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+                            updated_at: string | null;
+                            url: string | null;
+                        }[];
                     };
                 };
             };
@@ -3483,7 +4308,7 @@ export interface operations {
                                 [key: string]: unknown;
                             } | null;
                             /** @enum {unknown} */
-                            action: "activation.create" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
+                            action: "activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
                                 ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
                                 id: number;
@@ -4159,7 +4984,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -4322,7 +5147,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {
@@ -4571,7 +5396,7 @@ export interface operations {
                     "application/json": {
                         /** @description Send it as x-csrf-token with every request except GET */
                         csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
+                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
                         /** @enum {boolean} */
                         signed_in: true;
                         user: {

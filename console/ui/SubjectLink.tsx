@@ -4,6 +4,7 @@ import { AnchorLink } from './links.tsx';
 /** The page of each kind of record, if there is one. */
 const ADDRESSES = {
   api_key: () => '/api-keys',
+  event_endpoint: (id) => `/events/${id}`,
   generator: () => '/generators',
   license: (id) => `/licenses/${id}`,
   master_key: null,
@@ -14,21 +15,21 @@ const ADDRESSES = {
 } satisfies Record<string, ((id: number) => string) | null>;
 
 interface Props {
-  type: keyof typeof ADDRESSES;
+  subject_type: keyof typeof ADDRESSES;
   /** Null for several records, or for the only one of its kind. */
-  id: number | null;
-  name?: string | null;
+  subject_id: number | null;
+  subject_name: string | null;
   /** The software whose page shows a release. */
-  softwareId?: number | null;
+  software_id: number | null;
 }
 
 /** The kind and name of a changed record, with a link. The record may be deleted. */
-export function SubjectLink({ type, id, name, softwareId = null }: Props) {
+export function SubjectLink({ subject_type: type, subject_id: id, subject_name: name, software_id }: Props) {
   const { t } = useTranslation('audit');
   const kind = t(`subject.${type}`);
   if (id === null) return <span>{type === 'master_key' || type === 'signing_key' ? kind : t('many')}</span>;
   const text = `${kind} ${name || id}`;
-  const address = softwareId === null ? ADDRESSES[type]?.(id) : ADDRESSES.software(softwareId);
+  const address = software_id === null ? ADDRESSES[type]?.(id) : ADDRESSES.software(software_id);
   if (!address) return <span>{text}</span>;
   return (
     <AnchorLink to={address as string} size="sm">

@@ -5,6 +5,7 @@ import { SOURCES, STATUSES } from './licenses/license-status.ts';
 /** The kind of record: 'license'. */
 export type Kind =
   | 'api_key'
+  | 'event_endpoint'
   | 'generator'
   | 'license'
   | 'master_key'
@@ -90,6 +91,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   'license.status': numbered(STATUSES, 'status'),
   'release.status': named('software', 'status'),
   source: numbered(SOURCES, 'source'),
+  'event_endpoint.kind': named('events', 'kind'),
+  'event_endpoint.state': named('events', 'state'),
+  'event_endpoint.types': allForNone,
   'license.expires_at': neverForNone,
   'api_key.expires_at': neverForNone,
   valid_for: days,

@@ -9,6 +9,23 @@ export {
   noteStagedLicenses,
   stageLicenses,
 } from './batches/staged-licenses.ts';
+export {
+  discardEvents,
+  finishDeliveries,
+  leaseEndpoints,
+  redeliverSome,
+  releaseEndpoint,
+} from './events/deliveries.ts';
+export {
+  createEndpoint,
+  deleteEndpoint,
+  rotateEndpointSecret,
+  sendTestEvent,
+  updateEndpoint,
+} from './events/endpoints.ts';
+export { tellExpiries } from './events/expiries.ts';
+export { tellLimitReached } from './events/limit-reached.ts';
+export { placeEvents } from './events/place-events.ts';
 export { createGenerator, deleteGenerator, updateGenerator } from './generators/generators.ts';
 export {
   beginMasterKeyRotation,

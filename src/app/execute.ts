@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Fact } from '../domain/audit.ts';
 import { type Clock, toDatetime } from '../domain/datetime.ts';
-import { isRefused, refused } from '../domain/refusal.ts';
+import { isRefused, type Refused, refused } from '../domain/refusal.ts';
 import type { Artifacts } from '../storage/storage.ts';
 import type { Expected, RunJob, Store } from '../store/store.ts';
+import type { Sender } from '../webhooks/webhooks.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
 import { isChanged } from './etags.ts';
+import { tellRefusal } from './events/limit-reached.ts';
+import { tellFacts } from './events/policy.ts';
 import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
 import type { Signer } from './leases/signer.ts';
@@ -44,6 +47,8 @@ export interface Services {
   downloadTokens: DownloadTokens;
   /** Signs leases. */
   signer: Signer;
+  /** Sends events to their receivers. */
+  webhooks: Sender;
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */
@@ -53,14 +58,16 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
     // The comparison of versions reads first, and the command writes later.
     const guarded = isGuarded && expects === undefined;
     const result = await store.run({ name, input, actor, now: toDatetime(clock()), guarded, expects });
-    if (counted && !isRefused(result)) usage.count(counted);
+    if (isRefused(result))
+      await tellRefusal(store.read, execute, (result as Refused).refusal).catch(() => {});
+    else if (counted) usage.count(counted);
     return result as CommandResult<typeof name>;
   };
   const usage = createUsageCounter(execute, clock);
   return { execute, usage, lastSeen: createLastSeen(execute, clock) };
 }
 
-/** Runs a command in a transaction of the store, and writes its audit entries in the same transaction. */
+/** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */
 export const runJob: RunJob = async (transaction, { name, input, actor, now, expects }) => {
   if (expects && (await isChanged(transaction, expects)))
     return refused('record_changed', { kind: expects.kind });
@@ -68,7 +75,9 @@ export const runJob: RunJob = async (transaction, { name, input, actor, now, exp
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
   const result = await command.run(transaction, input, { actor, now, randomHex, record });
-  const rows = isRefused(result) ? [] : entriesOf(command.audit, facts, actor, now);
+  if (isRefused(result)) return result;
+  await tellFacts(transaction, facts, now);
+  const rows = entriesOf(command.audit, facts, actor, now);
   if (rows.length > 0) await transaction.audit.insert(rows);
   return result;
 };

@@ -56,7 +56,7 @@ export function orFail<T>(outcome: Outcome<T>): T {
 
 function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
   const name = typeof named === 'string' ? named : String(named.id);
-  const words = kind === 'api_key' ? 'API key' : kind;
+  const words = kind === 'api_key' ? 'API key' : kind.replaceAll('_', ' ');
   // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
   const said =
     kind === 'api_key' && isConsumerKey(name)
@@ -97,6 +97,9 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
   staged_keys_exist: () => 'Another program is making keys of the same form. Try again.',
   software_slug_exists: ({ named }) => `Software with the slug "${printable(named)}" already exists.`,
   release_version_exists: ({ named }) => `Version ${printable(named)} of this software already exists.`,
+  event_endpoint_disabled: () => 'The event endpoint is disabled. Enable it first.',
+  event_endpoint_polled: () => 'The event endpoint is polled: nothing is sent to it, and it has no secret.',
+  too_many_event_endpoints: ({ max }) => `There are ${max} event endpoints already. Delete one first.`,
   user_email_exists: ({ named }) => `A user with the address ${printable(named)} already exists.`,
   user_disabled: ({ named }) => `${printable(named)} is disabled. Enable the user first.`,
   last_owner: ({ named }) =>

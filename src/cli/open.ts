@@ -46,7 +46,8 @@ async function withService<T>(
   use: (service: Service, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = settingsOf(run);
-  const service = await openService(config, { mustExist });
+  // A command has nothing else to do during a change.
+  const service = await openService(config, { mustExist, writerThread: false });
   try {
     noteWhatWasMade(run, service, config);
     return await use(service, config);

@@ -8,6 +8,8 @@ import { move } from './backups/move.ts';
 import { restore } from './backups/restore.ts';
 import { completion } from './completion/completion.ts';
 import { addExamples, addNotes, ProgramCommand } from './define.ts';
+import { eventEndpointCommands } from './events/event-endpoint.ts';
+import { events } from './events/events.ts';
 import { EXIT_CODES, Failure, foreseen } from './failure.ts';
 import { generatorCommands } from './generators/generator.ts';
 import { masterKeyCommands } from './keys/master-key.ts';
@@ -46,6 +48,8 @@ const COMMANDS = [
     apiKeyCommands,
     userCommands,
     auditCommands,
+    eventEndpointCommands,
+    events,
     masterKeyCommands,
     signingKeyCommands,
     doctor,

@@ -177,6 +177,17 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_DATABASE_REPLICA_READS', 'some'],
   ['LATCHKEY_DATABASE_CONNECTIONS', '0'],
   ['LATCHKEY_DATABASE_POOLER', 'maybe'],
+  ['LATCHKEY_WEBHOOK_NETWORKS', 'localhost'],
+  ['LATCHKEY_WEBHOOK_NETWORKS', '10.0.0.0/33'],
+  ['LATCHKEY_WEBHOOK_NETWORKS', '10.0.0.0/8/8'],
+  ['LATCHKEY_WEBHOOK_NETWORKS', '10.0.0.0/'],
+  ['LATCHKEY_WEBHOOK_NETWORKS', 'fe80::1%eth0'],
+  ['LATCHKEY_WEBHOOK_NETWORKS', '10.0.0.1,,10.0.0.2'],
+  ['LATCHKEY_EVENT_DAYS', '0'],
+  ['LATCHKEY_EXPIRING_DAYS', '30,0'],
+  ['LATCHKEY_EXPIRING_DAYS', '7,366'],
+  ['LATCHKEY_EXPIRING_DAYS', '7,7'],
+  ['LATCHKEY_EXPIRING_DAYS', '1,2,3,4,5,6,7,8,9,10,11'],
   ['LATCHKEY_WORKERS', '0'],
   ['LATCHKEY_WORKERS', '65'],
   ['LATCHKEY_WORKERS', '1.5'],
@@ -196,6 +207,22 @@ test('workers are one, as many as are asked for, or one for each core', () => {
     [workers(''), workers('1'), workers('64'), workers('auto')],
     [1, 1, 64, Math.min(64, availableParallelism())],
   );
+});
+
+test('lists of networks and of days may be none', () => {
+  const lists = (networks: string, days: string) => {
+    const { webhookNetworks, expiringDays } = config({
+      LATCHKEY_WEBHOOK_NETWORKS: networks,
+      LATCHKEY_EXPIRING_DAYS: days,
+    }).config;
+    return [webhookNetworks, expiringDays];
+  };
+  assert.deepEqual(lists('', ''), [[], [30, 7, 1]]);
+  assert.deepEqual(lists('none', 'None'), [[], []]);
+  assert.deepEqual(lists('10.0.0.0/8, ::1,fd00::/8', '1, 365'), [
+    ['10.0.0.0/8', '::1', 'fd00::/8'],
+    [1, 365],
+  ]);
 });
 
 test('a bad secret is named and not repeated', () => {

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** The values that a setting accepts. */
 export interface Values<T> {
   /** Completes "LATCHKEY_… must be …". */
@@ -116,13 +118,44 @@ export const trustProxy: Values<boolean | string> = {
   },
 };
 
+/** Splits a list at its commas. "none" is an empty list. */
+const listed = (text: string): string[] =>
+  text.toLowerCase() === 'none' ? [] : text.split(',').map((one) => one.trim());
+
 export const corsOrigins: Values<'*' | readonly string[]> = {
   form: '*, none, or a list of origins like https://example.com',
   placeholder: 'origins',
   parse(text) {
     if (text === '*') return '*';
-    if (text.toLowerCase() === 'none') return [];
-    const origins = text.split(',').map((origin) => origin.trim());
+    const origins = listed(text);
     return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined;
+  },
+};
+
+/** Networks as CIDRs. A single address is a network of one. */
+export const networks: Values<readonly string[]> = {
+  form: 'none, or a list of addresses and networks, like 10.1.0.0/16,fd00::/8',
+  placeholder: 'networks',
+  parse(text) {
+    const all = listed(text);
+    const isNetwork = (one: string) => {
+      const [address = '', bits, ...rest] = one.split('/');
+      const max = { 4: 32, 6: 128 }[isIP(address)];
+      const isLength = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (max ?? 0));
+      return max !== undefined && !address.includes('%') && isLength && rest.length === 0;
+    };
+    return all.every(isNetwork) ? all : undefined;
+  },
+};
+
+const DAYS_MAX = 365;
+const DAYS_COUNT = 10;
+export const daysBefore: Values<readonly number[]> = {
+  form: `none, or a list of at most ${DAYS_COUNT} different integers from 1 to ${DAYS_MAX}, like 30,7,1`,
+  placeholder: 'days',
+  parse(text) {
+    const days = listed(text).map((one) => integer(1, DAYS_MAX).parse(one));
+    const isList = new Set(days).size === days.length && days.length <= DAYS_COUNT;
+    return isList && days.every((day) => day !== undefined) ? days : undefined;
   },
 };

@@ -4,10 +4,12 @@ import {
   corsOrigins,
   credential,
   databaseUrl,
+  daysBefore,
   folder,
   integer,
   masterKey,
   matching,
+  networks,
   oneOf,
   restPrefix,
   trustProxy,
@@ -172,6 +174,16 @@ export const SETTINGS = {
   historyKeep: setting('LATCHKEY_HISTORY_KEEP', 1_000, integer(0, 1_000_000), {
     meaning:
       'Number of deactivated activations and of download records to keep for each license, the newest first (for each release, if downloaded without a license); older ones are only counted; 0 keeps all',
+  }),
+  webhookNetworks: setting('LATCHKEY_WEBHOOK_NETWORKS', [], networks, {
+    meaning:
+      'Networks that are not public and that webhooks may be sent to, also by http (10.1.0.0/16,fd00::/8); everywhere else, webhooks go to public addresses by https',
+  }),
+  eventDays: setting('LATCHKEY_EVENT_DAYS', 30, integer(1, 3_650), {
+    meaning: 'Days to keep events and their deliveries, also those that no receiver got',
+  }),
+  expiringDays: setting('LATCHKEY_EXPIRING_DAYS', [30, 7, 1], daysBefore, {
+    meaning: 'Days before the expiry of a license on which the event license.expiring is sent; none: never',
   }),
   trashDays: setting('LATCHKEY_TRASH_DAYS', 30, integer(0, 36_500), {
     meaning:

@@ -29,6 +29,7 @@ export const ENDPOINTS = dotted({
   releases: ['list', 'create', 'update', 'delete'],
   downloads: ['list'],
   audit: ['list', 'counts'],
+  events: ['read', 'manage'],
 });
 export type Endpoint = (typeof ENDPOINTS)[number];
 

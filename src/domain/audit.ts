@@ -1,6 +1,8 @@
+import type { LicensedActivation } from './activation.ts';
 import type { Actor } from './actor.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
+import type { EventEndpoint } from './events/endpoint.ts';
 import {
   bad,
   type Created,
@@ -19,15 +21,17 @@ import { dotted, snakeName } from './names.ts';
 import { downloadFilterShape } from './releases/download.ts';
 import type { Release } from './releases/release.ts';
 import { softwareShape } from './releases/software.ts';
+import { shortened } from './shortened.ts';
 import { TERM_FIELDS } from './terms.ts';
 import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
 export const AUDIT_ACTIONS = dotted({
-  /** `create`: by a person in the console. Those of programs are counted. */
-  activation: ['create', 'deactivate', 'reactivate', 'extend', 'lease', 'delete'],
+  /** `add`: by hand, in the console. */
+  activation: ['add', 'deactivate', 'reactivate', 'extend', 'lease', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
+  event_endpoint: ['create', 'update', 'delete', 'rotate_secret'],
   license: [
     ...([
       'create',
@@ -51,6 +55,13 @@ export const AUDIT_ACTIONS = dotted({
 });
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** What commands report besides: programs do it many times a minute, so that the audit trail does not record it. */
+export const UNAUDITED_ACTIONS = dotted({ activation: ['create', 'lapse'] });
+export type Action = AuditAction | (typeof UNAUDITED_ACTIONS)[number];
+
+export const isAudited = (action: Action): action is AuditAction =>
+  (AUDIT_ACTIONS as readonly Action[]).includes(action);
+
 /** The fields that an entry shows of each record. Listed by name, so that a new secret field stays out of the trail. */
 const SHOWN = {
   api_key: [
@@ -64,6 +75,18 @@ const SHOWN = {
     'lmfwcVersion',
     'expiresAt',
   ] satisfies (keyof ApiKey)[],
+  event_endpoint: [
+    'kind',
+    'url',
+    'description',
+    'types',
+    'products',
+    'isOrdered',
+    'headerNames',
+    'state',
+    'createdAt',
+    'createdBy',
+  ] satisfies (keyof EventEndpoint)[],
   generator: [
     ...['name', ...Object.keys(templateShape)],
     ...['activationsLimit', 'expiresIn', ...TERM_FIELDS, 'createdAt', 'createdBy'],
@@ -119,7 +142,7 @@ export interface Subject {
 
 /** A change that a command has made. */
 export interface Fact {
-  action: AuditAction;
+  action: Action;
   /** Id of the record (`subjectTypeOf`); null for many records, for the master key, and for signing keys. */
   id: number | null;
   /** The record before the change; absent after a create. */
@@ -130,10 +153,16 @@ export interface Fact {
   about?: Values;
   /** Recorded for programs, too, whatever the command says. */
   always?: true;
+  /** An activation after the change, and its license. Events show them; the audit trail does not. */
+  seat?: LicensedActivation;
+  /** Ids of activations whose seats have lapsed. */
+  lapsed?: readonly number[];
+  /** The batch of the licenses, which is still staged. */
+  batch?: string;
 }
 
 /** The type of record that an action concerns. Activations are recorded at their license, sessions at their user. */
-export function subjectTypeOf(action: AuditAction): SubjectType {
+export function subjectTypeOf(action: Action): SubjectType {
   const kind = action.slice(0, action.indexOf('.'));
   if (kind === 'activation') return 'license';
   return kind === 'session' ? 'user' : (kind as SubjectType);
@@ -187,15 +216,6 @@ function shownValues(record: Values, names: readonly string[]): Values {
 
 const publicFile = (file: Release['file']) =>
   file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 };
-
-const TEXT_MAX = 500;
-const SHORTENED_TO = 200;
-
-/** Cuts long texts: a changelog may have 256 KiB. */
-function shortened(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= TEXT_MAX) return value ?? null;
-  return `${value.slice(0, SHORTENED_TO).toWellFormed()}… (${value.length} characters)`;
-}
 
 /** `license:12` */
 const subject: Field<Subject> = {

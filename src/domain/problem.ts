@@ -10,6 +10,9 @@ export const coded = <Table>(said: Said<Table>): Coded<Table> => {
   return { code, args } as Coded<Table>;
 };
 
+/** Why events are not sent to an address: only https, only public addresses, no credentials in it. */
+export type AddressFault = 'not_https' | 'address_not_allowed' | 'has_credentials' | 'not_web_address';
+
 /** Every problem of a value, by code. Each edge has its own words for them. */
 export interface ProblemArgs {
   required: None;
@@ -25,6 +28,11 @@ export interface ProblemArgs {
   not_boolean: None;
   not_one_of: { allowed: readonly string[] };
   not_web_address: { max: number };
+  not_headers: None;
+  reserved_header: { name: string };
+  /** Why nothing can be sent there. */
+  address_refused: { why: AddressFault };
+  only_of_webhooks: None;
   too_many_values: { max: number };
   blank: None;
   reserved_prefix: { prefix: string };
@@ -50,6 +58,7 @@ export interface ProblemArgs {
   before_from: None;
   too_many_days: { max: number };
   one_change: None;
+  one_redelivery: None;
   bad_previous: { fields: Problems };
   not_subject: { kinds: readonly string[] };
   not_audit_head: None;

@@ -25,7 +25,7 @@ export interface RefusalArgs {
   license_expired: { at: Datetime };
   license_disabled: None;
   /** `taken` only where the edge answers with it. */
-  activation_limit_reached: { limit: number; taken?: SeatsTaken };
+  activation_limit_reached: { licenseId: number; limit: number; taken?: SeatsTaken };
   idempotency_key_reused: None;
   fingerprint_mismatch: None;
   activation_deactivated: { as: EndedAs | 'license_deleted' };
@@ -62,6 +62,10 @@ export interface RefusalArgs {
   software_not_covered: None;
   software_of_other_products: None;
   release_version_exists: Named;
+  event_endpoint_disabled: None;
+  /** It has no secret, and nothing is sent to it. */
+  event_endpoint_polled: None;
+  too_many_event_endpoints: { max: number };
   download_not_found: None;
   download_denied: { why: DownloadDenial };
   /** The private half of a root key is not in the database. */

@@ -31,6 +31,8 @@ const GRANTED = {
   'software.write': MANAGERS,
   'software.delete': MANAGERS,
   'api_keys.manage': MANAGERS,
+  /** Create and change the receivers of events, and see what was sent to them: events hold data of customers. */
+  'events.manage': MANAGERS,
   'audit.read': MANAGERS,
   'settings.read': MANAGERS,
   /** Make a backup of everything, now. */

@@ -154,6 +154,11 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   api_key_of_settings: conflict(
     ({ id }) => `API key ${id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right.`,
   ),
+  event_endpoint_disabled: conflict('The event endpoint is disabled. Enable it first.'),
+  event_endpoint_polled: conflict('The event endpoint is polled: nothing is sent to it.'),
+  too_many_event_endpoints: conflict(
+    ({ max }) => `There are ${max} event endpoints already, which is the most.`,
+  ),
   user_email_exists: conflict(({ named }) => `A user with the address "${named}" already exists.`),
   user_disabled: conflict(({ named }) => `${named} is disabled.`),
   user_changed_meanwhile: conflict('This was changed meanwhile, elsewhere. Try again.'),

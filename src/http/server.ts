@@ -56,6 +56,8 @@ export interface ServerOptions {
   downloadHours: number;
   /** Records of its history to keep for each license; 0 keeps all. */
   historyKeep: number;
+  /** Days for which events are kept. */
+  eventDays: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
@@ -185,6 +187,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     ...{ apiRoot: dlmV1.prefix, clientRoot: CLIENT_ROOT, basePath, version },
     tags: [...(hasClientApi ? CLIENT_DOCUMENT.tags : []), ...V1_DOCUMENT.tags],
     responses: { ...V1_DOCUMENT.responses, ...CLIENT_DOCUMENT.responses },
+    webhooks: V1_DOCUMENT.webhooks,
     guide:
       V1_DOCUMENT.guide(basePath + dlmV1.prefix) +
       (hasClientApi ? CLIENT_DOCUMENT.guide(basePath + CLIENT_ROOT) : ''),

@@ -11,6 +11,8 @@ import type { Prepared } from '../store/sql/keys/key-bundles.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/copy.ts';
 import { inspectSqliteUpgrade } from '../store/sqlite/inspect.ts';
 import { openSqlite, prepareSqlite } from '../store/sqlite/store.ts';
+import { runWriter } from '../store/sqlite/writer.ts';
+import type { RunHere, WriterEntry } from '../store/sqlite/writer-client.ts';
 import type { Store } from '../store/store.ts';
 
 /** Beside this module in a bundle. `imports` of package.json names it for the source: tests start it from the bundle. */
@@ -19,7 +21,8 @@ const WRITER = new URL(
   import.meta.url,
 );
 /** Threads do not see the files in the executable, so there the thread is given its code. */
-const writer = (): URL | string => (IS_EXECUTABLE ? readFileSync(WRITER, 'utf8') : WRITER);
+const writerThread: WriterEntry = () => (IS_EXECUTABLE ? readFileSync(WRITER, 'utf8') : WRITER);
+const writeHere: RunHere = (port, setup) => runWriter(port, setup, runJob);
 
 /** Milliseconds that a change waits while another process holds the database. */
 const PATIENCE_MS = 15_000;
@@ -54,24 +57,29 @@ export interface Engine {
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
-/** How long an engine waits, in milliseconds. Only tests set it. */
-export interface Waits {
-  /** For another process that holds the database; `PATIENCE_MS` by default. */
+/** How to use an engine. */
+export interface EngineOptions {
+  /** Milliseconds to wait for another process that holds the database; `PATIENCE_MS` by default. Only tests set it. */
   patience?: number | undefined;
-  /** For a free connection to PostgreSQL. */
+  /** Milliseconds to wait for a free connection to PostgreSQL. Only tests set it. */
   connectTimeout?: number | undefined;
+  /**
+   * Whether SQLite's writer has a thread of its own, by default, so that others are answered during a change. Starting one
+   * takes longer than most changes.
+   */
+  writerThread?: boolean | undefined;
 }
 
 /** The engine of the settings. */
 export const engineOf = async (
   config: EngineConfig,
-  { patience = PATIENCE_MS, connectTimeout }: Waits = {},
+  { patience = PATIENCE_MS, connectTimeout, writerThread: hasThread = true }: EngineOptions = {},
 ): Promise<Engine> =>
   config.databaseUrl === null
-    ? sqliteEngine(config, patience)
+    ? sqliteEngine(config, patience, hasThread ? writerThread : () => writeHere)
     : postgresEngine({ ...config, databaseUrl: config.databaseUrl }, { patience, connectTimeout });
 
-function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Engine {
+function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number, writer: WriterEntry): Engine {
   const file = databaseFile(dataDir);
   return {
     kind: 'sqlite',
@@ -90,7 +98,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number): Eng
 
 async function postgresEngine(
   config: EngineConfig & { databaseUrl: string },
-  waits: Waits & { patience: number },
+  waits: Pick<EngineOptions, 'connectTimeout'> & { patience: number },
 ): Promise<Engine> {
   // Loaded on demand: most installations never need it.
   const { openPostgres, preparePostgres, readPostgresFingerprint } = await import(

@@ -23,15 +23,16 @@ import {
 } from '../store/keys/master-key.ts';
 import type { Migrated } from '../store/sql/migrate.ts';
 import { WrongMasterKey } from '../store/store.ts';
+import { createSender } from '../webhooks/sender.ts';
 import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
-import { type Engine, type EngineConfig, engineOf, type Waits } from './engines.ts';
+import { type Engine, type EngineConfig, type EngineOptions, engineOf } from './engines.ts';
 
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 export { databaseFile } from './engines.ts';
 
 /** The settings for opening a data directory. */
 export type StoreConfig = EngineConfig &
-  Pick<Config, 'masterKey' | 'nextMasterKey' | Extract<keyof Config, `s3${string}`>>;
+  Pick<Config, 'masterKey' | 'nextMasterKey' | 'webhookNetworks' | Extract<keyof Config, `s3${string}`>>;
 
 /** An open store and the services on top of it, for a server, the command line or a test. */
 export interface Service extends Services {
@@ -70,9 +71,13 @@ export const isSetupFault = (error: unknown): error is Error =>
  */
 export async function openService(
   config: StoreConfig,
-  { clock = Date.now, mustExist = false, ...waits }: { clock?: Clock; mustExist?: boolean } & Waits = {},
+  {
+    clock = Date.now,
+    mustExist = false,
+    ...options
+  }: { clock?: Clock; mustExist?: boolean } & EngineOptions = {},
 ): Promise<Service> {
-  return openPrepared(await prepareDatabase(config, { ...waits, mustExist }), config, clock);
+  return openPrepared(await prepareDatabase(config, { ...options, mustExist }), config, clock);
 }
 
 /** Opens a prepared database. */
@@ -86,6 +91,7 @@ export async function openPrepared(
   const store = { ...opened, read: withHeldSeats(opened.read, clock) };
   const run = createExecute(store, clock);
   const signer = createSigner(store, run.execute);
+  const webhooks = createSender({ networks: config.webhookNetworks, clock });
   return {
     store,
     ...run,
@@ -99,7 +105,9 @@ export async function openPrepared(
     database: engine.described,
     artifacts,
     downloadTokens: createDownloadTokens(keys.data['download token']),
+    webhooks,
     async close() {
+      webhooks.close();
       await store.close();
       await artifacts.close();
     },
@@ -122,10 +130,10 @@ export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMaster
  */
 export async function prepareDatabase(
   config: StoreConfig,
-  { mustExist, ...waits }: { mustExist: boolean } & Waits,
+  { mustExist, ...options }: { mustExist: boolean } & EngineOptions,
 ): Promise<PreparedDatabase> {
   const { dataDir } = config;
-  const engine = await engineOf(config, waits);
+  const engine = await engineOf(config, options);
   // In this order: another process that starts now creates the key first, then the database.
   const isThere = await engine.exists();
   if (mustExist && !isThere) throw new DatabaseMissing(engine.advice);

@@ -27,7 +27,7 @@ const JUMP_MS = HOUSEKEEPING_MS;
  */
 export function createHousekeeper(
   service: Services,
-  config: Pick<Config, 'downloadDays' | 'trashDays'>,
+  config: Pick<Config, 'downloadDays' | 'eventDays' | 'trashDays'>,
   log: FastifyBaseLogger,
   { steady = () => performance.now(), failures = noFailures() } = {},
 ): () => Promise<void> {
@@ -60,7 +60,7 @@ export function createHousekeeper(
  */
 export async function keepHouse(
   service: Services,
-  { downloadDays, trashDays }: Pick<Config, 'downloadDays' | 'trashDays'>,
+  { downloadDays, eventDays, trashDays }: Pick<Config, 'downloadDays' | 'eventDays' | 'trashDays'>,
   log: FastifyBaseLogger,
   { byAge = true, warns = true, failures = noFailures() } = {},
 ): Promise<void> {
@@ -98,6 +98,9 @@ export async function keepHouse(
     }),
     ...(byAge && {
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
+    }),
+    ...(byAge && {
+      event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
     }),
     ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
     ...(byAge && {

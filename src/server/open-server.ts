@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
+import { createDeliveries, type Deliveries } from '../app/events/deliver.ts';
+import { tellAllExpiries } from '../app/events/expiries.ts';
 import type { Config } from '../config/config.ts';
 import { metricsServer } from '../http/metrics.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
@@ -11,9 +13,11 @@ import { chainAndLog } from './housekeeping.ts';
 import { type Job, type JobFailures, noFailures, noteFailure } from './job-failures.ts';
 import { openMetrics, type ServerMetrics, wantsMetrics } from './metrics.ts';
 
-/** Intervals in milliseconds: writing the counts, and chaining the audit trail. */
+/** Intervals in milliseconds: writing the counts, chaining the audit trail, sending events, looking for expired licenses. */
 const COUNTS_MS = 10_000;
 const CHAIN_MS = 1_000;
+const EVENTS_MS = 500;
+const EXPIRIES_MS = 60_000;
 /** Milliseconds that a stop may take. */
 const STOP_MS = 25_000;
 
@@ -26,9 +30,11 @@ export interface OpenServer {
   failures: JobFailures;
   /** Null unless the settings turn them on. */
   metrics: ServerMetrics | null;
+  /** Gives events their places, and sends them. The background work does this all the time. */
+  deliveries: Deliveries;
   /** Listens at the hosts of the settings. @returns the port */
   listen(port?: number): Promise<number>;
-  /** Writes counts to the database and chains the audit trail, until the server stops. */
+  /** Writes counts to the database, chains the audit trail and sends events, until the server stops. */
   startBackgroundWork(): void;
   /** Answers the pending requests, writes the counts, and closes the service. */
   stop(): Promise<void>;
@@ -64,19 +70,17 @@ export async function openServer(
       orWarn('usage_counts', service.lastSeen.flush()),
     ]);
   };
-  // One at a time: with a slow database they would pile up.
-  let chaining: Promise<unknown> | null = null;
-  const chain = () => {
-    chaining ??= orWarn('audit_chain', chainEntries(service, REACH.often)).finally(() => {
-      chaining = null;
-    });
-  };
+  const deliveries = createDeliveries(service, noteFailure('events', failures, app.log));
+  const chain = oneAtATime(() => orWarn('audit_chain', chainEntries(service, REACH.often)));
+  const deliver = oneAtATime(() => orWarn('events', deliveries.work()));
+  const tell = oneAtATime(() => orWarn('expiries', tellAllExpiries(service.execute, config.expiringDays)));
   let timers: NodeJS.Timeout[] = [];
   return {
     app,
     lastAccess,
     failures,
     metrics,
+    deliveries,
     async listen(port = config.port) {
       await app.listen({ host: config.host, port });
       if (config.metricsPort !== null)
@@ -88,16 +92,35 @@ export async function openServer(
       return (app.server.address() as AddressInfo).port;
     },
     startBackgroundWork() {
-      timers = [setInterval(flush, COUNTS_MS), setInterval(chain, CHAIN_MS)];
+      tell.start();
+      timers = [
+        setInterval(flush, COUNTS_MS),
+        setInterval(chain.start, CHAIN_MS),
+        setInterval(deliver.start, EVENTS_MS),
+        setInterval(tell.start, EXPIRIES_MS),
+      ];
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await Promise.all([app.close(), metricsApp?.close()]);
+      await Promise.all([app.close(), metricsApp?.close(), deliveries.stop()]);
       await flush();
-      await chaining;
+      await Promise.all([chain.running(), deliver.running(), tell.running()]);
       await orWarn('audit_chain', chainAndLog(service, REACH.often, app.log));
       await service.close();
     },
+  };
+}
+
+/** Starts work unless it is running: with a slow database, one would pile up on another. */
+function oneAtATime(work: () => Promise<unknown>) {
+  let running: Promise<unknown> | null = null;
+  return {
+    start() {
+      running ??= work().finally(() => {
+        running = null;
+      });
+    },
+    running: () => running,
   };
 }
 

@@ -5,6 +5,15 @@ import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/license.ts';
 import type { LicenseNotes } from '../domain/license-notes.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
+import type {
+  DeliveryReads,
+  DeliveryWrites,
+  EndpointReads,
+  EndpointWrites,
+  EventReads,
+  EventWrites,
+  ExpiryWrites,
+} from './events/events.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { SigningKeyReads, SigningKeyWrites } from './keys/signing-keys.ts';
 import type {
@@ -39,6 +48,7 @@ import type { Reports } from './reports/reports.ts';
 
 export type * from './audit/audit.ts';
 export * from './errors.ts';
+export * from './events/events.ts';
 export type * from './keys/master-key-state.ts';
 export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
@@ -61,6 +71,8 @@ export interface Store {
   readonly shared: boolean;
   /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
   run(job: Job): Promise<unknown>;
+  /** Resolves when every process knows a change of event endpoints that was just made, so that it misses no event. */
+  settled(): Promise<void>;
   /**
    * Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile.
    * @throws StoreUnavailable, for example if the disk has no room for a second copy
@@ -148,6 +160,9 @@ export interface Reads {
   };
   readonly signingKeys: SigningKeyReads;
   readonly downloads: DownloadReads;
+  readonly events: EventReads;
+  readonly endpoints: EndpointReads;
+  readonly deliveries: DeliveryReads;
   readonly products: ProductReads;
   readonly reports: Reports;
 }
@@ -234,4 +249,8 @@ export interface Transaction extends Reads {
   };
   readonly audit: AuditReads & AuditWrites;
   readonly downloads: DownloadReads & DownloadWrites;
+  readonly events: EventReads & EventWrites;
+  readonly endpoints: EndpointReads & EndpointWrites;
+  readonly deliveries: DeliveryReads & DeliveryWrites;
+  readonly expiries: ExpiryWrites;
 }

@@ -1,5 +1,12 @@
 import { parameterName } from '../domain/fields.ts';
-import type { CsvFaultCode, Problem, ProblemArgs, Problems } from '../domain/problem.ts';
+import type { AddressFault, CsvFaultCode, Problem, ProblemArgs, Problems } from '../domain/problem.ts';
+
+const ADDRESS_FAULTS: Record<AddressFault, string> = {
+  not_https: 'must begin with https:// (http is only for networks in LATCHKEY_WEBHOOK_NETWORKS).',
+  address_not_allowed: 'must be a public address (LATCHKEY_WEBHOOK_NETWORKS allows networks of your own).',
+  has_credentials: 'must not hold a user name or a password: send them as a header instead.',
+  not_web_address: 'must be an http or https address.',
+};
 
 /**
  * The problems of values in English. Each text follows the name of the value: "page must be …". The v1 API, the console's
@@ -18,6 +25,10 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
     'must be an existing date: YYYY-MM-DD HH:MM:SS, YYYY-MM-DD, or RFC 3339, up to the year 9999.',
   not_boolean: 'must be true or false (also 1 or 0, yes or no).',
   not_one_of: ({ allowed }) => `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}.`,
+  not_headers: 'must be an object of header names and values (visible ASCII characters).',
+  reserved_header: ({ name }) => `must not have ${name}, which each request has anyway.`,
+  address_refused: ({ why }) => ADDRESS_FAULTS[why],
+  only_of_webhooks: 'can only be given for a webhook.',
   not_web_address: ({ max }) => `must be an http or https address of at most ${max} characters.`,
   too_many_values: ({ max }) => `must be at most ${max} values.`,
   blank: 'must not be only white space.',
@@ -46,6 +57,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   before_from: 'must not be before from.',
   too_many_days: ({ max }) => `must be at most ${max} days before to.`,
   one_change: 'is required, or extend_days or expires_at in its place: one of the three.',
+  one_redelivery: 'is required, or from and to, or failed in its place: one of the three.',
   bad_previous: ({ fields }) => `must name licenses with what they had: ${inSentences(fields)}`,
   not_subject: ({ kinds }) => `must be a kind and an id, like license:12; kinds are ${kinds.join(', ')}.`,
   not_audit_head: 'must be a position and a hash, as verify and the log show them: 12:…',

@@ -19,6 +19,7 @@ import { VERSION } from '../../src/config/version.ts';
 import { giveAway, isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
 import { type Cli, createCli, runAsStranger } from './cli.ts';
 
 test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {
@@ -102,7 +103,7 @@ test('the API key of the settings is there after the first change, and no other'
     keys.map((one: { key_ending: string }) => one.key_ending),
     [consumerKey.slice(-7)],
   );
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   await createApi(server.root, { consumerKey, consumerSecret }).ok('GET', '/licenses/A');
 });
 

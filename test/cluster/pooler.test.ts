@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ApiKey } from '../../src/domain/api-key.ts';
-import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
+import { openCaches } from '../../src/store/postgres/caches.ts';
 import { WRONG_COUNTS } from '../support/faults/integrity.ts';
 import { type Api, newKey } from '../support/http/api.ts';
 import { everyRoute } from '../support/http/every-route.ts';
@@ -78,16 +78,17 @@ test('nor does it help to let PgBouncer ignore what it does not know: what fails
 
 test('nobody believes to be told of changed API keys through it, whatever is set', async (t) => {
   const lenient = await startPgBouncer(server, LENIENT);
-  let reads = 0;
+  let count = 0;
   const findByHash = async () => {
-    reads++;
+    count++;
     return { id: 1 } as ApiKey;
   };
-  const cache = listenForApiKeys(findByHash, { url: lenient('postgres'), pooler: false });
-  t.after(() => cache.close());
+  const reads = { apiKeys: { findByHash }, events: { wanted: async () => new Set<string>() } };
+  const caches = openCaches(reads, { url: lenient('postgres'), pooler: false });
+  t.after(() => caches.close());
   // Long enough for it to listen and to remember the API key for that.
   for (let i = 1; i <= 4; i++, await pause(600)) {
-    await cache.findByHash(new Uint8Array(32));
-    assert.equal(reads, i);
+    await caches.apiKeys.findByHash(new Uint8Array(32));
+    assert.equal(count, i);
   }
 });

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: it is one of the workspace console
 import i18next from 'i18next';
+import { subjectOf } from '../../console/features/audit/subject.ts';
 import { de } from '../../console/messages/de/index.ts';
 import { en } from '../../console/messages/en/index.ts';
 import { changeWords, type Kind, valueWords } from '../../console/ui/change-words.ts';
 import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
+import { ENDPOINT_KINDS, ENDPOINT_STATES } from '../../src/domain/events/endpoint.ts';
 import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/releases/release.ts';
 import { ACCESSES } from '../../src/domain/releases/software.ts';
@@ -24,6 +26,8 @@ const CODES: [Kind, name: string, values: readonly unknown[]][] = [
   ['api_key', 'permission', PERMISSIONS],
   ['api_key', 'compatibility', COMPATIBILITIES],
   ['api_key', 'endpoints', ENDPOINTS.map((one) => [one])],
+  ['event_endpoint', 'kind', ENDPOINT_KINDS],
+  ['event_endpoint', 'state', ENDPOINT_STATES],
   ['release', 'channel', CHANNELS],
   ['release', 'status', RELEASE_STATUSES],
   ['software', 'access', ACCESSES],
@@ -62,4 +66,15 @@ test('a change is described in the current language', async () => {
   );
   assert.equal(valueWords('api_key', 'endpoints', ['licenses.validate']), 'Lizenzen: Prüfen');
   assert.equal(valueWords('license', 'something new', 'as it is'), 'as it is');
+});
+
+test('a record is named to the filter of the audit trail as people write it, in their language', () => {
+  const inEnglish = i18next.getFixedT('en', 'audit');
+  for (const text of ['license 3120', 'License #3120', 'license:3120', '3120', ' LICENSE 3120 '])
+    assert.equal(subjectOf(text, inEnglish), 'license:3120', text);
+  assert.equal(subjectOf('API key 4', inEnglish), 'api_key:4');
+  assert.equal(subjectOf('api_key:4', inEnglish), 'api_key:4');
+  assert.equal(subjectOf('Lizenz 3120', i18next.getFixedT('de', 'audit')), 'license:3120');
+  for (const text of ['license', 'license x', 'order 7', ''])
+    assert.equal(subjectOf(text, inEnglish), null, text);
 });

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: the console's dependency, whose texts are under test
 import i18next from 'i18next';
+import { errorOf } from '../../console/client/errors.ts';
 import { reasonText } from '../../console/client/reasons.ts';
 import { errors as german } from '../../console/messages/de/errors.ts';
+import { common } from '../../console/messages/en/common.ts';
 import { errors as english } from '../../console/messages/en/errors.ts';
-import type { CsvFaultCode, Problem, ProblemCode } from '../../src/domain/problem.ts';
+import { errorText } from '../../console/ui/feedback/error-text.ts';
+import type { AddressFault, CsvFaultCode, Problem, ProblemCode } from '../../src/domain/problem.ts';
 import { type AnyRefusal, REFUSAL_CODES } from '../../src/http/refusals.ts';
 import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
 
@@ -41,19 +44,27 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'products_out_of_reach',
   'not_audit_head',
   'not_metadata',
+  'one_redelivery',
   'fingerprint_mismatch',
   'idempotency_key_reused',
   'bad_list_value',
   'not_name_and_address',
 ];
 /** Kinds of record that the console asks for by an id. */
-const KINDS = ['license', 'activation', 'generator', 'software', 'release', 'api_key', 'user', 'session'];
+const KINDS = [
+  ...['license', 'activation', 'generator', 'software', 'release', 'api_key', 'user', 'session'],
+  ...['event_endpoint', 'delivery'],
+];
+const ADDRESS_FAULTS: AddressFault[] = [
+  ...(['not_https', 'address_not_allowed', 'has_credentials', 'not_web_address'] as const),
+];
 const CODES: string[] = [
   ...KINDS.map((kind) => `${kind}_not_found`),
   ...[...REFUSAL_CODES, ...PROBLEMS].filter(
-    (code) => !['bad_csv', 'record_not_found'].includes(code) && !ELSEWHERE.includes(code),
+    (code) => !['bad_csv', 'address_refused', 'record_not_found'].includes(code) && !ELSEWHERE.includes(code),
   ),
   ...Object.keys(CSV_FAULTS).map((fault) => `bad_csv_${fault as CsvFaultCode}`),
+  ...ADDRESS_FAULTS.map((fault) => `address_refused_${fault}`),
 ];
 
 suite("texts for the server's codes", () => {
@@ -91,6 +102,8 @@ suite("texts for the server's codes", () => {
     assert.equal(await told('en', one), 'This must be one of licensed, public.');
     const csv = { code: 'bad_csv', args: { line: 7, fault: 'quote_not_closed' } } as const;
     assert.equal(await told('de', csv), 'In Zeile 7 beginnt ein Anführungszeichen, das nirgends endet.');
+    const refused = { code: 'address_refused', args: { why: 'not_https' } } as const;
+    assert.equal(await told('de', refused), 'Die Adresse muss mit https:// beginnen.');
     const exhausted = { code: 'keys_exhausted', args: { amount: 9, available: null } } as const;
     assert.match(String(await told('en', exhausted)), /too few unused keys left to make 9/);
     const nested = { code: 'bad_defaults', args: { fields: { validFor: range } } } as const;
@@ -98,5 +111,17 @@ suite("texts for the server's codes", () => {
     const byId = { code: 'license_not_found', args: { named: { id: 7 } } };
     assert.equal(await told('de', byId), 'Die Lizenz 7 gibt es nicht.');
     assert.equal(await told('en', { code: 'of_a_later_server', args: {} }), null);
+  });
+
+  test('an error without a request ID comes from a proxy, and no ID is mentioned', async () => {
+    await i18next.changeLanguage('en');
+    i18next.addResourceBundle('en', 'common', common);
+    const t = i18next.getFixedT('en', 'common');
+    const textOf = (status: number, headers: Record<string, string>) =>
+      errorText(errorOf(status, '<h1>Bad Gateway</h1>', new Headers(headers)), t);
+    for (const status of [502, 503, 504]) assert.match(textOf(status, {}), /proxy/, String(status));
+    assert.match(textOf(502, {}), /502/);
+    assert.match(textOf(500, { 'x-request-id': 'abc' }), /request ID/);
+    assert.match(textOf(503, { 'x-request-id': 'abc' }), /busy/);
   });
 });

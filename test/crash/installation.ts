@@ -21,6 +21,8 @@ type Row = Record<string, unknown>;
 export interface Installation {
   engine: EngineName;
   dataDir: string;
+  /** The address of the database; null on SQLite. */
+  databaseUrl: string | null;
   /** Null on SQLite. */
   server: PostgresServer | null;
   keyring(): Promise<Keyring>;
@@ -51,10 +53,14 @@ const DATABASE = 'latchkey';
 /** Milliseconds that workers have to end by themselves. */
 const GONE_MS = 60_000;
 
-/** @param disk has the data directory; whenever something is killed, its power is cut */
+/**
+ * @param disk has the data directory; whenever something is killed, its power is cut
+ * @param settings variables of the service
+ */
 export async function createInstallation(
   engine: EngineName,
   disk: VolatileDisk | null,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Installation> {
   const dataDir = mkdtempSync(join(disk?.folder ?? tmpdir(), 'latchkey-crash-'));
   // Beside and not within: the server may run as another user.
@@ -67,6 +73,7 @@ export async function createInstallation(
     LATCHKEY_DATABASE_URL: server?.url(DATABASE) ?? '',
     // A service comes back where it was.
     LATCHKEY_PORT: String(await freePort()),
+    ...settings,
   };
   const ending: (() => unknown)[] = [];
   const t = { after: (end: () => unknown) => void ending.push(end) };
@@ -115,6 +122,7 @@ export async function createInstallation(
   return {
     engine,
     dataDir,
+    databaseUrl: server?.url(DATABASE) ?? null,
     server,
     async keyring() {
       const masterKey = readMasterKey(dataDir);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runEventRounds } from './event-rounds.ts';
 import type { EngineName } from './installation.ts';
 import { runRounds } from './rounds.ts';
 
@@ -10,6 +11,8 @@ const { values } = parseArgs({
     engine: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: 'Infinity' },
     power: { type: 'boolean', default: false },
+    events: { type: 'boolean', default: false },
+    nodes: { type: 'string', default: '4' },
     'file-system': { type: 'string', default: 'ext4' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
   },
@@ -21,10 +24,12 @@ const ENGINES: Record<string, readonly EngineName[]> = {
 };
 const engines = ENGINES[values.engine];
 const [rounds, answers] = [Number(values.rounds), Number(values.answers)];
+const nodes = Number(values.nodes);
 const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
 if (!engines) throw new Error('--engine is sqlite, postgres or both');
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0');
 if (!Number.isInteger(answers) || answers < 50) throw new Error('--answers is a whole number above 49');
+if (!Number.isInteger(nodes) || nodes < 2) throw new Error('--nodes is a whole number above 1');
 if (!(seconds > 0)) throw new Error('--seconds is a number above 0');
 if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
 // Imported on demand: it starts this program again, in a mount namespace.
@@ -38,6 +43,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const begun = performance.now();
 console.log(`--seed ${seed}`);
 for (const engine of engines) {
+  if (values.events) {
+    await runEventRounds({ engine, rounds, nodes, seed, print: console.log });
+    continue;
+  }
   const disk = disks && (await disks.createVolatileDisk(fileSystem, seed));
   await runRounds({ engine, rounds, answers, seconds, seed, disk, print: console.log });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
@@ -42,7 +42,7 @@ test('a release is published with its file and offered to clients', async (t) =>
   const offered = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.match(JSON.stringify(offered), /3\.4\.0/);
 
-  await pick(page, 'Actions for version 3.4.0', 'Yank');
+  await page.getByRole('button', { name: 'Yank 3.4.0' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('It stops at noon.');
   await assertAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).click();
@@ -79,6 +79,11 @@ test('a release is published with its file and offered to clients', async (t) =>
   await page.getByRole('row', { name: /3\.4\.0.*\b0%/ }).waitFor();
   const news = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.equal(news.version, '');
+
+  await page.getByRole('button', { name: 'Finish the rollout of 3.4.0' }).click();
+  await page.getByRole('row', { name: /3\.4\.0.*\b100%/ }).waitFor();
+  const after = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
+  assert.equal(after.version, '3.4.0');
 });
 
 async function downloaded(software: number, token: string): Promise<string> {
@@ -87,6 +92,39 @@ async function downloaded(software: number, token: string): Promise<string> {
   });
   return (await fetch(url)).text();
 }
+
+test('Escape during an upload stops it, and nothing is published', async (t) => {
+  const software = await api.software({ name: 'Astrarium' });
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, `/software/${software.id}`);
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\/releases$/, async (route) => {
+    await gate.promise;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('button', { name: 'Publish release' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New release of Astrarium' });
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles(fileOf('astrarium-1.0.zip', 'application/zip', 'the bytes'));
+  const isOfUpload = (request: Request) => request.method() === 'POST' && request.url().endsWith('/releases');
+  const sending = page.waitForRequest(isOfUpload);
+  await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+  const sent = await sending;
+  const over = new Promise<void>((resolve) => {
+    const check = (request: Request) => request === sent && resolve();
+    page.on('requestfailed', check).on('requestfinished', check);
+  });
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await question.getByText('The upload was stopped, and nothing was saved.').waitFor();
+  // It would finish now, while the question is open.
+  gate.resolve();
+  await over;
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.deepEqual(await api.ok('GET', `/software/${software.id}/releases`), []);
+});
 
 test('releases are filtered by channel and paged by the server', async (t) => {
   const software = await api.software({ name: 'Gnomon' });
@@ -156,11 +194,11 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const [taken] = api.samples.keys;
   const [one, other] = [newKey(), newKey()];
   const lines = [
-    'Serial;Order;State;seat_ttl;Features',
-    `${one};501;active;600;pro, team`,
-    `${taken};502;active;;`,
-    `${other};none;active;;`,
-    ';503;sold;;',
+    'Serial;Order;State;seat_ttl;Features;Good till;Shelf',
+    `${one};501;active;600;pro, team;2031-05-10;3`,
+    `${taken};502;active;;;;`,
+    `${other};none;active;;;;`,
+    ';503;sold;;;;',
   ];
   await goTo(page, '/import');
   await page
@@ -189,6 +227,11 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const rejected = await textOf(saved);
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
   await page.getByRole('switch', { name: /Import the one valid line/ }).check();
+  // Without "Good till" the license would never expire, so columns that are left out are confirmed.
+  await page.getByText('2 columns of the file will not be imported').waitFor();
+  await page.getByText('Good till, Shelf').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Import one license' }).isDisabled(), true);
+  await page.getByRole('checkbox', { name: 'Import without these columns' }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   const imported = await api.ok('GET', `/licenses/${one}`);
@@ -210,7 +253,9 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
     await page.getByRole('combobox', { name: 'License field for “Rejected because”' }).inputValue(),
     '',
   );
+  await choose('Good till', 'Expires at');
   await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('checkbox', { name: 'Import without this column' }).check();
   await page.getByRole('button', { name: 'Import one license' }).click();
   await page.getByRole('alert').getByText('One license was imported').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);

@@ -31,6 +31,9 @@ test('the dashboard counts recent activity and extends an expiring license', asy
   await main.getByRole('button', { name: `Extend license ${license.id}` }).click();
   await page.getByRole('menuitem', { name: 'By 1 year' }).click();
   await page.getByText('The license now expires on').waitFor();
+  const undo = page.getByRole('button', { name: 'Undo' }).locator('.mantine-Button-label');
+  const [all, shown] = await undo.evaluate((one) => [one.scrollWidth, one.clientWidth]);
+  assert.ok(Number(all) <= Number(shown), `Undo is cut: ${all} px in ${shown}`);
   await main.getByRole('button', { name: `Extend license ${license.id}` }).waitFor({ state: 'hidden' });
   const { expires_at: until } = await api.ok('GET', `/licenses/${license.license_key}`);
   const days = (Date.parse(`${until}Z`) - Date.parse(`${license.expires_at}Z`)) / 86_400_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { assertAccessible } from '../support/console/console-page.ts';
+import { assertAccessible, assertAccessibleInBothSchemes } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
 import { goTo, turnTo } from './pages.ts';
 
@@ -116,6 +116,9 @@ test('an undo keeps later changes, and can be retried after a failure', async (t
     { times: 1 },
   );
   await toast('Delivered').getByRole('button', { name: 'Undo' }).click();
+  const failed = page.getByRole('alert').filter({ hasText: 'Not now.' });
+  await failed.waitFor();
+  await assertAccessibleInBothSchemes(page, '.mantine-Notifications-root[data-position=bottom-left]');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Undone', { exact: true }).waitFor();
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
@@ -174,6 +177,40 @@ test('an invalid filter shows an error instead of all records', async (t) => {
   await page.getByRole('textbox', { name: 'Order' }).fill('9999999999999999');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Enter a whole number.').waitFor();
+});
+
+test('a switch to another part of a form is no change, and what was typed before it is', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  const open = async () => {
+    await page.getByRole('button', { name: 'Create license' }).click();
+    return page.getByRole('dialog', { name: 'Create license' });
+  };
+  const form = await open();
+  const ways = form.getByRole('radiogroup').first().locator('label');
+  await ways.nth(1).click();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+
+  await open();
+  await form.getByLabel('Order').pressSequentially('7');
+  await ways.nth(1).click();
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('dialog', { name: 'Discard unsaved changes?' })
+    .getByRole('button', { name: 'Discard' })
+    .click();
+  await form.waitFor({ state: 'hidden' });
+});
+
+test('a toast covers no pager', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 1024, height: 768 } });
+  await goTo(page, '/licenses');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('button', { name: 'Older' }).click({ trial: true });
 });
 
 test('a selection that exceeds the maximum says how many are selected', async (t) => {

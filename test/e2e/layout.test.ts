@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
 import { assertListsFit, shiftOf, WATCH_SHIFTS } from '../support/console/console-page.ts';
-import { follow, goTo, loaded } from './pages.ts';
+import { follow, goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 /** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
@@ -52,4 +52,9 @@ test('row actions stay visible in a list wider than the window', async (t) => {
     .first()
     .boundingBox();
   assert.ok(button && button.x + button.width <= edge, JSON.stringify(button));
+
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await turnTo(page, '/software/1');
+  await page.getByRole('columnheader', { name: 'Published' }).waitFor();
+  await assertListsFit(page);
 });

@@ -128,9 +128,7 @@ test('the focus stays in the row of an action', async (t) => {
   const published = page.locator('tbody tr').filter({ hasText: 'Published' }).first();
   const version = (await published.locator('td').first().innerText()).trim();
   const menu = page.getByRole('button', { name: `Actions for version ${version}`, exact: true });
-  await menu.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: /Yank/ }).focus();
+  await page.getByRole('button', { name: `Yank ${version}`, exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).focus();
   await page.keyboard.press('Enter');

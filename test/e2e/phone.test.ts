@@ -38,6 +38,10 @@ const BEYOND = `(() => {
   const sideways = [...document.querySelectorAll('main *, [role=dialog] *')].filter(
     (one) => isShown(one) && one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX),
   );
+  const cut = [...document.querySelectorAll('.mantine-SegmentedControl-label')].filter(
+    (one) => isShown(one) && (one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth),
+  );
+  beyond.push(...cut);
   return { beyond: beyond.map(name), sideways: sideways.map(name) };
 })()`;
 const NOTHING = { beyond: [], sideways: [] };
@@ -66,6 +70,9 @@ test('a card list is a table to screen readers, and rows can be selected and ope
   const page = await openAs(t, api, 'owner', PHONE);
   await goTo(page, '/licenses');
   const row = page.getByRole('row').nth(1);
+  // Two lines.
+  const height = (await row.boundingBox())?.height;
+  assert.ok(height && height < 90, `a card is ${height} px high`);
   const key = await row.getByRole('link').textContent();
   const tree = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
   const roles = Map.groupBy(tree.nodes, ({ role }) => role?.value);

@@ -25,8 +25,39 @@ test('a page that fails to load keeps the console open and can be retried', asyn
   await page.getByText('Could not reach the server.').first().waitFor();
   assert.equal(await page.evaluate('window.isSame'), true);
   isAway = false;
-  await retry.click();
+  // By itself.
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+});
+
+test('a list that could not be loaded is loaded when the server is back', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  // The browser would log a refused connection as an error.
+  await page.evaluate(`
+    window.isAway = true;
+    const own = window.fetch;
+    window.fetch = (...sent) => window.isAway ? Promise.reject(new TypeError('Failed to fetch')) : own(...sent);`);
+  await page.getByRole('link', { name: 'Generators' }).click();
+  await page.getByText('Could not reach the server.').waitFor();
+  await page.evaluate('window.isAway = false');
+  await page.getByRole('row').nth(1).waitFor();
+});
+
+test('while the server does not answer, the page says so, and opens when it does', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/console/api/session', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.goto('/console/generators');
+  const waiting = page.getByRole('status').filter({ hasText: 'Waiting for the server.' });
+  await waiting.waitFor();
+  await page.getByRole('img', { name: 'Latchkey' }).waitFor();
+  await assertAccessible(page);
+  gate.resolve();
+  await page.getByRole('heading', { level: 1, name: 'Generators' }).waitFor();
+  await waiting.waitFor({ state: 'hidden' });
 });
 
 test('a missing chunk after an upgrade reloads the window once', async (t) => {

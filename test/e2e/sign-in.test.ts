@@ -43,7 +43,11 @@ test('the setup link of the first start creates the owner and works once', async
   const link = /(http:\/\/\S+\/console\/setup#\S+)/.exec(service.output())?.[1];
   assert.ok(link, service.output());
   const page = await (await openContext(t, new URL(link).origin)).newPage();
+  await page.goto(new URL('.', link).href);
+  await page.getByText('This server has no owner yet.').waitFor();
+  // Only the fragment changes, so the window does not load again.
   await page.goto(link);
+  await page.getByLabel('Your name').waitFor();
   await isOn(page, 'Set up Latchkey');
   assert.ok(!page.url().includes('#'), 'the secret stays in the address');
   await assertAccessible(page);
@@ -145,6 +149,8 @@ test('a user whose session was ended elsewhere signs in again on the same page',
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   await isOn(page, 'Generators');
+  await page.getByRole('row').nth(1).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Software' }).click();
   await dialog.getByRole('button', { name: 'Go to the sign-in page' }).click();

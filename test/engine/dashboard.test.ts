@@ -65,8 +65,40 @@ test('licenses beyond one chunk are all counted, with the same or different time
   await api.license({ status: 'disabled' });
   assert.deepEqual(await dashboard.totals(), { ...counts, licenses: total + 1 });
   now += 60_001;
+  // The old counts are the answer while the new ones are counted.
+  assert.deepEqual((await dashboard.totals()).byStatus, counts.byStatus);
+  while ((await dashboard.totals()).byStatus[4] === 0);
   const disabled = { licenses: total + 1, byStatus: [amount, 0, amount, 1, 1] };
   assert.deepEqual(await dashboard.totals(), { ...counts, ...disabled });
+});
+
+test('seats, expired licenses and downloaded versions are counted, in a period and before it', async (t) => {
+  let now = START;
+  const api = await startService(t, { clock: () => now });
+  const dashboard = createDashboard(api.service);
+  for (const valid_for of [1, 2, 40, 0]) await api.license({ valid_for });
+  const { license_key: key } = await api.license({ activations_limit: 0 });
+  const { token } = await api.activation(key);
+  await api.activation(key);
+  assert.equal(await dashboard.seats(), 2);
+  await api.ok('GET', `/licenses/deactivate/${token}`);
+  assert.equal(await dashboard.seats(), 1);
+  now += 45 * DAY_MS;
+  const none = { total: 0, isMore: false };
+  assert.deepEqual(await dashboard.expired(30, 0), { total: 1, isMore: false });
+  assert.deepEqual(await dashboard.expired(30, 30), { total: 2, isMore: false });
+  assert.deepEqual(await dashboard.expired(30, 60), none);
+
+  const { id } = await api.software({ name: 'Astrolabe' });
+  const [{ id: old }, { id: recent }] = [await api.release(id), await api.release(id, { version: '2.0.0' })];
+  const download = { licenseId: null, activationId: null, ipAddress: null, userAgent: null, meta: null };
+  for (const releaseId of [old, recent, recent])
+    await api.service.execute('record-download', { ...download, releaseId } as never, SYSTEM);
+  await api.flushUsage();
+  const of = { softwareId: id, software: 'Astrolabe' };
+  assert.deepEqual(await dashboard.versions(30, 1), [{ ...of, version: '2.0.0', downloads: 2 }]);
+  now += 30 * DAY_MS;
+  assert.deepEqual(await dashboard.versions(30, 1), []);
 });
 
 test('licenses that expire soon are in the order of their expiry, without expired ones', async (t) => {

@@ -10,7 +10,7 @@ import { type Running, startService } from '../support/service.ts';
 const NOW = Date.parse('2030-06-01T12:00:00Z');
 const YEAR_AGO = '2029-06-01 12:00:00';
 const keep = ({ service }: Running, downloadDays: number) =>
-  keepHouse(service, { downloadDays, trashDays: 30 }, silent);
+  keepHouse(service, { downloadDays, eventDays: 30, trashDays: 30 }, silent);
 
 const datesOf = async ({ dataDir }: Running): Promise<unknown[]> =>
   (await rowsOf(dataDir, 'select created_at from downloads order by id')).map((row) => row.created_at);

@@ -138,7 +138,7 @@ test('a server renews the certificate a year before its end, and where it cannot
 
   const warnings: unknown[] = [];
   const log = { info() {}, error() {}, warn: (about: object) => warnings.push(about) } as never;
-  const keepHouse = createHousekeeper(service, { downloadDays: 0, trashDays: 30 }, log);
+  const keepHouse = createHousekeeper(service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, log);
   for (let hour = 0; hour < 25; hour++) await keepHouse();
   assert.deepEqual(warnings, [{ days: -186 }, { days: -186 }]);
 });

@@ -104,7 +104,7 @@ function housekeeper(api: Running, warnings: string[]) {
     info() {},
     warn: (_: object, text: string) => void warnings.push(text),
   } as unknown as FastifyBaseLogger;
-  const tidy = createHousekeeper(api.service, { downloadDays: 30, trashDays: 30 }, log, {
+  const tidy = createHousekeeper(api.service, { downloadDays: 30, eventDays: 30, trashDays: 30 }, log, {
     steady: () => passed,
   });
   return (ms: number) => {

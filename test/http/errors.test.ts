@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
+import { ENDPOINTS_MAX } from '../../src/domain/events/endpoint.ts';
 import { ERROR_EXAMPLES, type ErrorExample } from '../../src/http/dlm-v1/error-examples.ts';
 import { holdWrites, runSql } from '../support/engine.ts';
-import { type Answer, basicHeader } from '../support/http/api.ts';
+import { type Answer, type Api, basicHeader } from '../support/http/api.ts';
 import { withApiKey } from '../support/http/api-keys.ts';
 import { startService } from '../support/service.ts';
 
@@ -26,6 +27,9 @@ const download = async (headers: Record<string, string>) => {
   const { token } = await api.activation((await api.license()).license_key, { software: id });
   return api.call('GET', `/software/download/${token}`, { headers });
 };
+
+const pollEndpoint = ({ ok }: Api, values = {}) =>
+  ok('POST', '/events/endpoints', { json: { kind: 'poll', ...values } });
 
 /** A POST of which only the head is sent. */
 async function sendHead(
@@ -125,6 +129,20 @@ const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
       'content-type': 'multipart/form-data; boundary=x',
       'content-length': String(3 * 1024 ** 3),
     });
+  },
+  event_endpoint_not_found: () => api.call('GET', '/events/endpoints/999'),
+  event_endpoint_disabled: async () => {
+    const { id } = await pollEndpoint(api, { is_enabled: false });
+    return api.call('POST', `/events/endpoints/${id}/test`);
+  },
+  event_endpoint_polled: async () => {
+    const { id } = await pollEndpoint(api);
+    return api.call('POST', `/events/endpoints/${id}/secret`);
+  },
+  too_many_event_endpoints: async (t) => {
+    const full = await startService(t);
+    for (let i = 0; i < ENDPOINTS_MAX; i++) await pollEndpoint(full);
+    return full.call('POST', '/events/endpoints', { json: { kind: 'poll' } });
   },
   generator_not_found: () => api.call('GET', '/generators/999'),
   generator_name_missing: () => api.call('POST', '/generators', { json: {} }),

@@ -158,7 +158,9 @@ test('an unavailable database shows, failed jobs are counted, and without the se
   const failures = noFailures();
   const warnings: object[] = [];
   const log = { warn: (about: object) => void warnings.push(about), info: () => {} };
-  await keepHouse(other.service, { downloadDays: 1, trashDays: 30 }, log as never, { failures });
+  await keepHouse(other.service, { downloadDays: 1, eventDays: 30, trashDays: 30 }, log as never, {
+    failures,
+  });
   assert.deepEqual(
     [failures.sessions, failures.audit_chain, failures.downloads, failures.backup],
     [1, 1, 1, 0],

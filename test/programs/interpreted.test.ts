@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import { startService } from '../support/service.ts';
 import { checkProgram, everyOutcome } from './cases.ts';
 import { COMPILED, INTERPRETED, programOf } from './languages.ts';
+import { checkVerifier, INTERPRETED_VERIFIERS } from './webhook-verifiers.ts';
 
 test('the programs of docs/integrate/ have 30 to 60 lines', () => {
   for (const language of [...INTERPRETED, ...COMPILED]) {
@@ -18,4 +19,8 @@ describe('the programs of docs/integrate/ tell all outcomes apart', { concurrenc
   for (const language of INTERPRETED) {
     test(language.name, (t) => checkProgram(t, api, language, [everyOutcome]));
   }
+});
+
+describe('the verifiers of docs/integrate/webhooks.md accept what Latchkey has signed, and nothing else', () => {
+  for (const verifier of INTERPRETED_VERIFIERS) test(verifier.name, () => checkVerifier(verifier));
 });

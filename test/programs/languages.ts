@@ -138,10 +138,17 @@ export const COMPILED: readonly Language[] = [
   },
 ];
 
+/** The code blocks of a page in docs/integrate/ in a language. @param page without ".md" */
+export function codeBlocks(page: string, tag: string): string[] {
+  const text = readFileSync(join(ROOT, `docs/integrate/${page}.md`), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${tag}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) =>
+    String(block),
+  );
+}
+
 /** The program of a page: its first code block in the language. */
 export function programOf({ page, tag }: Language): string {
-  const text = readFileSync(join(ROOT, `docs/integrate/${page}.md`), 'utf8');
-  const program = new RegExp(`^\`\`\`${tag}\\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1];
+  const [program] = codeBlocks(page, tag);
   if (program === undefined) throw new Error(`docs/integrate/${page}.md has no program`);
   return program;
 }

@@ -176,7 +176,9 @@ test('a second, empty database on the same bucket removes nothing at its start, 
   const { s3, url, storage } = await onS3(t, 'stream');
   const objects = await s3.objects();
   const other = await startService(t, { storage });
-  await hoursOn(t, () => keepHouse(other.service, { downloadDays: 365, trashDays: 30 }, silent));
+  await hoursOn(t, () =>
+    keepHouse(other.service, { downloadDays: 365, eventDays: 30, trashDays: 30 }, silent),
+  );
   assert.deepEqual(await s3.objects(), objects);
   assert.equal((await fetch(url)).status, 200);
 });

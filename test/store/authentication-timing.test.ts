@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authenticate } from '../../src/app/api-keys/credentials.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
-import { listenForApiKeys } from '../../src/store/postgres/api-keys.ts';
+import { openCaches } from '../../src/store/postgres/caches.ts';
 import { cacheApiKeys } from '../../src/store/sqlite/api-keys.ts';
 import type { Reads } from '../../src/store/store.ts';
 import { numberOf, rowsOf } from '../support/engine.ts';
@@ -19,7 +19,11 @@ const apiKey = { id: 1, secretHash: SECRET, revokedAt: null, expiresAt: null } a
 const MEMORIES: Record<string, (find: Find) => Find> = {
   SQLite: (find) => cacheApiKeys(find, () => 1),
   // Through a pooler it listens to nobody.
-  PostgreSQL: (findByHash) => listenForApiKeys(findByHash, { url: '', pooler: true }).findByHash,
+  PostgreSQL: (findByHash) =>
+    openCaches(
+      { apiKeys: { findByHash }, events: { wanted: async () => new Set() } },
+      { url: '', pooler: true },
+    ).apiKeys.findByHash,
 };
 
 for (const [engine, memory] of Object.entries(MEMORIES)) {

@@ -265,6 +265,18 @@ export const LOOK_UPS: LookUps = {
     (t) => t.reports.licensesOfStatus(3, 5),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
+  'seats that are taken': [
+    (t) => t.reports.seatsTaken(null),
+    /^(SEARCH activations USING INDEX activations_valid \(license_id>\?\)\n?)+$/,
+  ],
+  'seats that are taken, behind one': [
+    (t) => t.reports.seatsTaken({ licenseId: 5, id: 5 }),
+    /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'versions that were downloaded most': [
+    (t) => t.reports.mostDownloaded('2031-05-10', 5),
+    /SEARCH download_counts USING INDEX download_counts_by_day \(day>\?\)/,
+  ],
   'licenses that expire soon': [
     (t) => t.reports.expiring(day, 10),
     /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
@@ -280,9 +292,10 @@ export const LOOK_UPS: LookUps = {
   staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };
 
-/** What sorts a few rows: of one batch, one software. */
+/** What sorts a few rows: of one batch, one software, the releases. */
 export const SORTED = [
   'deleted licenses with a key',
+  'versions that were downloaded most',
   'conflicts of a batch',
   'counts of downloads',
   'licenses by the label of an activation',

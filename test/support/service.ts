@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Credentials, makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import type { Deliveries } from '../../src/app/events/deliver.ts';
 import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
 import type { Clock } from '../../src/domain/datetime.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
@@ -18,10 +19,14 @@ export interface Running extends Api {
   credentials: Credentials;
   /** Every log line so far, at the lowest level. */
   logs: string[];
+  /** Gives events their places, and sends them. */
+  deliveries: Deliveries;
   /** Writes down now when API keys were last used. */
   flushLastAccess(): Promise<void>;
   /** Writes down now what was counted. */
   flushUsage(): Promise<void>;
+  /** Stops it before the test ends, and removes its database from PostgreSQL. */
+  stop(): Promise<void>;
 }
 export interface Options {
   clock?: Clock;
@@ -104,11 +109,14 @@ export async function startService(
     },
   );
   const port = await server.listen(options.port ?? 0);
-  t.after(async () => {
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopAll());
+  async function stopAll(): Promise<void> {
     await server.stop();
     await dropDatabase(dataDir);
     searchLog(logs.join(''));
-  });
+  }
+  t.after(stop);
   const prefix = options.server?.restPrefix ?? 'wp-json';
   const api = createApi(`http://127.0.0.1:${port}/${prefix}/dlm/v1`, credentials);
   return {
@@ -118,7 +126,9 @@ export async function startService(
     port,
     credentials,
     logs,
+    deliveries: server.deliveries,
     flushLastAccess: server.lastAccess.flush,
     flushUsage: service.usage.flush,
+    stop,
   };
 }

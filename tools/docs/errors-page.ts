@@ -18,6 +18,7 @@ const SUBJECTS: Readonly<Record<string, RegExp>> = {
   'Licenses and activations': /^(license_|activation_|software_not_covered)/,
   'The API key':
     /^(credentials_missing|key_invalid|secret_invalid|no_permission|\w+_not_allowed|software_of_)/,
+  Events: /event_endpoint/,
   'Limits and faults': /^(too_many_requests|server_error|unavailable)$/,
   'Updates and downloads': /^(download_|precondition_|range_|release_|software_|file_)/,
   'Values and requests': /./,

@@ -18,6 +18,7 @@ const SUBJECTS: Readonly<Record<string, readonly SettingName[]>> = {
     ...['databaseUrl', 'databaseConnections', 'databasePooler', 'databaseReplicaUrl'],
     'databaseReplicaReads',
   ] as SettingName[],
+  'Events and webhooks': ['webhookNetworks', 'eventDays', 'expiringDays'],
   'Release files': [
     ...['s3Bucket', 's3Endpoint', 's3Region', 's3Prefix', 's3AccessKeyId', 's3SecretAccessKey'],
     ...['s3Downloads', 'downloadHours', 'downloadDays'],

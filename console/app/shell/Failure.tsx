@@ -18,7 +18,9 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const isMissing = error instanceof NetworkError || MISSING.test(String(error));
   useEffect(() => {
-    if (isMissing) void reloadOnce();
+    if (!isMissing) return;
+    void reloadOnce();
+    return reloadWhenBack();
   }, [isMissing]);
   const retry = async () => {
     // Browsers cache a failed module import until the window is reloaded.
@@ -29,9 +31,28 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   return (
     <Container py="xl">
       <PageHeader title={t('failure.title')} />
-      <ErrorState error={isMissing ? new NetworkError(error) : error} onRetry={() => void retry()} />
+      {/* Reloading a page whose code is gone would not end. */}
+      <ErrorState
+        error={isMissing ? new NetworkError(error) : error}
+        onRetry={() => void retry()}
+        retriesByItself={!isMissing}
+      />
     </Container>
   );
+}
+
+/** Milliseconds between two questions whether the server is back. */
+const PAUSE_MS = 3_000;
+
+/** Reloads the window when the server serves this page again, after it did not. */
+function reloadWhenBack(): () => void {
+  let wasAway = false;
+  const timer = setInterval(async () => {
+    const served = await isServed();
+    if (served && wasAway) window.location.reload();
+    wasAway ||= !served;
+  }, PAUSE_MS);
+  return () => clearInterval(timer);
 }
 
 /** Whether the server serves this page. */

@@ -12,11 +12,12 @@ export function Navigation() {
     <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }}>
       {navEntries
         .filter(({ permission }) => can(permission))
-        .map(({ to, label, icon: Icon }) => (
+        .map(({ to, label, icon: Icon, Badge }) => (
           <li key={to}>
             <Link to={to} className={styles.link} activeOptions={{ exact: to === '/', includeSearch: false }}>
               <Icon size={18} strokeWidth={1.75} aria-hidden />
               {t(`nav.${label}`)}
+              {Badge && <Badge />}
             </Link>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { apiKeysNav } from '../../features/api-keys/nav.ts';
 import { auditNav } from '../../features/audit/nav.ts';
 import { dashboardNav } from '../../features/dashboard/nav.ts';
+import { eventsNav } from '../../features/events/nav.ts';
 import { generatorsNav } from '../../features/generators/nav.ts';
 import { importsNav } from '../../features/imports/nav.ts';
 import { activationsNav } from '../../features/licenses/activations/activations-nav.ts';
@@ -21,6 +22,7 @@ export const navEntries: readonly NavEntry[] = [
   softwareNav,
   importsNav,
   apiKeysNav,
+  eventsNav,
   auditNav,
   settingsNav,
   usersNav,

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
 import type { en } from '../../messages/en/index.ts';
 import type { Permission } from '../session.ts';
 
@@ -12,6 +13,8 @@ export interface NavEntry {
   permission: Permission;
   /** `g` and this key go to the page. */
   key: string;
+  /** Beside the label: what somebody should see to. */
+  Badge?: ComponentType;
   /** More entries of the command palette. */
   actions?: NavAction[];
 }

@@ -1,11 +1,13 @@
 import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { audit as english } from '../../messages/en/audit.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { useTyped } from '../../ui/forms/use-typed.ts';
 import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
+import { subjectOf } from './subject.ts';
 
 const ACTIONS = Object.entries(english.action).flatMap(([noun, verbs]) =>
   Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
@@ -98,10 +100,15 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   );
 }
 
-/** Goes into the address after a pause in typing. */
+/** Goes into the address after a pause in typing, if it names a record. */
 function SubjectField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation('audit');
-  const [text, type] = useTyped(value, onChange);
+  const isRecord = (typed: string) => typed === '' || subjectOf(typed, t) !== null;
+  const [isWrong, setWrong] = useState(!isRecord(value));
+  const [text, type] = useTyped(value, (typed) => {
+    setWrong(!isRecord(typed));
+    if (isRecord(typed)) onChange(typed);
+  });
   return (
     <TextInput
       label={t('filters.subject')}
@@ -109,6 +116,7 @@ function SubjectField({ value, onChange }: { value: string; onChange: (value: st
       data-page-search
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
+      error={isWrong && t('filters.subjectFault')}
       w={half(140)}
     />
   );

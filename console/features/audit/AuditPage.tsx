@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { actorText } from '../../ui/actor-text.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -11,10 +12,12 @@ import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { AuditFilters } from './AuditFilters.tsx';
 import { EntryDetails } from './EntryDetails.tsx';
 import { auditQuery, type Entry } from './queries.ts';
-import { actionText, changeText, whoText } from './words.ts';
+import { subjectOf } from './subject.ts';
+import { actionText, changeText } from './words.ts';
 
 const route = getRouteApi('/shell/audit');
 
@@ -22,7 +25,10 @@ export function AuditPage() {
   const { t } = useTranslation('audit');
   const { t: common } = useTranslation();
   const search = route.useSearch();
-  const query = useQuery(auditQuery(search));
+  const navigate = route.useNavigate();
+  const subject = search.subject ? subjectOf(search.subject, t) : null;
+  const isWrong = search.subject !== undefined && subject === null;
+  const query = useQuery({ ...auditQuery(search, subject), enabled: !isWrong });
   const [opened, setOpened] = useState<Entry | null>(null);
   const columns = useMemo(() => columnsOf(t, setOpened), [t]);
   const { before: _, ...filters } = search;
@@ -32,13 +38,22 @@ export function AuditPage() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       <AuditFilters search={search} />
-      <DataTable
-        name="audit"
-        label={t('title')}
-        columns={columns}
-        query={query}
-        empty={<EmptyState title={t('empty')}>{isFiltered ? t('emptyFiltered') : t('emptyNext')}</EmptyState>}
-      />
+      {isWrong ? (
+        <WrongFilters
+          wrong={[`${t('filters.subject')}: ${search.subject}`]}
+          onClear={() => void navigate({ search: { ...search, subject: undefined } })}
+        />
+      ) : (
+        <DataTable
+          name="audit"
+          label={t('title')}
+          columns={columns}
+          query={query}
+          empty={
+            <EmptyState title={t('empty')}>{isFiltered ? t('emptyFiltered') : t('emptyNext')}</EmptyState>
+          }
+        />
+      )}
       {head && (
         <Text size="xs" c="dimmed" mt="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
           {t('head', { head })} <CopyButton value={head} label={t('headCopy')} />
@@ -60,14 +75,12 @@ const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<
     ),
   },
   { id: 'at', header: t('column.at'), cell: ({ at }) => <Time value={at} /> },
-  { id: 'who', header: t('column.who'), cell: (entry) => whoText(t, entry) },
+  { id: 'who', header: t('column.who'), cell: (entry) => actorText(t, entry) },
   { id: 'via', header: t('column.via'), cell: ({ via }) => t(`via.${via}`) },
   {
     id: 'subject',
     header: t('column.subject'),
-    cell: ({ subject_type, subject_id, subject_name }) => (
-      <SubjectLink type={subject_type} id={subject_id} name={subject_name} />
-    ),
+    cell: (entry) => <SubjectLink {...entry} />,
   },
   {
     id: 'change',

@@ -1,12 +1,13 @@
 import { Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { actorText } from '../../ui/actor-text.ts';
 import { fieldWords, valueWords } from '../../ui/change-words.ts';
 import { formatTime } from '../../ui/format.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import type { Entry } from './queries.ts';
-import { actionText, whoText } from './words.ts';
+import { actionText } from './words.ts';
 
 const ANYWHERE = { overflowWrap: 'anywhere' } as const;
 
@@ -40,10 +41,10 @@ export function EntryDetails({ entry, onClose, closeLabel }: Props) {
 
 function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
   const { t } = useTranslation('audit');
-  const { before, after, about, subject_type, subject_id, subject_name } = entry;
+  const { before, after, about, subject_type, subject_id } = entry;
   const facts = [
     [t('column.at'), `${formatTime(entry.at)} (${entry.at} UTC)`],
-    [t('column.who'), whoText(t, entry)],
+    [t('column.who'), actorText(t, entry)],
     [t('column.via'), t(`via.${entry.via}`)],
     [t('column.origin'), entry.origin ?? '–'],
   ];
@@ -64,7 +65,7 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
           <Table.Tr>
             <Table.Th>{t('column.subject')}</Table.Th>
             <Table.Td>
-              <SubjectLink type={subject_type} id={subject_id} name={subject_name} />
+              <SubjectLink {...entry} />
             </Table.Td>
           </Table.Tr>
         </Table.Tbody>
@@ -114,7 +115,7 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
       )}
       {names.length === 0 && !about && <Text size="sm">{t('entry.noDetails')}</Text>}
       <Group gap="xs">
-        {entry.user_id !== 0 && (
+        {entry.via === 'console' && (
           <ButtonLink
             to="/audit"
             search={{ user_id: entry.user_id }}

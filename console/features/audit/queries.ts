@@ -9,6 +9,7 @@ export type Via = Entry['via'];
 export interface AuditSearch {
   action?: string;
   via?: Via;
+  /** As it was typed: 'license 12'. */
   subject?: string;
   user_id?: number;
   api_key_id?: number;
@@ -18,9 +19,11 @@ export interface AuditSearch {
   before?: number;
 }
 
-export const auditQuery = ({ action, to, ...search }: AuditSearch) => {
+/** @param subject of the search, as the server wants it: `license:12` */
+export const auditQuery = ({ action, to, subject: _, ...search }: AuditSearch, subject: string | null) => {
   const query = {
     ...search,
+    ...(subject !== null && { subject }),
     ...(action && { action: action.split(',') as AuditAction[] }),
     ...(to && { to: `${to} 23:59:59` }),
   } satisfies Query<'listAudit'>;

@@ -1,18 +1,8 @@
 import type { TFunction } from 'i18next';
 import { changeWords, fieldWords, valueWords } from '../../ui/change-words.ts';
-import { formatNumber } from '../../ui/format.ts';
 import type { Entry } from './queries.ts';
 
 export type Values = NonNullable<Entry['after']>;
-
-/** The actor: a user, or a program with an API key. */
-export function whoText(
-  t: TFunction<'audit'>,
-  { user_id, user_name, api_key_id, api_key_description }: Entry,
-): string {
-  if (api_key_id !== null) return t('withKey', { name: api_key_description || formatNumber(api_key_id) });
-  return user_name ?? (user_id === 0 ? t('program') : t('gone', { id: user_id }));
-}
 
 /** What happened. An activation that another device has ended says how. */
 export function actionText(t: TFunction<'audit'>, { action, about }: Entry): string {

@@ -1,15 +1,10 @@
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
-import { SimpleGrid, Table, Text } from '@mantine/core';
-import type { TFunction } from 'i18next';
+import { SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { formatDay, formatNumber, formatShortDay } from '../../ui/format.ts';
-import styles from './Dashboard.module.css';
+import { DayChart } from '../../ui/DayChart.tsx';
 import { Panel } from './Panel.tsx';
 import type { Day } from './queries.ts';
 
 type Count = Exclude<keyof Day, 'day'>;
-const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
 
 /** Daily charts, each with a text summary and a table. */
 export function Charts({ days }: { days: Day[] }) {
@@ -31,83 +26,11 @@ export function Charts({ days }: { days: Day[] }) {
 interface Props {
   title: string;
   days: Day[];
-  /** The series and their labels. */
   counts: Partial<Record<Count, string>>;
 }
 
-function Chart({ title, days, counts }: Props) {
-  const { t } = useTranslation('dashboard');
-  const names = Object.keys(counts) as Count[];
-  const series = names.map((name, i) => ({ name, label: counts[name], color: COLORS[i] as string }));
-  return (
-    <Panel title={title}>
-      <Text size="sm" c="dimmed" mb="xs" mih={40}>
-        {names.map((name) => summaryOf(t, name, counts, days)).join(' ')}
-      </Text>
-      <div aria-hidden className={styles.chart}>
-        <BarChart
-          h={180}
-          data={days}
-          dataKey="day"
-          series={series}
-          // Do not stack: deactivations on top would read as activations.
-          type="default"
-          withLegend={names.length > 1}
-          gridAxis="x"
-          tickLine="none"
-          valueFormatter={(value) => formatNumber(value)}
-          xAxisProps={{ tickFormatter: formatShortDay, minTickGap: 24 }}
-          yAxisProps={{ allowDecimals: false, width: 44 }}
-          barProps={{ isAnimationActive: false, radius: 2 }}
-          tooltipAnimationDuration={0}
-          tooltipProps={{ labelFormatter: (label) => (label ? formatDay(String(label)) : '') }}
-          // Without a legend, the highest label needs this room.
-          barChartProps={{ accessibilityLayer: false, margin: { top: names.length > 1 ? 0 : 10 } }}
-        />
-      </div>
-      <details className={styles.details}>
-        <summary>{t('chart.table')}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll */}
-        <section className={styles.scroll} tabIndex={0} aria-label={title}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('chart.day')}</Table.Th>
-                {names.map((name) => (
-                  <Table.Th key={name}>{counts[name]}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {days.toReversed().map((day) => (
-                <Table.Tr key={day.day}>
-                  <Table.Th scope="row" fw={400}>
-                    {formatDay(day.day)}
-                  </Table.Th>
-                  {names.map((name) => (
-                    <Table.Td key={name}>{formatNumber(day[name])}</Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </section>
-      </details>
-    </Panel>
-  );
-}
-
-/** 'Activations: 120 in total. Highest on 3 May: 12.' */
-function summaryOf(t: TFunction<'dashboard'>, name: Count, counts: Props['counts'], days: Day[]): string {
-  const total = days.reduce((sum, day) => sum + day[name], 0);
-  const [most] = days.toSorted((one, other) => other[name] - one[name]);
-  const text =
-    most && total > 0
-      ? t('chart.summary', {
-          total: formatNumber(total),
-          day: formatDay(most.day),
-          most: formatNumber(most[name]),
-        })
-      : t('chart.nothing');
-  return Object.keys(counts).length > 1 ? `${counts[name]}: ${text}` : text;
-}
+const Chart = (props: Props) => (
+  <Panel title={props.title}>
+    <DayChart<Count> {...props} />
+  </Panel>
+);

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { FailingEndpoints } from '../../ui/events/FailingEndpoints.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -19,6 +21,7 @@ const route = getRouteApi('/shell/');
 
 export function DashboardPage() {
   const { t } = useTranslation('dashboard');
+  const { can } = useSession();
   const navigate = useNavigate();
   const { days = 30 } = route.useSearch();
   const { data, error, refetch } = useQuery(dashboardQuery(days));
@@ -41,6 +44,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title={t('title')} actions={isEmpty ? undefined : range} />
+      {can('events.manage') && <FailingEndpoints />}
       {isEmpty ? (
         <Stack>
           <FirstSteps apiRoot={data.api_root} />

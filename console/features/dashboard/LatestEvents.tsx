@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import { actorText } from '../../ui/actor-text.ts';
 import { AnchorLink } from '../../ui/links.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -26,22 +27,17 @@ export function LatestEvents({ events }: Pick<Dashboard, 'events'>) {
         </Text>
       ) : (
         <ul className={styles.list}>
-          {events.map(({ id, at, action, subject_type, subject_id, user_name, ...rest }) => (
-            <Group component="li" key={id} justify="space-between" gap="xs">
+          {events.map(({ by, ...event }) => (
+            <Group component="li" key={event.id} justify="space-between" gap="xs">
               <div>
-                <Text size="sm">{audit(`action.${action}`)}</Text>
+                <Text size="sm">{audit(`action.${event.action}`)}</Text>
                 <Text size="xs" c="dimmed" component="div">
-                  <SubjectLink
-                    type={subject_type}
-                    id={subject_id}
-                    name={rest.subject_name}
-                    softwareId={rest.software_id}
-                  />{' '}
-                  {user_name !== null && t('events.by', { name: user_name })}
+                  <SubjectLink {...event} />
+                  {by && ` · ${actorText(audit, by)}`}
                 </Text>
               </div>
               <Text size="xs" c="dimmed" component="div">
-                <Time value={at} isRelative />
+                <Time value={event.at} isRelative />
               </Text>
             </Group>
           ))}

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,7 +27,11 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
   const shown = shownOf(mapping, rows);
   const [skipBad, setSkipBad] = useState(false);
   const numbers = { good: formatNumber(good), bad: formatNumber(bad), lines: formatNumber(lines) };
-  const mayImport = good > 0 && (bad === 0 || skipBad);
+  const ignored = Object.keys(mapping).filter(
+    (name) => mapping[name] === '' && name !== t('rejected.column'),
+  );
+  const [isIgnoring, setIgnoring] = useState(false);
+  const mayImport = good > 0 && (bad === 0 || skipBad) && (ignored.length === 0 || isIgnoring);
   return (
     <Stack>
       <Alert
@@ -38,6 +42,24 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
       >
         {lines === 0 ? t('check.empty') : t('check.nothingYet')}
       </Alert>
+      {ignored.length > 0 && (
+        <Alert
+          color="orange"
+          icon={<TriangleAlert aria-hidden />}
+          title={t('check.ignored', { count: ignored.length })}
+        >
+          <Stack gap="xs">
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {ignored.map((name) => name || t('columns.unnamed')).join(', ')}
+            </Text>
+            <Checkbox
+              label={t('check.ignore', { count: ignored.length })}
+              checked={isIgnoring}
+              onChange={(event) => setIgnoring(event.currentTarget.checked)}
+            />
+          </Stack>
+        </Alert>
+      )}
       {bad > 0 && <RejectedLines rejected={rejected} file={file} columns={columns} mapping={mapping} />}
       {bad > 0 && good > 0 && (
         <Switch

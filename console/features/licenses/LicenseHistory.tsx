@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { actorText } from '../../ui/actor-text.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -17,7 +18,8 @@ export function LicenseHistory({ licenseId }: { licenseId: number }) {
   const { t } = useTranslation('licenses');
   const { before } = route.useSearch();
   const query = useQuery(historyQuery(licenseId, before));
-  const columns = useMemo(() => columnsOf(t), [t]);
+  const { t: audit } = useTranslation('audit');
+  const columns = useMemo(() => columnsOf(t, audit), [t, audit]);
   return (
     <DataTable
       name="license-history"
@@ -29,13 +31,21 @@ export function LicenseHistory({ licenseId }: { licenseId: number }) {
   );
 }
 
-const columnsOf = (t: TFunction<'licenses'>): Column<HistoryEvent>[] => [
+const columnsOf = (t: TFunction<'licenses'>, audit: TFunction<'audit'>): Column<HistoryEvent>[] => [
   { id: 'at', header: t('history.at'), cell: ({ at }) => <Time value={at} /> },
   { id: 'what', header: t('history.what'), cell: (event) => actionText(event, t) },
   { id: 'change', header: t('history.change'), cell: (event) => <HistoryDetails event={event} t={t} /> },
-  { id: 'who', header: t('history.who'), cell: (event) => whoText(event, t) },
+  {
+    id: 'who',
+    header: t('history.who'),
+    cell: (event) => (isUnknown(event) ? '–' : actorText(audit, event)),
+  },
   { id: 'from', header: t('history.from'), isHidden: true, cell: ({ origin }) => origin ?? '–' },
 ];
+
+/** A license that was made with many others, perhaps by the command line: the audit trail has one entry for all. */
+const isUnknown = ({ action, via, user_id }: HistoryEvent): boolean =>
+  action === 'license.create' && via === null && user_id === null;
 
 const ACTIONS = {
   'license.create': 'created',
@@ -43,6 +53,7 @@ const ACTIONS = {
   'license.delete': 'deleted',
   'license.restore': 'restored',
   'license.reveal': 'revealed',
+  'activation.add': 'activated',
   'activation.create': 'activated',
   'activation.deactivate': 'deactivated',
   'activation.reactivate': 'reactivated',
@@ -58,13 +69,4 @@ function actionText({ action, activation, about }: HistoryEvent, t: TFunction<'l
   if (as !== 'deactivated') return t(`history.ended.${as}`);
   if (action === 'activation.extend' && about?.borrow_hours) return t('history.action.borrowed');
   return action in ACTIONS ? t(`history.action.${ACTIONS[action as keyof typeof ACTIONS]}`) : action;
-}
-
-function whoText(event: HistoryEvent, t: TFunction<'licenses'>): string {
-  const { user_id: id, user_name, api_key_description: apiKey, via } = event;
-  if (apiKey !== null) return t('history.apiKey', { name: apiKey });
-  // 0 is a program without an API key.
-  if (!id) return t('history.program');
-  const name = user_name ?? t('history.user', { id });
-  return via === 'cli' ? t('history.commandLine', { name }) : name;
 }

@@ -121,6 +121,7 @@ export function LicensesPage() {
         query={query}
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
+        hasShortCards
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,

@@ -50,12 +50,19 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     header: t('column.product'),
     cell: ({ product_id }) => <ProductNumber id={product_id} />,
   },
-  { id: 'order', header: t('column.order'), align: 'end', cell: ({ order_id }) => idCell(order_id) },
+  {
+    id: 'order',
+    header: t('column.order'),
+    align: 'end',
+    isOffCard: true,
+    cell: ({ order_id }) => idCell(order_id),
+  },
   {
     id: 'customer',
     header: t('column.customer'),
     align: 'end',
     isWide: true,
+    isOffCard: true,
     cell: ({ user_id }) => idCell(user_id),
   },
   {
@@ -68,6 +75,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     id: 'created',
     header: t('column.created'),
     isWide: true,
+    isOffCard: true,
     cell: ({ created_at }) => <Time value={created_at} isDay />,
   },
   {

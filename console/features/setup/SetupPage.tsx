@@ -8,11 +8,11 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { AnchorLink } from '../../ui/links.tsx';
 import { linkQuery } from './queries.ts';
 import { SetupForm } from './SetupForm.tsx';
-import { forgetToken, heldToken } from './token.ts';
+import { forgetToken, useHeldToken } from './token.ts';
 
 export function SetupPage() {
-  const token = heldToken();
-  return token === null ? <NoLink /> : <Linked token={token} />;
+  const token = useHeldToken();
+  return token === null ? <NoLink /> : <Linked key={token} token={token} />;
 }
 
 /** Instructions for a visitor without a link. */

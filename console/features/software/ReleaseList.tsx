@@ -1,18 +1,19 @@
-import { Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { PackageOpen } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { Ban, PackageOpen } from 'lucide-react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { type Channel, type Release, releasesQuery } from './queries.ts';
+import { type Channel, type Release, releasesQuery, useChangeRelease } from './queries.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import { type ReleaseDialog, ReleaseMenu } from './ReleaseMenu.tsx';
 import { YankRelease } from './YankRelease.tsx';
@@ -102,21 +103,26 @@ const columnsOf = (
     id: 'rollout',
     header: t('column.rollout'),
     align: 'end',
-    cell: ({ rollout }) => formatNumber(rollout / 100, { style: 'percent' }),
+    cell: (release) => <Rollout release={release} />,
   },
   {
     id: 'file',
     header: t('column.file'),
     cell: ({ file }) => (
-      <Text size="sm" truncate>
-        {file ? `${file.name} (${formatBytes(file.size)})` : '–'}
-      </Text>
+      <>
+        <Text size="sm" truncate maw={320} visibleFrom="lg">
+          {file ? `${file.name} (${formatBytes(file.size)})` : '–'}
+        </Text>
+        <Text size="sm" hiddenFrom="lg" title={file?.name} style={{ whiteSpace: 'nowrap' }}>
+          {file ? formatBytes(file.size) : '–'}
+        </Text>
+      </>
     ),
   },
   {
     id: 'published',
     header: t('column.published'),
-    cell: ({ published_at }) => <Time value={published_at} />,
+    cell: ({ published_at }) => <Time value={published_at} isDay />,
   },
   ...(open ? [actionsOf(t, open)] : []),
 ];
@@ -128,5 +134,62 @@ const actionsOf = (
   id: 'actions',
   header: t('column.actions'),
   align: 'end',
-  cell: (release) => <ReleaseMenu release={release} onOpen={(dialog) => open(release, dialog)} />,
+  cell: (release) => <ReleaseActions release={release} onOpen={(dialog) => open(release, dialog)} />,
 });
+
+/** The actions of a row: yanking at hand, the others in a menu. */
+function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {
+  const { t } = useTranslation('software');
+  const { can } = useSession();
+  const { version, status } = props.release;
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end">
+      {can('software.write') && status === 'published' && (
+        <Tooltip label={t('yank.action')}>
+          <ActionIcon
+            variant="subtle"
+            color="red.8"
+            aria-label={t('yank.of', { version })}
+            onClick={() => props.onOpen('yank')}
+          >
+            <Ban size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <ReleaseMenu {...props} />
+    </Group>
+  );
+}
+
+/** The share that is offered a release, and a button that offers it to all. */
+function Rollout({ release }: { release: Release }) {
+  const { t } = useTranslation('software');
+  const { can } = useSession();
+  const change = useChangeRelease();
+  const { rollout, version, status } = release;
+  const finish = async () => {
+    try {
+      await change.mutateAsync({ release, changes: { rollout: 100 } });
+      undoToast(t('rollout.done', { version }), () => change.mutateAsync({ release, changes: { rollout } }));
+    } catch (error) {
+      errorToast(error);
+    }
+  };
+  const share = formatNumber(rollout / 100, { style: 'percent' });
+  if (rollout === 100 || status !== 'published' || !can('software.write')) return share;
+  return (
+    <Group gap={6} wrap="nowrap" justify="flex-end">
+      {share}
+      <Button
+        size="compact-xs"
+        variant="default"
+        style={{ flexShrink: 0 }}
+        loading={change.isPending}
+        aria-label={t('rollout.finishOf', { version })}
+        onClick={() => void finish()}
+      >
+        {t('rollout.finish')}
+      </Button>
+    </Group>
+  );
+}

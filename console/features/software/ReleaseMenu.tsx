@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Ban, Download, Ellipsis, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react';
+import { Download, Ellipsis, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { API_ROOT } from '../../client/base.ts';
@@ -74,11 +74,6 @@ export function ReleaseMenu({ release, onOpen }: Props) {
                 onClick={() => saveAddress(fileAddress, file.name)}
               >
                 {t('download')}
-              </Menu.Item>
-            )}
-            {status === 'published' && (
-              <Menu.Item color="red.8" leftSection={<Ban {...icon} />} onClick={() => onOpen('yank')}>
-                {t('yank.action')}
               </Menu.Item>
             )}
           </>

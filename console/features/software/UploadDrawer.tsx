@@ -21,20 +21,24 @@ interface Props {
   onClose: () => void;
 }
 
-/** A form with a file upload, progress and stop. Closing it asks first, then stops the upload. */
+/** A form with a file upload, progress and stop. Closing it stops the upload, and asks before it discards the form. */
 export function UploadDrawer({ title, children, file, work, error, action, isDangerous, ...rest }: Props) {
   const { t } = useTranslation('software');
   const { t: common } = useTranslation('common');
   const { isRunning } = work;
+  const { ref, close: ask } = useDiscard(rest.onClose, {
+    isChanged: file !== null,
+    ...(isRunning && { body: t('publish.stopped') }),
+  });
   const close = () => {
+    // First: the upload must not finish while the question is open.
     work.stop();
-    rest.onClose();
+    ask();
   };
-  const { ref, close: discard } = useDiscard(close, { isChanged: file !== null || isRunning });
   return (
     <Drawer
       opened
-      onClose={discard}
+      onClose={close}
       title={title}
       position="right"
       size="lg"
@@ -47,7 +51,7 @@ export function UploadDrawer({ title, children, file, work, error, action, isDan
           {isRunning && <UploadProgress sent={work.sent} />}
           {error != null && <ErrorState error={error} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={isRunning ? work.stop : close}>
+            <Button variant="default" onClick={isRunning ? work.stop : rest.onClose}>
               {isRunning ? t('publish.stop') : common('cancel')}
             </Button>
             <Button type="submit" loading={isRunning} color={isDangerous ? 'red.8' : undefined}>

@@ -50,7 +50,11 @@ export function useUpload(softwareId: number) {
       await client.invalidateQueries({ queryKey: ['software', softwareId] });
       return { release: written };
     } catch (failed) {
-      if (work.signal.aborted) return {};
+      // The server may have finished just before: show what it has.
+      if (work.signal.aborted) {
+        await client.invalidateQueries({ queryKey: ['software', softwareId, 'releases'] });
+        return {};
+      }
       setError(failed);
       return { error: failed };
     } finally {

@@ -66,6 +66,7 @@ export const apiKeys: typeof en.apiKeys = {
     releases: 'Versionen',
     downloads: 'Downloads',
     audit: 'Änderungsprotokoll',
+    events: 'Ereignisse',
   },
   endpoint: {
     licenses: {
@@ -98,6 +99,7 @@ export const apiKeys: typeof en.apiKeys = {
     releases: { list: 'Auflisten', create: 'Veröffentlichen', update: 'Ändern', delete: 'Löschen' },
     downloads: { list: 'Download-Zahlen lesen' },
     audit: { list: 'Einträge lesen', counts: 'Zahlen der Aktivierungen und Prüfungen lesen' },
+    events: { read: 'Ereignisse und Zustellungen lesen', manage: 'Endpunkte verwalten' },
   },
   made: {
     title: 'Neuer API-Schlüssel',

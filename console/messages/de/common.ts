@@ -41,9 +41,12 @@ export const common: typeof en.common = {
       'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu und melden Sie es, wenn es wieder vorkommt.',
     tooMany_one: 'Zu viele Anfragen. Warten Sie eine Sekunde und versuchen Sie es erneut.',
     tooMany_other: 'Zu viele Anfragen. Warten Sie {{count}} Sekunden und versuchen Sie es erneut.',
+    signedOut: 'Ihre Sitzung war zu Ende, deshalb wurde nichts geändert. Versuchen Sie es erneut.',
     forbidden: 'Ihre Rolle erlaubt das nicht.',
     passwordNeeded: 'Es wurde nichts geändert: Dafür ist Ihr Passwort nötig.',
     busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
+    proxy:
+      'Der Server hat nicht geantwortet: Ein Proxy davor meldet Fehler {{status}}. Versuchen Sie es gleich erneut.',
     server: 'Der Server konnte die Anfrage nicht bearbeiten. Suchen Sie die Anfrage-ID in seinem Protokoll.',
   },
   key: {

@@ -46,7 +46,6 @@ export const dashboard: typeof en.dashboard = {
     title: 'Letzte Änderungen',
     none: 'In den letzten 30 Tagen wurde nichts geändert.',
     all: 'Änderungsprotokoll',
-    by: 'von {{name}}',
   },
   start: {
     title: 'Noch ist hier nichts',

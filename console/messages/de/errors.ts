@@ -12,6 +12,15 @@ export const errors: typeof en = {
   not_boolean: 'Nötig ist ja oder nein.',
   not_one_of: 'Möglich sind: {{allowed}}.',
   not_web_address: 'Nötig ist eine http- oder https-Adresse mit höchstens {{max}} Zeichen.',
+  not_headers: 'Nötig sind Namen und Werte von Headern aus sichtbaren ASCII-Zeichen, jeder Name nur einmal.',
+  reserved_header: 'Den Header {{name}} setzt der Server selbst.',
+  address_refused_not_https: 'Die Adresse muss mit https:// beginnen.',
+  address_refused_address_not_allowed:
+    'Diese Adresse ist nicht öffentlich. Empfänger im eigenen Netz erlaubt LATCHKEY_WEBHOOK_NETWORKS.',
+  address_refused_has_credentials:
+    'Die Adresse darf keinen Benutzernamen und kein Passwort enthalten. Senden Sie beides in einem Header.',
+  address_refused_not_web_address: 'Nötig ist eine http- oder https-Adresse.',
+  only_of_webhooks: 'Das ist nur für einen Webhook möglich.',
   too_many_values: 'Möglich sind höchstens {{max}} Werte.',
   blank: 'Nur Leerzeichen genügen nicht.',
   reserved_prefix: 'Dies darf nicht mit „{{prefix}}“ beginnen.',
@@ -114,6 +123,12 @@ export const errors: typeof en = {
   api_key_replaced: 'API-Schlüssel {{id}} wurde schon durch {{by}} ersetzt: Tauschen Sie diesen aus.',
   api_key_of_settings:
     'API-Schlüssel {{id}} ist der aus LATCHKEY_CONSUMER_KEY: Die Einstellungen geben ihm alle Rechte.',
+  event_endpoint_not_found: 'Den Ereignis-Endpunkt {{named}} gibt es nicht.',
+  delivery_not_found: 'Das Ereignis {{named}} wird nicht mehr aufbewahrt.',
+  event_endpoint_disabled: 'Der Ereignis-Endpunkt ist deaktiviert. Aktivieren Sie ihn zuerst.',
+  event_endpoint_polled: 'Dieser Ereignis-Endpunkt wird abgefragt; an ihn wird nichts gesendet.',
+  too_many_event_endpoints:
+    'Mehr als {{max}} Ereignis-Endpunkte sind nicht möglich. Löschen Sie zuerst einen.',
   user_not_found: 'Den Benutzer {{named}} gibt es nicht.',
   user_email_exists: 'Einen Benutzer mit der Adresse „{{named}}“ gibt es schon.',
   user_disabled: '{{named}} ist gesperrt.',

@@ -52,6 +52,12 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Wie viele Tage der Eintrag jedes Downloads aufbewahrt wird, 0 für immer; die Zählung bleibt',
   LATCHKEY_HISTORY_KEEP:
     'Wie viele deaktivierte Aktivierungen und wie viele Download-Einträge je Lizenz aufbewahrt werden, die neuesten zuerst; ältere werden nur gezählt; 0 für alle',
+  LATCHKEY_WEBHOOK_NETWORKS:
+    'Nicht öffentliche Netze, in die Webhooks gesendet werden dürfen, auch über http (10.1.0.0/16,fd00::/8); sonst gehen Webhooks nur über https an öffentliche Adressen',
+  LATCHKEY_EVENT_DAYS:
+    'Wie viele Tage Ereignisse und ihre Zustellungen aufbewahrt werden, auch solche, die kein Empfänger erhalten hat',
+  LATCHKEY_EXPIRING_DAYS:
+    'Wie viele Tage vor dem Ablauf einer Lizenz das Ereignis license.expiring gesendet wird; none: nie',
   LATCHKEY_TRASH_DAYS:
     'Wie viele Tage eine gelöschte Lizenz mit ihren Aktivierungen wiederhergestellt werden kann; 0 entfernt sie innerhalb einer Stunde',
   LATCHKEY_S3_BUCKET: 'Bucket eines S3-kompatiblen Speichers, in dem die Dateien der Versionen liegen',

@@ -8,6 +8,7 @@ export const shell: typeof en.shell = {
   search: 'Suchen oder öffnen',
   offline:
     'Sie sind offline. Was Sie sehen, ist vielleicht veraltet, und Änderungen können nicht gespeichert werden.',
+  waiting: 'Der Server antwortet noch nicht. Diese Seite öffnet sich, sobald er antwortet.',
   nav: {
     dashboard: 'Übersicht',
     licenses: 'Lizenzen',
@@ -17,6 +18,7 @@ export const shell: typeof en.shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API-Schlüssel',
+    events: 'Ereignisse',
     audit: 'Änderungsprotokoll',
     settings: 'Einstellungen',
     users: 'Benutzer',
@@ -52,6 +54,7 @@ export const shell: typeof en.shell = {
     publishRelease: 'Version veröffentlichen',
     importLicenses: 'Lizenzen aus einer CSV-Datei importieren',
     createApiKey: 'API-Schlüssel erstellen',
+    createEventEndpoint: 'Ereignis-Endpunkt anlegen',
     inviteUser: 'Benutzer einladen',
   },
   palette: {

@@ -97,6 +97,7 @@ export const software: typeof en.software = {
     sent: '{{percent}} gesendet',
     storing: 'Die Datei wird abgelegt …',
     stop: 'Hochladen abbrechen',
+    stopped: 'Das Hochladen wurde abgebrochen und nichts gespeichert. Ihre Eingaben gehen verloren.',
     done: '{{version}} wurde veröffentlicht',
     drafted: '{{version}} wurde als Entwurf gespeichert',
     again: 'Wieder veröffentlichen',
@@ -123,8 +124,14 @@ export const software: typeof en.software = {
     add: '{{label}}: hinzufügen',
     twice: 'Zwei davon sind für dasselbe. Nennen Sie jedes einmal.',
   },
+  rollout: {
+    finish: 'Abschließen',
+    finishOf: 'Verteilung von {{version}} abschließen',
+    done: '{{version}} wird jetzt allen angeboten',
+  },
   yank: {
     action: 'Zurückziehen',
+    of: '{{version}} zurückziehen',
     title: '{{version}} zurückziehen?',
     body: 'Diese Version wird Kunden nicht mehr angeboten, und Links darauf funktionieren nicht mehr. Installierte Kopien sind nicht betroffen. Sie können sie wieder veröffentlichen.',
     confirm: 'Version zurückziehen',

@@ -63,6 +63,7 @@ export const apiKeys = {
     releases: 'Releases',
     downloads: 'Downloads',
     audit: 'Audit trail',
+    events: 'Events',
   },
   endpoint: {
     licenses: {
@@ -95,6 +96,7 @@ export const apiKeys = {
     releases: { list: 'List', create: 'Publish', update: 'Update', delete: 'Delete' },
     downloads: { list: 'Read download counts' },
     audit: { list: 'Read entries', counts: 'Read activation and validation counts' },
+    events: { read: 'Read events and deliveries', manage: 'Manage endpoints' },
   },
   made: {
     title: 'New API key',

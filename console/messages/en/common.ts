@@ -38,9 +38,12 @@ export const common = {
     unknown: 'This page had an unexpected error. Reload it, and report the error if it happens again.',
     tooMany_one: 'Too many requests. Try again in a second.',
     tooMany_other: 'Too many requests. Try again in {{count}} seconds.',
+    signedOut: 'Your session had ended, so nothing was changed. Try again.',
     forbidden: 'Your role does not allow this.',
     passwordNeeded: 'Nothing was changed: this action requires your password.',
     busy: 'The server is busy, or its database or storage is unavailable. Try again in a moment.',
+    proxy:
+      'The server did not answer: a proxy in front of it reports error {{status}}. Try again in a moment.',
     server: 'The server could not complete the request. Look up the request ID in its log.',
   },
   key: { reveal: 'Show full key', hide: 'Hide key', copy: 'Copy license key' },

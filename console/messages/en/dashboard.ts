@@ -43,7 +43,6 @@ export const dashboard = {
     title: 'Recent changes',
     none: 'No changes in the last 30 days.',
     all: 'Audit trail',
-    by: 'by {{name}}',
   },
   start: {
     title: 'Nothing here yet',

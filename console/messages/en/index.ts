@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { common } from './common.ts';
 import { dashboard } from './dashboard.ts';
 import { errors } from './errors.ts';
+import { events } from './events.ts';
 import { generators } from './generators.ts';
 import { imports } from './imports.ts';
 import { licenses } from './licenses.ts';
@@ -30,6 +31,7 @@ export const en = {
   common,
   dashboard,
   errors,
+  events,
   generators,
   imports,
   licenses,

@@ -5,6 +5,7 @@ export const shell = {
   closeNavigation: 'Close navigation',
   search: 'Search or jump to',
   offline: 'You are offline. This page may be out of date, and changes cannot be saved.',
+  waiting: 'Waiting for the server. This page opens as soon as it answers.',
   nav: {
     dashboard: 'Dashboard',
     licenses: 'Licenses',
@@ -14,6 +15,7 @@ export const shell = {
     software: 'Software',
     import: 'Import',
     apiKeys: 'API keys',
+    events: 'Events',
     audit: 'Audit trail',
     settings: 'Settings',
     users: 'Users',
@@ -49,6 +51,7 @@ export const shell = {
     publishRelease: 'Publish release',
     importLicenses: 'Import licenses from a CSV file',
     createApiKey: 'Create API key',
+    createEventEndpoint: 'Create event endpoint',
     inviteUser: 'Invite user',
   },
   palette: {

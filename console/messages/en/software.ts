@@ -94,6 +94,7 @@ export const software = {
     sent: '{{percent}} uploaded',
     storing: 'Storing the file…',
     stop: 'Stop upload',
+    stopped: 'The upload was stopped, and nothing was saved. Your entries will be lost.',
     done: 'Published {{version}}',
     drafted: 'Saved {{version}} as a draft',
     again: 'Publish again',
@@ -120,8 +121,14 @@ export const software = {
     add: 'Add to {{label}}',
     twice: 'Two entries have the same name.',
   },
+  rollout: {
+    finish: 'Finish',
+    finishOf: 'Finish the rollout of {{version}}',
+    done: '{{version}} is now offered to everyone',
+  },
   yank: {
     action: 'Yank',
+    of: 'Yank {{version}}',
     title: 'Yank {{version}}?',
     body: 'Customers are no longer offered this release, and its download links stop working. Installed copies are not affected. You can publish it again.',
     confirm: 'Yank release',

@@ -2,16 +2,20 @@ import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { errorText, requestIdOf } from './error-text.ts';
+import { useRetry } from './use-retry.ts';
 
 interface Props {
   error: unknown;
   onRetry?: () => void;
+  /** Whether to retry when a server that was away is back. */
+  retriesByItself?: boolean;
 }
 
 /** Shows an error with its request ID and a retry button. */
-export function ErrorState({ error, onRetry }: Props) {
+export function ErrorState({ error, onRetry, retriesByItself = true }: Props) {
   const { t } = useTranslation();
   const requestId = requestIdOf(error);
+  useRetry(error, retriesByItself ? onRetry : undefined);
   return (
     <Alert
       color="red"

@@ -9,9 +9,12 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error.status === 429 && error.retryAfter !== null)
     return t('error.tooMany', { count: error.retryAfter });
   if (error.code === PASSWORD_NEEDED) return t('error.passwordNeeded');
+  if (error.status === 401) return t('error.signedOut');
   if (error.status === 403) return t('error.forbidden');
-  if (error.status === 503) return t('error.busy');
-  if (error.status >= 500) return t('error.server');
+  if (error.status === 503 && error.requestId !== null) return t('error.busy');
+  // Our server gives every answer an ID; a proxy gives none.
+  if (error.status >= 500)
+    return error.requestId === null ? t('error.proxy', { status: error.status }) : t('error.server');
   // The message of a 422 only repeats the field errors.
   const fields = Object.entries(fieldErrors(error)).map(([name, text]) =>
     name === 'file' ? text : `${name}: ${text}`,

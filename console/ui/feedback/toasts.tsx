@@ -76,7 +76,13 @@ function UndoMessage({ message, undo, onBegin, onDone }: UndoProps) {
   return (
     <Group justify="space-between" wrap="nowrap">
       <Text size="sm">{message}</Text>
-      <Button size="compact-sm" variant="default" loading={isUndoing} onClick={onClick}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={isUndoing}
+        onClick={onClick}
+        style={{ flexShrink: 0 }}
+      >
         {t()(hasFailed ? 'retry' : 'undo')}
       </Button>
     </Group>

@@ -2,16 +2,17 @@ import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../feedback/confirm.tsx';
 
-/** The values of all fields of a form, named or not. */
-const contentOf = (form: HTMLFormElement): string =>
-  JSON.stringify(
-    [...form.querySelectorAll<HTMLInputElement>('input, textarea, select')].map(({ type, value, checked }) =>
-      type === 'checkbox' || type === 'radio' ? checked : value,
-    ),
-  );
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** All fields of a form, named or not, but no switches between its parts. */
+const fieldsOf = (form: HTMLFormElement): Field[] => [
+  ...form.querySelectorAll<Field>('input:not(.mantine-SegmentedControl-input), textarea, select'),
+];
+const contentOf = (field: Field): unknown =>
+  field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? field.checked : field.value;
 
 /** An `input` event would be too late: the old value is gone by then. */
-const TOUCHES = ['pointerdown', 'keydown', 'input'];
+const TOUCHES = ['pointerdown', 'keydown', 'focusin', 'input'];
 
 interface More {
   /** Whether something else would be lost: a chosen file, a running upload. */
@@ -28,20 +29,27 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
   const { t } = useTranslation();
   const confirm = useConfirm();
   const form = useRef<HTMLFormElement | null>(null);
-  const before = useRef<string | null>(null);
+  const values = useRef(new Map<Field, { first: unknown; last: unknown }>());
   const isTouched = useRef(false);
   const ref = useCallback((node: HTMLFormElement) => {
     form.current = node;
-    before.current = null;
+    values.current = new Map();
     isTouched.current = false;
+    const note = () => {
+      for (const field of fieldsOf(node)) {
+        const last = contentOf(field);
+        values.current.set(field, { first: values.current.get(field)?.first ?? last, last });
+      }
+    };
     // After the form has been filled with the record.
-    const frame = requestAnimationFrame(() => {
-      before.current = contentOf(node);
-    });
-    // Fields may arrive later with a server answer, so compare with the values at the first interaction.
+    const frame = requestAnimationFrame(note);
     const touch = ({ type }: Event) => {
-      if (!isTouched.current && type !== 'input') before.current = contentOf(node);
+      // The focus that a dialog gives is no touch.
+      if (type === 'focusin' && !isTouched.current) return;
+      // Values may arrive later with a server answer, so compare with those at the first interaction.
+      if (!isTouched.current && type !== 'input') values.current = new Map();
       isTouched.current = true;
+      note();
     };
     for (const name of TOUCHES) node.addEventListener(name, touch, true);
     return () => {
@@ -51,8 +59,12 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
     };
   }, []);
   const close = async () => {
-    const { current } = form;
-    const isTyped = isTouched.current && current !== null && contentOf(current) !== before.current;
+    // Fields that the form no longer shows count with their last value: going back to their part brings it back.
+    const isTyped =
+      isTouched.current &&
+      [...values.current].some(
+        ([field, { first, last }]) => (field.isConnected ? contentOf(field) : last) !== first,
+      );
     const question = {
       title: t('discard.title'),
       body: body ?? t('discard.body'),

@@ -35,6 +35,8 @@ interface Props<Row> {
   /** From `useSelection()`, with the bulk actions. */
   selection?: Selection;
   bulkActions?: ReactNode;
+  /** Whether the card of a row, on a phone, has its values in one line, without labels. */
+  hasShortCards?: boolean;
   /** Replaces the number of selected records. */
   selectedText?: string | undefined;
   /** The accessible name of a row's checkbox. */
@@ -81,7 +83,12 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll */}
       <section className={styles.scroll} tabIndex={0} aria-label={label}>
-        <table {...ROLE.table} className={styles.table} aria-busy={isPending || isPlaceholderData}>
+        <table
+          {...ROLE.table}
+          className={styles.table}
+          data-short-cards={rest.hasShortCards || undefined}
+          aria-busy={isPending || isPlaceholderData}
+        >
           <caption className="visually-hidden">{label}</caption>
           <thead {...ROLE.rowgroup}>
             <tr {...ROLE.row}>

@@ -11,6 +11,8 @@ export interface Column<Row> {
   isHidden?: boolean;
   /** Hidden, until the user chooses it, in windows below 1,440 px without cards. */
   isWide?: boolean;
+  /** Hidden on the cards of a phone until the user chooses it. */
+  isOffCard?: boolean;
   /** Aligns numbers at the end. */
   align?: 'end';
 }
@@ -25,8 +27,9 @@ export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
   const hasRoom = useMediaQuery('(min-width: 90em), (max-width: 37.5em)', false, {
     getInitialValueInEffect: false,
   });
-  const isShown = ({ id, isHidden, isWide }: Column<Row>): boolean =>
-    chosen[id] ?? !(isHidden || (isWide && !hasRoom));
+  const isCard = useMediaQuery('(max-width: 37.5em)', false, { getInitialValueInEffect: false });
+  const isShown = ({ id, isHidden, isWide, isOffCard }: Column<Row>): boolean =>
+    chosen[id] ?? !(isHidden || (isWide && !hasRoom) || (isOffCard && isCard));
   const shown = columns.filter((column, i) => i === 0 || isShown(column));
   const toggle = (column: Column<Row>) =>
     setChosen((before) => ({ ...before, [column.id]: !isShown(column) }));

@@ -1,5 +1,5 @@
 import { type Actor, isPerson } from '../../domain/actor.ts';
-import { detailsOf, type Fact, subjectTypeOf } from '../../domain/audit.ts';
+import { detailsOf, type Fact, isAudited, subjectTypeOf } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { AuditRow } from '../../store/store.ts';
 import type { AuditPolicy } from '../command.ts';
@@ -15,7 +15,7 @@ export function entriesOf(
   const { userId, via, apiKeyId, origin } = actor;
   return facts.flatMap((fact) => {
     const { action, id, always } = fact;
-    if (!isAll && !always) return [];
+    if (!isAudited(action) || (!isAll && !always)) return [];
     const details = detailsOf(fact);
     const subject = { type: subjectTypeOf(action), id };
     return details ? { at, action, userId, via, apiKeyId, origin, subject, details } : [];

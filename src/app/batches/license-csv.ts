@@ -32,7 +32,15 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   license_key: ['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
   valid_for: ['valid_for_days', 'days', 'validity', 'duration'],
   status: ['state', 'license_status'],
-  activations_limit: ['limit', 'max_activations', 'activation_limit', 'times_activated_max', 'seats'],
+  activations_limit: [
+    'limit',
+    'max_activations',
+    'activation_limit',
+    'times_activated_max',
+    'seats',
+    'devices',
+    'max_devices',
+  ],
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
@@ -40,7 +48,10 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   note: ['notes', 'comment', 'comments'],
   tags: ['tag', 'labels'],
   meta: ['metadata', 'meta_data'],
-  expires_at: 'expires expiry expires_on expiry_date expiration expiration_date valid_until'.split(' '),
+  expires_at:
+    'expires expiry expires_on expiry_date expiration expiration_date valid_until ends ends_at ends_on end_date'.split(
+      ' ',
+    ),
 };
 
 /** Guesses parameters from column names, for the user to check. */

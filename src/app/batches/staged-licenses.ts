@@ -56,7 +56,7 @@ export const commitStagedLicenses = defineCommand({
     // One entry for the whole batch. Each license has the same source, author and time.
     const action = generatorId === null ? 'license.import' : 'license.generate';
     const about = { created, source, ...(generatorId !== null && { generator_id: generatorId }) };
-    if (created > 0) record({ action, id: null, about });
+    if (created > 0) record({ action, id: null, about, batch });
     return done({ created, conflicts });
   },
 });

@@ -69,7 +69,7 @@ export const activateLicense = defineCommand({
       const { activation } = activated.value;
       if (input.isOffline) context.record(factOf('activation.lease', activation));
       else if (input.source === ACTIVATION_SOURCE.console)
-        context.record(factOf('activation.create', activation));
+        context.record(factOf('activation.add', activation));
       return activated;
     }
     const found = await findLicense(transaction, input.named, context.actor);
@@ -153,11 +153,9 @@ async function activate(
     return late ? done(late) : made;
   }
   const { activation, timesActivated } = made.value;
-  return done({
-    activation,
-    license: await asHeld(transaction, { ...license, timesActivated }, now),
-    isNew: true,
-  });
+  const seat = { activation, license: await asHeld(transaction, { ...license, timesActivated }, now) };
+  context.record({ action: 'activation.create', id: license.id, seat });
+  return done({ ...seat, isNew: true });
 }
 
 /** Binds leases to what a device has sent. It keeps a fingerprint that it does not send again. */

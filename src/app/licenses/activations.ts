@@ -18,7 +18,7 @@ import { unlessTaken } from '../unless-taken.ts';
 import { asHeld } from './held-seats.ts';
 import { findLicense } from './licenses.ts';
 import { once } from './repeatable.ts';
-import { keepSeat, takeoversSince, takeSeatAgain } from './seats.ts';
+import { endLapsed, keepSeat, takeoversSince, takeSeatAgain } from './seats.ts';
 
 /** Finds an activation by its token or id, with its license, if it exists for this actor. */
 export async function findActivation(
@@ -108,13 +108,14 @@ export async function endActivation(
   if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
   if (!won && !wasLapsed) return refused('activation_already_deactivated');
   const timesActivated = won ? await licenses.freePlace(license.id) : license.timesActivated;
-  record(factOf('activation.deactivate', activation));
-  if (keep > 0 && isTurnToForget(context))
-    await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
-  return done({
+  const seat = {
     activation: { ...activation, deactivatedAt: now, updatedAt: now },
     license: await asHeld({ activations }, { ...license, timesActivated }, now),
-  });
+  };
+  record({ ...factOf('activation.deactivate', activation), seat });
+  if (keep > 0 && isTurnToForget(context))
+    await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+  return done(seat);
 }
 
 interface DeactivateLicense {
@@ -161,11 +162,12 @@ export const deactivateLicense = defineCommand({
     }
     if (ended.length === 0) return refused('activation_already_deactivated');
     const timesActivated = await transaction.licenses.freePlace(id, ended.length);
-    for (const activation of ended) record(factOf('activation.deactivate', activation));
+    const license = await asHeld(transaction, { ...found.value, timesActivated }, now);
+    for (const activation of ended)
+      record({ ...factOf('activation.deactivate', activation), seat: { activation, license } });
     if (keep > 0 && (all || isTurnToForget(context)))
       await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length, takeoversSince(now));
     const isDone = !all || valid.length < ACTIVATIONS_AT_ONCE || timesActivated === 0;
-    const license = await asHeld(transaction, { ...found.value, timesActivated }, now);
     return done({ isDone, license, activations: ended });
   },
 });
@@ -195,9 +197,11 @@ export async function reactivate(
   const { now, record } = context;
   if (activation.deactivatedAt === null) {
     const kept = await keepSeat(transaction, { activation, license }, {}, now);
-    if (kept) record(factOf('activation.reactivate', activation));
-    if (kept) return done(kept);
-    await activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE);
+    if (kept) {
+      record({ ...factOf('activation.reactivate', activation), seat: kept });
+      return done(kept);
+    }
+    await endLapsed(transaction, license.id, ACTIVATIONS_AT_ONCE, context);
   }
   // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
   const seatExpiresAt = seatEnd(license, now);
@@ -207,7 +211,7 @@ export async function reactivate(
   if (!won.ok) return won;
   if (!won.value) return refused('activation_already_active');
   const seated = await takeSeatAgain(transaction, { activation, license }, seatExpiresAt, context);
-  if (seated.ok) record(factOf('activation.reactivate', activation));
+  if (seated.ok) record({ ...factOf('activation.reactivate', activation), seat: seated.value });
   return seated;
 }
 
@@ -222,8 +226,14 @@ export const deleteActivation = defineCommand({
     const deleted = await transaction.activations.delete(id, now);
     if (!deleted) return notFound('activation', String(id));
     const wasValid = deleted.deactivatedAt === null;
-    if (wasValid) await transaction.licenses.freePlace(found.value.license.id);
-    record(factOf('activation.delete', found.value.activation, { was_valid: wasValid }));
+    const { activation, license } = found.value;
+    const timesActivated = wasValid ? await transaction.licenses.freePlace(license.id) : 0;
+    record({
+      ...factOf('activation.delete', activation, { was_valid: wasValid }),
+      ...(wasValid && {
+        seat: { activation: { ...activation, deactivatedAt: now }, license: { ...license, timesActivated } },
+      }),
+    });
     return done(null);
   },
 });

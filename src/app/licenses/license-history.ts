@@ -115,7 +115,7 @@ function isInTrail(
   { what, at, activation }: { what: string; at: Datetime } & NamedActivation,
 ): boolean {
   const actions: Record<string, string> = {
-    'activation.create': 'activated',
+    'activation.add': 'activated',
     'activation.deactivate': 'deactivated',
     'activation.reactivate': 'reactivated',
   };
@@ -123,8 +123,8 @@ function isInTrail(
     (one) => one.at === at && one.action in actions && one.details.about?.activation_id === activation.id,
   );
   // Of several changes in one second, an activation shows the last one.
-  const last = some.find(({ action }) => action !== 'activation.create');
+  const last = some.find(({ action }) => action !== 'activation.add');
   return what === 'activated'
-    ? some.some(({ action }) => action === 'activation.create')
+    ? some.some(({ action }) => action === 'activation.add')
     : last !== undefined && actions[last.action] === what;
 }

@@ -26,6 +26,7 @@ import {
 import { type Context, defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { asHeld } from './held-seats.ts';
+import { endLapsed } from './seats.ts';
 
 /** Finds a license by its key, `hashed-{hash}` or id, if it exists for this actor. */
 export async function findLicense(reads: Reads, named: LicenseName, actor: Actor): Promise<Outcome<License>> {
@@ -120,8 +121,9 @@ export async function changeLicense(
   named: LicenseName,
   license: License,
   changes: LicenseChanges,
-  { actor, now, record }: Context,
+  context: Context,
 ): Promise<Outcome<License>> {
+  const { actor, now, record } = context;
   if (changes.productId !== undefined) {
     const product = checkProduct(actor, changes.productId);
     if (!product.ok) return product;
@@ -130,7 +132,7 @@ export async function changeLicense(
   const { licenseKey, ...values } = withDefaults(changes, CLEARED);
   if (values.seatTtl === 0 && license.seatTtl > 0) {
     // Lapsed seats are free, and held ones are held until they are deactivated.
-    await activations.endLapsed(license.id, now, MAX_REFERENCE);
+    await endLapsed(transaction, license.id, MAX_REFERENCE, context);
     await activations.keepForGood(license.id);
   }
   const key = licenseKey === undefined ? {} : { key: licenseKey };

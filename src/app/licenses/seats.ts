@@ -89,10 +89,11 @@ export async function takeSeat<Taken>(
   transaction: Transaction,
   license: License,
   take: () => Promise<Taken | null>,
-  { now, record }: Context,
+  context: Context,
   { takeover = false, device = null }: Finding = {},
 ): Promise<Outcome<Taken>> {
   const { activations } = transaction;
+  const { now, record } = context;
   const free = await take();
   if (free) return done(free);
   const { seatTtl, reclaimAfterDays } = license;
@@ -101,7 +102,7 @@ export async function takeSeat<Taken>(
     const lapsesBy = as === 'reclaimed' ? addSeconds(now, seatTtl) : null;
     const which = { seenBefore, lapsesBy, not: device };
     const ended = await activations.endOldest(license.id, as, which, now);
-    if (ended) record(factOfEnd(ended));
+    if (ended) record(factOfEnd(ended, license));
     return ended !== null;
   };
   /** Makes room until a seat is free: several times, if the limit was lowered. */
@@ -117,7 +118,7 @@ export async function takeSeat<Taken>(
   let taken: Taken | null = null;
   if (seatTtl > 0)
     taken = await takeAfter(
-      async () => (await activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE)) > 0,
+      async () => (await endLapsed(transaction, license.id, ACTIVATIONS_AT_ONCE, context)) > 0,
     );
   if (!taken && reclaimAfterDays > 0)
     taken = await takeAfter(() => end('reclaimed', addDays(now, -reclaimAfterDays)));
@@ -127,7 +128,7 @@ export async function takeSeat<Taken>(
     if ((await left()) < 0) taken = null;
   }
   if (taken) return done(taken);
-  return refused('activation_limit_reached', { limit: license.activationsLimit });
+  return refused('activation_limit_reached', { licenseId: license.id, limit: license.activationsLimit });
 }
 
 /** Takes a seat for an activation that this transaction has just reactivated. */
@@ -166,22 +167,34 @@ export async function takeoversLeft(
  * never have one.
  */
 export async function forgetEnded(
-  { activations }: Transaction,
+  transaction: Transaction,
   { id, seatTtl, reclaimAfterDays, takeoversPerMonth }: License,
   keep: number,
   context: Context,
 ): Promise<void> {
   const isEnding = seatTtl > 0 || reclaimAfterDays > 0 || takeoversPerMonth > 0;
   if (keep === 0 || !isEnding || !isTurnToForget(context)) return;
-  const { now } = context;
   // While seats are free, nobody else ends them.
-  if (seatTtl > 0) await activations.endLapsed(id, now, FORGOTTEN_AT_ONCE);
-  await activations.forget(id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+  if (seatTtl > 0) await endLapsed(transaction, id, FORGOTTEN_AT_ONCE, context);
+  await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE, takeoversSince(context.now));
 }
 
-const factOfEnd = ({ id, licenseId, label, endedAs }: Activation): Fact => ({
+/** Records that seats have lapsed, and frees them. @returns how many */
+export async function endLapsed(
+  { activations }: Transaction,
+  licenseId: number,
+  atMost: number,
+  { now, record }: Context,
+): Promise<number> {
+  const lapsed = await activations.endLapsed(licenseId, now, atMost);
+  if (lapsed.length > 0) record({ action: 'activation.lapse', id: licenseId, lapsed });
+  return lapsed.length;
+}
+
+const factOfEnd = (activation: Activation, license: License): Fact => ({
   action: 'activation.deactivate',
-  id: licenseId,
-  about: { activation_id: id, label, ended_as: endedAs },
+  id: license.id,
+  about: { activation_id: activation.id, label: activation.label, ended_as: activation.endedAs },
   always: true,
+  seat: { activation, license },
 });

@@ -15,10 +15,10 @@ import { defineCommand, type Executes } from '../command.ts';
 import { hashOfFingerprint } from '../leases/binding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { findActivation, findLeasable } from './activations.ts';
+import { factOf, findActivation, findLeasable } from './activations.ts';
 import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
-import { isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
+import { endLapsed, isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
 
 /** What a validation needs. */
 interface Validating {
@@ -121,7 +121,7 @@ export const extendSeat = defineCommand({
     if (activation.deactivatedAt === null) {
       const kept = await keepSeat(transaction, found.value, {}, now);
       if (kept) return done(kept);
-      await transaction.activations.endLapsed(license.id, now, ACTIVATIONS_AT_ONCE);
+      await endLapsed(transaction, license.id, ACTIVATIONS_AT_ONCE, context);
     } else if (activation.endedAs !== 'lapsed') return refusedAsEnded(activation.endedAs);
     // Reactivate first, as `reactivate` does.
     const seatExpiresAt = seatEnd(license, now);
@@ -137,7 +137,9 @@ export const extendSeat = defineCommand({
         : again;
     }
     const seated = await takeSeatAgain(transaction, found.value, seatExpiresAt, context);
-    return seated.ok ? seated : refusedAsEnded('lapsed');
+    if (!seated.ok) return refusedAsEnded('lapsed');
+    context.record({ ...factOf('activation.reactivate', activation), seat: seated.value });
+    return seated;
   },
 });
 

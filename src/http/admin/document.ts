@@ -10,7 +10,7 @@ export async function adminDocument(): Promise<object> {
   const app = Fastify();
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
-  await adminRoutes(app, nobody as Services, { signInLimit: 0, historyKeep: 0 });
+  await adminRoutes(app, nobody as Services, { signInLimit: 0, historyKeep: 0, eventDays: 30 });
   await app.ready();
   const document = app.adminDocument();
   await app.close();

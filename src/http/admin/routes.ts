@@ -6,6 +6,8 @@ import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { importRoutes } from './batches/imports.ts';
 import { licenseExportRoutes } from './batches/license-export.ts';
+import { eventDeliveryRoutes } from './events/deliveries.ts';
+import { eventEndpointRoutes } from './events/endpoints.ts';
 import { generatorRoutes } from './generators/generators.ts';
 import { activationRoutes } from './licenses/activations.ts';
 import { licenseHistoryRoutes } from './licenses/license-history.ts';
@@ -38,11 +40,12 @@ declare module 'fastify' {
  * The API of the console. It changes from version to version with the console, so programs use the v1 API.
  * @param signInLimit attempts to sign in from one network in a minute; 0 for no limit
  * @param historyKeep records of its history to keep for each license; 0 keeps all
+ * @param eventDays days for which events are kept
  */
 export async function adminRoutes(
   app: FastifyInstance,
   services: Services,
-  { signInLimit, historyKeep }: { signInLimit: number; historyKeep: number },
+  { signInLimit, historyKeep, eventDays }: { signInLimit: number; historyKeep: number; eventDays: number },
 ): Promise<void> {
   const limit = createSignInLimit(services, signInLimit);
   const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
@@ -79,6 +82,8 @@ export async function adminRoutes(
       offlineRoutes(api, services, historyKeep);
       dashboardRoutes(api, services);
       apiKeyRoutes(api, services);
+      eventEndpointRoutes(api, services, eventDays);
+      eventDeliveryRoutes(api, services);
       auditRoutes(api, services);
       settingRoutes(api, services);
     },

@@ -27,6 +27,7 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
   seat_limit_reached: [
     'Show the user holders, the devices with a seat, and frees_at, when the next one is free. If takeover_allowed, offer to activate with takeover.',
     refuse('activation_limit_reached', {
+      licenseId: 7,
       limit: 1,
       taken: {
         holders: [{ label: 'Off…', lastSeenAt: '2030-01-31 10:15:00' }],

@@ -1,11 +1,13 @@
 import type { TSchema } from 'typebox';
-import { ACTIVATION_SOURCE, type Activation, UNSEEN } from '../../domain/activation.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
-import type { Generator } from '../../domain/generator.ts';
-import { DISABLED, LICENSE_SOURCE, type License } from '../../domain/license.ts';
-import type { Release } from '../../domain/releases/release.ts';
-import type { Software } from '../../domain/releases/software.ts';
-import { TERMS_DEFAULTS } from '../../domain/terms.ts';
+import { exampleEvent } from '../../domain/events/catalog.ts';
+import { ATTEMPTS_MAX, type Delivery } from '../../domain/events/delivery.ts';
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { FORMAT } from '../../domain/events/event.ts';
+import { LICENSE_KEY, NOW, EXAMPLES as RECORDS } from '../../domain/example-records.ts';
+import { DISABLED } from '../../domain/license.ts';
+import { presentDelivery, presentEndpoint, presentEndpointWithSecret } from './event-present.ts';
+import { exampleBody } from './event-webhooks.ts';
 import {
   type Audience,
   presentActivation,
@@ -22,98 +24,13 @@ import {
   presentUsageCount,
 } from './present.ts';
 
-/** The key and the token of the examples. */
-export const LICENSE_KEY = 'ACME-7F3KQ-22HTX';
-export const TOKEN = 'b94fcb7c1f6f4d0e9a1ce1a6c1d1a7f03c5d2e88';
 const DOWNLOAD_TOKEN = 'AQAAAAcAAAAD0Zr3…';
 
-const to: Audience = { now: '2031-02-03 04:05:06', isLikePlugin: false };
-const made = { createdAt: '2031-02-03 04:05:06', createdBy: 1, updatedAt: null, updatedBy: null };
-
-const license: License = {
-  id: 7,
-  key: LICENSE_KEY,
-  orderId: 4711,
-  productId: 12,
-  userId: null,
-  expiresAt: '2032-02-03 04:05:06',
-  validFor: 365,
-  source: LICENSE_SOURCE.api,
-  status: 3,
-  timesActivated: 1,
-  activationsLimit: 2,
-  ...TERMS_DEFAULTS,
-  entitlements: ['pro'],
-  ...made,
-};
-const activation: Activation = {
-  id: 31,
-  token: TOKEN,
-  licenseId: license.id,
-  softwareId: null,
-  label: 'Office laptop',
-  source: ACTIVATION_SOURCE.api,
-  ipAddress: '192.0.2.44',
-  userAgent: 'AcmeEditor/1.4.0',
-  meta: { os: 'linux', version: '1.4.0' },
-  createdAt: made.createdAt,
-  ...UNSEEN,
-};
-const generator: Generator = {
-  id: 2,
-  name: 'Acme keys',
-  charset: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
-  chunks: 2,
-  chunkLength: 5,
-  separator: '-',
-  prefix: 'ACME-',
-  suffix: null,
-  activationsLimit: 2,
-  expiresIn: 365,
-  ...TERMS_DEFAULTS,
-  entitlements: ['pro'],
-  ...made,
-};
-const software: Software = {
-  id: 1,
-  name: 'Acme Editor',
-  slug: 'acme-editor',
-  type: 'wp',
-  url: 'https://example.com/acme-editor',
-  productIds: [12],
-  access: 'licensed',
-  tested: '6.8',
-  requires: '6.2',
-  requiresPhp: '8.1',
-  icons: { '1x': 'https://example.com/icon-128x128.png' },
-  banners: null,
-  ...made,
-};
-const release: Release = {
-  id: 3,
-  softwareId: software.id,
-  version: '1.4.0',
-  channel: 'stable',
-  status: 'published',
-  yankReason: null,
-  changelog: '- Opens large files in half the time',
-  upgradeNotice: null,
-  rollout: 100,
-  file: {
-    name: 'acme-editor.zip',
-    type: 'application/zip',
-    size: 300_000,
-    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    sha512:
-      'ee26b0dd4af7e749aa1a8ee3c10ae9923f618980772e473f8819a5d4940e0db27ac185f8a0e1d5f84f88bc887fd67b143732c304cc5fa9ad8e6f57f50028a8ff',
-    key: '',
-  },
-  publishedAt: made.createdAt,
-  ...made,
-};
+const { license, activation, generator, software, release } = RECORDS;
+const to: Audience = { now: NOW, isLikePlugin: false };
 const change: AuditEntry = {
   id: 128,
-  at: made.createdAt,
+  at: NOW,
   action: 'license.update',
   userId: 1,
   via: 'api',
@@ -121,6 +38,21 @@ const change: AuditEntry = {
   origin: '192.0.2.7',
   subject: { type: 'license', id: license.id },
   details: { before: { status: 2 }, after: { status: 3 } },
+};
+
+const endpoint: EventEndpoint = {
+  ...{ id: 1, kind: 'webhook', description: 'Shop', url: 'https://shop.example.com/webhooks/latchkey' },
+  ...{ types: ['license.created', 'license.renewed', 'license.expired'], products: null, isOrdered: false },
+  ...{ format: FORMAT, headerNames: ['Authorization'] },
+  publicKey: 'whpk_VlOZLdMlO1bFzKFRHbYhQ5eEUkWbqTcyAHtA1tLyzzs=',
+  ...{ oldSecretUntil: null, state: 'enabled', disabledAs: null, lastSeq: 44 },
+  ...{ failures: 0, failingSince: null, pausedUntil: null },
+  ...{ lastSuccessAt: NOW, lastFailureAt: null, lastError: null },
+  ...{ createdAt: NOW, createdBy: 1, updatedAt: null, updatedBy: null },
+};
+const delivery: Delivery = {
+  ...{ endpointId: endpoint.id, seq: 42, eventId: 10_407, state: 'failed', dueAt: NOW },
+  ...{ attempts: ATTEMPTS_MAX, attemptedAt: NOW, status: 503, error: null, answer: 'Back soon', ms: 214 },
 };
 
 /** An example of the data of answers, by the title of its schema; created by the code that creates the real answers. */
@@ -157,6 +89,14 @@ const EXAMPLES: Record<string, unknown> = {
   }),
   AuditEntry: presentAuditEntry(change),
   UsageCount: presentUsageCount({ day: '2031-02-03', counted: 'validations', count: 1_904 }),
+  EventEndpoint: presentEndpoint(endpoint),
+  EventEndpointWithSecret: presentEndpointWithSecret({
+    endpoint,
+    secret: 'whsec_yxT1jJ5bLnCmDWmrFHtUkPJZ0vHk8Rk1bqv5lM3sQ2o=',
+  }),
+  EventPage: { events: [exampleBody('license.created')], last_seq: 44, oldest_seq: 12, more: true },
+  EventDelivery: presentDelivery({ delivery, event: exampleEvent('license.created') }),
+  Redelivered: { redelivered: 12 },
   Nothing: [],
 };
 

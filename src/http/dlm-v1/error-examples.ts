@@ -1,9 +1,10 @@
+import { ENDPOINTS_MAX } from '../../domain/events/endpoint.ts';
+import { TOKEN } from '../../domain/example-records.ts';
 import { MAX_COUNT } from '../../domain/fields.ts';
 import { problem } from '../../domain/problem.ts';
 import { FILE_MAX } from '../../domain/releases/release.ts';
 import { BODY_MAX, BODY_TYPES } from '../body.ts';
 import { type HttpProblem, malformed, refuse } from '../errors.ts';
-import { TOKEN } from './answer-examples.ts';
 import { answerOf, type ErrorBody } from './errors.ts';
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
@@ -21,7 +22,7 @@ const examples = {
   license_key_exists: refuse('license_key_exists', { named: 'ABCD-EFGH' }),
   license_expired: refuse('license_expired', { at: '2030-01-31 23:59:59' }),
   license_disabled: refuse('license_disabled'),
-  activation_limit_reached: refuse('activation_limit_reached', { limit: 5 }),
+  activation_limit_reached: refuse('activation_limit_reached', { licenseId: 7, limit: 5 }),
   activation_not_found: refuse('record_not_found', {
     kind: 'activation',
     named: TOKEN,
@@ -37,6 +38,10 @@ const examples = {
   software_of_other_products: refuse('software_of_other_products'),
   release_not_found: refuse('record_not_found', { kind: 'release', named: '999' }),
   release_version_exists: refuse('release_version_exists', { named: '1.4.0' }),
+  event_endpoint_not_found: refuse('record_not_found', { kind: 'event_endpoint', named: '999' }),
+  event_endpoint_disabled: refuse('event_endpoint_disabled'),
+  event_endpoint_polled: refuse('event_endpoint_polled'),
+  too_many_event_endpoints: refuse('too_many_event_endpoints', { max: ENDPOINTS_MAX }),
   download_not_found: refuse('download_not_found'),
   download_denied: refuse('download_denied', { why: 'license_expired' }),
   precondition_failed: refuse('precondition_failed'),

@@ -94,6 +94,23 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
     means: 'The software has a release of this version.',
     advice: 'Do not retry. Update that release, or send another version.',
   },
+  event_endpoint_not_found: {
+    means:
+      'There is no event endpoint with this id, or it gets events of products that the API key is not for.',
+    advice: GONE,
+  },
+  event_endpoint_disabled: {
+    means: 'The endpoint is disabled: a person did it, or its receiver answered 410.',
+    advice: 'Do not retry. Enable the endpoint first.',
+  },
+  event_endpoint_polled: {
+    means: 'The endpoint is polled: nothing is sent to it, and it has no secret.',
+    advice: 'Do not retry. Read its events instead.',
+  },
+  too_many_event_endpoints: {
+    means: 'There are as many event endpoints as there may be.',
+    advice: 'Do not retry. Delete one that is no longer needed.',
+  },
   download_not_found: {
     means: 'This token never was one of a download or of an activation.',
     advice: 'Do not retry. Ask for the update again to get a new download_url.',

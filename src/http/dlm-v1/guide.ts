@@ -1,3 +1,4 @@
+import { WEBHOOKS } from './event-webhooks.ts';
 import { OUTSIDE_ROUTES } from './route-schema.ts';
 
 /** The groups of operations in the API document, in their order. */
@@ -12,6 +13,11 @@ const TAGS = [
   { name: 'Software', description: 'Programs that get updates, and what updaters ask and download.' },
   { name: 'Releases', description: 'Versions of software, each with a file.' },
   { name: 'Audit', description: 'Who changed what, and how often licenses are used.' },
+  {
+    name: 'Events',
+    description:
+      'What happens to licenses and all else, sent to your systems (webhooks) or read by them, in order.',
+  },
 ];
 
 /**
@@ -98,4 +104,4 @@ minute, unless the operator has set another limit) is answered 429 for the rest 
 `;
 
 /** What the API document has beside its operations. */
-export const V1_DOCUMENT = { tags: TAGS, responses: OUTSIDE_ROUTES, guide };
+export const V1_DOCUMENT = { tags: TAGS, responses: OUTSIDE_ROUTES, webhooks: WEBHOOKS, guide };

@@ -7,6 +7,7 @@ import { licenseFile } from '../../app/leases/license-file.ts';
 import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
+import { LICENSE_KEY } from '../../domain/example-records.ts';
 import {
   type Created,
   integer,
@@ -30,7 +31,6 @@ import { unwrap } from '../errors.ts';
 import { createInput, parameterSchema, query, unread, update } from '../input.ts';
 import { parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { LICENSE_KEY } from './answer-examples.ts';
 import { newGenerator } from './generators.ts';
 import { BY_ID } from './paging.ts';
 import {

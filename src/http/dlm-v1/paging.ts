@@ -27,6 +27,9 @@ const before = optional(
       'Only records with a lower id. The next link of each page has it; page then skips nothing and only counts the pages.',
   }),
 );
+const beforeSeq = optional(
+  integer({ min: 1, max: MAX_REFERENCE, description: 'Only deliveries with a lower seq' }),
+);
 const PAGING_HEADERS = {
   'X-WP-Total': Type.Integer({ description: 'Records on all pages' }),
   'X-WP-TotalPages': Type.Integer(),
@@ -53,6 +56,9 @@ export const BY_CURSOR: Paging = {
   headers: { Link: Type.String({ description: 'The next page, if it exists' }) },
   description: 'To read the whole list, follow the next links.',
 };
+
+/** The same for deliveries, which have a seq and no id. */
+export const BY_SEQ: Paging = { ...BY_CURSOR, shape: { perPage, before: beforeSeq } };
 
 interface Page extends PageById {
   /** From 1. */

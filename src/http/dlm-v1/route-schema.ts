@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox';
+import { LICENSE_KEY, TOKEN } from '../../domain/example-records.ts';
 import { paramsIn, type Route } from '../call.ts';
 import { capitalized } from '../docs/components.ts';
-import { examplesOf, LICENSE_KEY, TOKEN } from './answer-examples.ts';
+import { examplesOf } from './answer-examples.ts';
 import {
   ERROR_EXAMPLES,
   type ErrorExample,

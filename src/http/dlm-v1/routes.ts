@@ -3,6 +3,8 @@ import type { Services } from '../services.ts';
 import { activationRoutes } from './activations.ts';
 import { auditRoutes } from './audit.ts';
 import { downloadRoutes } from './downloads.ts';
+import { eventEndpointRoutes } from './event-endpoints.ts';
+import { eventRoutes } from './events.ts';
 import { generatorRoutes } from './generators.ts';
 import { licenseRoutes } from './licenses.ts';
 import { releaseRoutes } from './releases.ts';
@@ -23,6 +25,8 @@ export async function dlmV1Routes(
       releaseRoutes(api, services);
       downloadRoutes(api, services, historyKeep);
       auditRoutes(api, services);
+      eventEndpointRoutes(api, services);
+      eventRoutes(api, services);
     },
     { prefix },
   );

@@ -7,20 +7,21 @@ import { SEAT_MATCHES } from '../../domain/seats.ts';
 
 /** The schemas of records in answers. */
 
-const orNull = <T>(type: 'integer' | 'string', description?: string) =>
+export const orNull = <T>(type: 'integer' | 'string', description?: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], ...(description && { description }) });
-const integer = (description?: string) => Type.Integer(description ? { description } : {});
+export const integer = (description?: string) => Type.Integer(description ? { description } : {});
 /** 0 where there is none; null with an API key of plugin compatibility. */
 const integerOrNone = (description?: string) =>
   orNull<number>(
     'integer',
     [description, 'With an API key of plugin compatibility, null instead of 0'].filter(Boolean).join('. '),
   );
-const datetime = (description = 'YYYY-MM-DD HH:MM:SS, UTC') =>
+export const datetime = (description = 'YYYY-MM-DD HH:MM:SS, UTC') =>
   Type.String({ description, examples: ['2031-02-03 04:05:06'] });
-const datetimeOrNull = (description = 'YYYY-MM-DD HH:MM:SS, UTC') => orNull<string>('string', description);
+export const datetimeOrNull = (description = 'YYYY-MM-DD HH:MM:SS, UTC') =>
+  orNull<string>('string', description);
 
-const made = {
+export const made = {
   created_at: datetime(),
   created_by: integer(),
   updated_at: datetimeOrNull('Null until the first update'),
@@ -99,7 +100,8 @@ const generatorProperties = {
 };
 
 /** The API document has a component of this name. */
-const record = <P extends TProperties>(title: string, properties: P) => Type.Object(properties, { title });
+export const record = <P extends TProperties>(title: string, properties: P) =>
+  Type.Object(properties, { title });
 
 export const License = record('License', licenseProperties);
 export const Activation = record('Activation', activationProperties);

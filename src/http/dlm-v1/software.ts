@@ -5,13 +5,13 @@ import { type Update as FoundUpdate, findUpdate } from '../../app/releases/updat
 import { removeSoftware } from '../../app/releases/uploads.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
+import { TOKEN } from '../../domain/example-records.ts';
 import { channelOf } from '../../domain/releases/release.ts';
 import { SOFTWARE_DEFAULTS, softwareShape } from '../../domain/releases/software.ts';
 import { unwrap } from '../errors.ts';
 import { create, type Input, update } from '../input.ts';
 import { type Parameters, parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
-import { TOKEN } from './answer-examples.ts';
 import { downloadUrl } from './downloads.ts';
 import { BY_ID } from './paging.ts';
 import { presentSoftware, presentUpdate } from './present.ts';

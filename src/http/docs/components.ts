@@ -34,9 +34,10 @@ export function finished(document: Json): Json {
   }
   const components = { ...document.components };
   const paths = withSchemas(document.paths, components.schemas);
+  const webhooks = withSchemas(document.webhooks, components.schemas);
   for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses'])
     share(kind, paths, components);
-  return { ...document, paths, components };
+  return { ...document, paths, webhooks, components };
 }
 
 /** As the server reads them: brackets after the name. A list may be sent as one value, too. */

@@ -21,6 +21,8 @@ interface Documented {
   tags: { name: string; description: string }[];
   /** Answers to requests that reach no route. */
   responses: Record<string, { description: string }>;
+  /** Requests that the server sends, by the names of their types. */
+  webhooks: Json;
   /** What the document begins with, in Markdown. */
   guide: string;
 }
@@ -28,7 +30,7 @@ interface Documented {
 /** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, and a page that shows it. */
 export async function serveDocs(
   app: FastifyInstance,
-  { apiRoot, clientRoot, basePath, version, tags, responses, guide }: Documented,
+  { apiRoot, clientRoot, basePath, version, tags, responses, webhooks, guide }: Documented,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -56,7 +58,7 @@ export async function serveDocs(
       },
       security: [{ basic: [] }, { key: [], secret: [] }],
     },
-    transformObject: (made) => finished((made as { openapiObject: Json }).openapiObject),
+    transformObject: (made) => finished({ ...(made as { openapiObject: Json }).openapiObject, webhooks }),
     transform: ({ schema, url }) => {
       // The console has a document of its own.
       if (url.startsWith(CONSOLE_PATH)) return { schema: { ...schema, hide: true }, url };

@@ -152,6 +152,14 @@ export function problemsOf(document: Json): Example[] {
   return [...byCode.values()].toSorted((one, other) => one.value.status - other.value.status);
 }
 
+/** Requests that the server sends: when each is sent, and an example of its body. */
+export const sentOf = ({ webhooks }: Json): { type: string; when: string; example: Json }[] =>
+  Object.entries(webhooks as Json).map(([type, { post }]) => ({
+    type,
+    when: post.summary,
+    example: post.requestBody.content['application/json'].example,
+  }));
+
 /** The schemas of records that answers consist of, by name. */
 export function recordsOf({ components, paths }: Json): [name: string, schema: Json][] {
   const answers = operationsOf({ paths }).map(({ operation }) => operation.responses);

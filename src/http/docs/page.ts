@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import type { Json } from './components.ts';
-import { commonErrorsOf, type Entry, entriesOf, problemsOf, recordsOf } from './entries.ts';
+import { commonErrorsOf, type Entry, entriesOf, problemsOf, recordsOf, sentOf } from './entries.ts';
 import { samplesOf } from './samples.ts';
 
 /** Text as it is, in HTML. */
@@ -31,6 +31,7 @@ ${ofTag(name).map(operationSection).join('\n')}`,
           .map(({ id, summary, method }) => link(id, summary, ` data-method="${method}"`))
           .join(''),
     ),
+    link('event-types', 'Types of events', ' class="group"'),
     link('records', 'Records', ' class="group"'),
   ];
   return `<!doctype html>
@@ -59,6 +60,7 @@ ${ofTag(name).map(operationSection).join('\n')}`,
 <label>Consumer key <input name="key" spellcheck="false" placeholder="ck_…"></label>
 <label>Consumer secret <input name="secret" type="password" placeholder="cs_…"></label></form>
 ${groups.join('\n')}
+<section id="event-types"><h2>Types of events</h2><p>Each is sent to webhooks, and read by “Read the events of an endpoint”, as an <a href="#record-Event">Event</a>.</p>${eventTable(document)}</section>
 <section id="records"><h2>Records</h2><p>The fields of the records in answers.</p></section>
 ${records.map(([name, schema]) => `<section id="record-${name}"><h3>${name}</h3>${fieldTable(schema)}</section>`).join('\n')}
 </main>
@@ -179,6 +181,15 @@ const errorTable = (errors: Entry['errors'], anchor?: string): string =>
         `<details><summary>Example</summary>${block(JSON.stringify(value, null, 2))}</details></td></tr>`,
     ),
     ['Status and code', 'Meaning, and what to do'],
+  );
+
+const eventTable = (document: Json): string =>
+  table(
+    sentOf(document).map(
+      ({ type, when, example }) =>
+        `<tr id="event-${type}"><td><code>${type}</code></td><td>${escaped(when)}.<details><summary>Example</summary>${block(JSON.stringify(example, null, 2))}</details></td></tr>`,
+    ),
+    ['Type', 'When it is sent'],
   );
 
 function tryIt({ method, root, path, parameters, request }: Entry): string {

@@ -7,7 +7,7 @@ import { FILE_MAX, fileName, type Release, releaseShape } from '../../domain/rel
 import type { Artifacts } from '../../storage/storage.ts';
 import type { Reads } from '../../store/store.ts';
 import { isStreamed } from '../body.ts';
-import { unwrap } from '../errors.ts';
+import { malformed, unwrap } from '../errors.ts';
 import { createInput, updateInput } from '../input.ts';
 import { untimed } from '../limits/connections.ts';
 import { parametersOf } from '../parameters.ts';
@@ -39,7 +39,7 @@ export async function createRelease(
     },
     async use(upload) {
       const input = { software, input: createInput(releaseShape, request) };
-      return unwrap(await storeRelease(services, input, upload, actor));
+      return unwrap(await storeRelease(whileConnected(services, request), input, upload, actor));
     },
   });
 }
@@ -75,10 +75,22 @@ export async function updateRelease(
     },
     async use(upload) {
       const input = { named, changes: updateInput(shape, request) };
-      return unwrap(await replaceRelease(services, input, upload, actor));
+      return unwrap(await replaceRelease(whileConnected(services, request), input, upload, actor));
     },
   });
 }
+
+/** The same services, except that no file is placed for a client that disconnects meanwhile: S3 may take minutes. */
+const whileConnected = (services: Services, { raw }: FastifyRequest): Services => ({
+  ...services,
+  artifacts: {
+    ...services.artifacts,
+    async place(received) {
+      await services.artifacts.place(received);
+      if (raw.socket.destroyed) throw malformed();
+    },
+  },
+});
 
 interface UploadUse<T> {
   /**

@@ -163,7 +163,7 @@ export interface ActivationWrites {
   /** Makes one that has ended as lapsed a deactivated one. False where it was none. */
   deactivateLapsed(id: number, now: Datetime): Promise<boolean>;
   /** Ends lapsed seats of a license, and frees their places. @returns how many */
-  endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number>;
+  endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number[]>;
   /**
    * Ends the activation of a license that was not seen for longest, and frees its place.
    * @returns null where there is none

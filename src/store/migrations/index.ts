@@ -19,6 +19,7 @@ import { seats } from './0018-seats.ts';
 import { idempotencyKeys } from './0019-idempotency-keys.ts';
 import { signingKeys } from './0020-signing-keys.ts';
 import { leases } from './0021-leases.ts';
+import { events } from './0022-events.ts';
 import { licenseNotes } from './0023-license-notes.ts';
 import { trash } from './0024-trash.ts';
 import type { Migration } from './migration.ts';
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   signingKeys,
   leases,
+  events,
   licenseNotes,
   trash,
 ];

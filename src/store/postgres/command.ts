@@ -3,6 +3,7 @@ import { isPerson } from '../../domain/actor.ts';
 import { isRefused } from '../../domain/refusal.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { type Job, type RunJob, StoreUnavailable } from '../store.ts';
+import type { Caches } from './caches.ts';
 import type { Pool, PostgresConnection } from './connection.ts';
 import { Retry } from './errors.ts';
 import type { Bind } from './queries.ts';
@@ -40,20 +41,22 @@ export async function runOnce(
   job: Job,
   runJob: RunJob,
   bind: Bind,
-  forgetApiKeys: () => void,
+  { wanted, forget }: Pick<Caches, 'wanted' | 'forget'>,
 ): Promise<unknown> {
   const isolation = job.guarded ? 'read committed' : 'serializable';
-  // What a person does is audited, so that its only change is not the only one.
-  const transaction = new CommandTransaction(pool, shared, isolation, !isPerson(job.actor));
-  let changesApiKeys = false;
-  const onApiKeys = () => {
-    changesApiKeys = true;
+  const events = await wanted.get();
+  // What a person does is audited, and what is wanted has events, so that the only change of a command is not the only one.
+  const mayBeAlone = !isPerson(job.actor) && events.size === 0;
+  const transaction = new CommandTransaction(pool, shared, isolation, mayBeAlone);
+  let changesCached = false;
+  const onCached = () => {
+    changesCached = true;
   };
   try {
-    const result = await runJob(bind(transaction, onApiKeys), job);
+    const result = await runJob(bind(transaction, { events, onCached }), job);
     await transaction.end(isRefused(result) ? 'rollback' : 'commit');
     // This node does not wait for its own notification.
-    if (changesApiKeys) forgetApiKeys();
+    if (changesCached) forget();
     return result;
   } catch (error) {
     // The server rolls back a broken connection by itself.

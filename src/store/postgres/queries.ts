@@ -2,20 +2,30 @@ import type { Compilable } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
 import { type Connection, execute, type Kind } from '../sql/statement.ts';
-import type { Transaction } from '../store.ts';
-import { notifyOfApiKeys } from './api-keys.ts';
+import type { Transaction, WantedEvents } from '../store.ts';
+import { notifyOfChange } from './caches.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
 import { findWithActivations, insertInPlace, licenseChanged, mustBeFull } from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
-/** Binds the queries to a connection. @param onApiKeys is called when the transaction changes API keys */
-export type Bind = (connection: Connection, onApiKeys?: () => void) => Transaction;
+/** What the transaction of a command knows beforehand. */
+interface OfCommand {
+  /** The events that are wanted: all statements of a command must agree on it. */
+  events: WantedEvents;
+  /** Is called when the transaction changes what nodes cache. */
+  onCached(): void;
+}
+/** Binds the queries to a connection. */
+export type Bind = (connection: Connection, command?: OfCommand) => Transaction;
 
 /** PostgreSQL text has no U+0000, so no record has such a value. */
 const isText = (text: string): boolean => !text.includes('\0');
 
 /** Any number that nothing else uses. Reads after it see what the previous holder committed. */
 const LOCK_CHAIN = 'select pg_advisory_xact_lock(7203318407)';
+
+/** The same for the places of events. */
+const LOCK_EVENTS = 'select pg_advisory_xact_lock(7203318409)';
 
 /**
  * After the commit of a batch, the search for conflicts compares sealed keys of staged rows with those of licenses. So no
@@ -32,13 +42,14 @@ const LOCK_COUNTED = 'lock table licenses, generators, software in share row exc
 /** The shared queries, with those that PostgreSQL does differently (docs/decisions/0006-postgresql.md). */
 export function postgresQueries(keyring: Keyring): Bind {
   const bind = queries(postgresDb, keyring, postgresMigrationTools);
-  return (connection, onApiKeys) => {
+  return (connection, command) => {
     const shared = bind(connection);
-    const { activations, apiKeys, audit, licenses, moves, recordCounts, software, staged, users } = shared;
+    const { activations, apiKeys, audit, endpoints, events, licenses } = shared;
+    const { moves, recordCounts, software, staged, users } = shared;
     const notify = async <T>(changed: T): Promise<T> => {
       if (changed === false) return changed;
-      onApiKeys?.();
-      await notifyOfApiKeys(connection);
+      command?.onCached();
+      await notifyOfChange(connection);
       return changed;
     };
     return {
@@ -78,6 +89,21 @@ export function postgresQueries(keyring: Keyring): Bind {
       },
       moves: { ...moves, commit: async (...values) => notify(await moves.commit(...values)) },
       audit: { ...audit, lock: async () => void (await connection.execute(LOCK_CHAIN, [])) },
+      events: {
+        ...events,
+        ...(command && { wanted: async () => command.events }),
+        lock: async () => void (await connection.execute(LOCK_EVENTS, [])),
+      },
+      endpoints: {
+        ...endpoints,
+        insert: async (...values) => notify(await endpoints.insert(...values)),
+        async update(id, changes, secrets) {
+          await endpoints.update(id, changes, secrets);
+          if ('state' in changes || 'types' in changes) await notify(null);
+        },
+        stop: async (...values) => notify(await endpoints.stop(...values)),
+        delete: async (...values) => notify(await endpoints.delete(...values)),
+      },
       recordCounts: {
         async recount() {
           await connection.execute(LOCK_COUNTED, []);

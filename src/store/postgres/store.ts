@@ -7,7 +7,7 @@ import { readFingerprint } from '../sql/meta.ts';
 import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
 import { type PoolFigures, type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
-import { listenForApiKeys } from './api-keys.ts';
+import { openCaches, SETTLED_MS } from './caches.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
 import {
   openConnection,
@@ -132,10 +132,11 @@ export function openPostgres(options: OpenPostgres): Store {
   const [primary, reporting] = [bind(primaryReader), bind(reports.reader)];
   const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
-  const apiKeys = listenForApiKeys(primary.apiKeys.findByHash, { url, pooler });
+  const caches = openCaches(primary, { url, pooler });
   const latest: Reads = {
     ...primary,
-    apiKeys: { ...primary.apiKeys, findByHash: apiKeys.findByHash },
+    apiKeys: { ...primary.apiKeys, findByHash: caches.apiKeys.findByHash },
+    events: { ...primary.events, wanted: caches.wanted.get },
     // These may read very many rows.
     ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
   };
@@ -150,7 +151,7 @@ export function openPostgres(options: OpenPostgres): Store {
   async function close(): Promise<void> {
     stopRefreshing();
     await Promise.allSettled(running);
-    await Promise.all([apiKeys.close(), ...pools.map(([, pool]) => pool.end())]);
+    await Promise.all([caches.close(), ...pools.map(([, pool]) => pool.end())]);
   }
   return {
     read: readsWithFreshKeys(reads(latest, bind(single), bind(lists)), refreshKeys),
@@ -159,13 +160,14 @@ export function openPostgres(options: OpenPostgres): Store {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
       if (changes.waiting >= WAITING_MAX)
         return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-      const run = () => runOnce(changes, shared, job, options.runJob, bind, apiKeys.forget);
+      const run = () => runOnce(changes, shared, job, options.runJob, bind, caches);
       const result = retrying(patience, () => withFreshKeys(refreshKeys, run));
       running.add(result);
       const ended = () => running.delete(result);
       result.then(ended, ended);
       return result;
     },
+    settled: () => setTimeout(SETTLED_MS),
     // `vacuum full` would lock the tables, so it is left to the operator (docs/operate/upgrading.md).
     rewriteIfDue: async () => {},
     async ready() {

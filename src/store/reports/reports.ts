@@ -18,6 +18,18 @@ export interface MadePlace {
   id: number | null;
 }
 
+/** A place among activations, by license. */
+export interface SeatPlace {
+  licenseId: number;
+  /** Null for the place after all activations of the license. */
+  id: number | null;
+}
+
+export interface ReleaseDownloads {
+  releaseId: number;
+  downloads: number;
+}
+
 /** A time span; `before` is exclusive. */
 export interface Span {
   from: Datetime;
@@ -29,10 +41,14 @@ export interface Reports {
   licensesMade(span: Span, behind: MadePlace | null): Promise<Counted<MadePlace>>;
   /** Counts licenses of a status, with a higher id. */
   licensesOfStatus(status: number, behind: number | null): Promise<Counted<number>>;
+  /** Counts activations that are not deactivated, after a place. */
+  seatsTaken(behind: SeatPlace | null): Promise<Counted<SeatPlace>>;
   /** Licenses that expire in a span, the soonest first. */
   expiring(span: Span, limit: number): Promise<License[]>;
   /** Counts the licenses that expire in a span, up to a limit. */
   countExpiring(span: Span, limit: number): Promise<number>;
   /** Downloads of all releases on a UTC day, YYYY-MM-DD. */
   downloadsOn(day: string): Promise<number>;
+  /** The releases with the most downloads since a UTC day, YYYY-MM-DD, most first. */
+  mostDownloaded(since: string, limit: number): Promise<ReleaseDownloads[]>;
 }

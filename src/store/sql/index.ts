@@ -4,6 +4,10 @@ import type { Transaction } from '../store.ts';
 import { apiKeyQueries } from './api-keys/api-keys.ts';
 import { auditQueries } from './audit/audit.ts';
 import { stagedQueries } from './batches/staged.ts';
+import { deliveryQueries } from './events/deliveries.ts';
+import { endpointQueries } from './events/endpoints.ts';
+import { eventQueries } from './events/events.ts';
+import { expiryQueries } from './events/expiries.ts';
 import { generatorQueries } from './generators/generators.ts';
 import { masterKeyQueries } from './keys/master-key.ts';
 import { signingKeyQueries } from './keys/signing-keys.ts';
@@ -58,6 +62,10 @@ export function queries(
     audit: auditQueries(db, keyring),
     downloads: downloadQueries(db),
     products: productQueries(db),
+    events: eventQueries(db),
+    endpoints: endpointQueries(db, keyring),
+    deliveries: deliveryQueries(db),
+    expiries: expiryQueries(db),
     reports: reportQueries(db, keyring),
     requestCounts: requestCountQueries(db),
     recordCounts: recordCountQueries(db),

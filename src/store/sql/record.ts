@@ -27,6 +27,13 @@ export function parseJson(text: string | null) {
   }
 }
 
+/** JSON for a PostgreSQL database of any encoding. */
+export const asciiJson = (values: object): string =>
+  JSON.stringify(values).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types of the tables and rows are of no use here
 type AnyQuery = SelectQueryBuilder<any, any, any>;
 
@@ -95,13 +102,14 @@ export function rowsQuery<Table extends keyof Schema>(
   db: Database,
   table: Table,
   columns: readonly (keyof Schema[Table] & string)[],
+  about: Pick<Kind, 'last'> = {},
 ) {
   const prepareInsert = (rows: number) =>
     prepare((p: readonly unknown[]) => {
       const row = (at: number) => columns.map((column, i) => [column, p[at * columns.length + i]]);
       const values = Array.from({ length: rows }, (_, at) => Object.fromEntries(row(at)));
       return db.insertInto(table).values(values as never);
-    });
+    }, about);
   const [insertSome, insertOne] = [prepareInsert(ROWS_AT_ONCE), prepareInsert(1)];
   return async (connection: Connection, rows: readonly (readonly unknown[])[]): Promise<void> => {
     const rest = rows.length - (rows.length % ROWS_AT_ONCE);

@@ -2,6 +2,9 @@ import type { Generated, Kysely } from 'kysely';
 import type { Activation, ForgottenActivations } from '../../domain/activation.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
+import type { Delivery } from '../../domain/events/delivery.ts';
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import type { Event } from '../../domain/events/event.ts';
 import type { Generator } from '../../domain/generator.ts';
 import type { Revocation } from '../../domain/lease.ts';
 import type { License } from '../../domain/license.ts';
@@ -13,6 +16,7 @@ import type { Invitation, Session } from '../../domain/session.ts';
 import type { SigningKeyRecord } from '../../domain/signing-key.ts';
 import type { LicenseTerms } from '../../domain/terms.ts';
 import type { User, UserSecrets } from '../../domain/user.ts';
+import type { DeliveryCount } from '../events/events.ts';
 import type { MovingKind } from '../moving/moving.ts';
 import type { Artifact, StagedLicense } from '../records.ts';
 
@@ -137,5 +141,21 @@ export interface Schema {
   };
   audit_chain: { position: number; entry_id: number; hash: Uint8Array };
   usage_counts: { day: string; counted: string; count: number };
+  event_endpoints: Columns<EventEndpoint, 'isOrdered', 'types' | 'products' | 'headerNames'> & {
+    is_ordered: number;
+    secrets: Uint8Array | null;
+    leased_by: string | null;
+    leased_until: string | null;
+  };
+  events: Columns<Event, 'uid' | 'data' | 'productIds'> & {
+    uid: string | null;
+    /** JSON */
+    product_ids: string | null;
+    data: string | null;
+    once: string | null;
+    placed: number;
+  };
+  event_deliveries: SnakeCased<Delivery>;
+  event_delivery_counts: SnakeCased<DeliveryCount> & { endpoint_id: number };
   record_counts: { counted: string; shard: number; records: number };
 }

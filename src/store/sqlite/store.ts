@@ -22,7 +22,7 @@ import {
 } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { WriterSetup } from './writer.ts';
-import { type WriterEntry, WriterThread } from './writer-thread.ts';
+import { WriterClient, type WriterEntry } from './writer-client.ts';
 
 export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'> {
   writer: WriterEntry;
@@ -134,7 +134,7 @@ async function begin(connection: SqliteConnection, patience: number): Promise<vo
   }
 }
 
-/** Opens a prepared database. Reads run on this thread, jobs on the writer thread. */
+/** Opens a prepared database. Reads run on this thread, jobs by default on the writer thread. */
 export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const connection = new SqliteConnection(setup.file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   const reader = new SqliteReader(connection);
@@ -149,19 +149,21 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     seconds: createTally(COMMIT_SECONDS, { shared: true }),
     changes: createTally(COMMIT_CHANGES, { shared: true }),
   };
-  const thread = new WriterThread(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
+  const client = new WriterClient(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
     reader.close();
     // The writer last: only a connection that writes moves the log into the database file.
-    await thread.close();
+    await client.close();
     if (setup.shared) checkpointAsLast(setup.file);
   }
   return {
     read,
     shared: setup.shared,
-    run: (job) => thread.run(job),
+    run: (job) => client.run(job),
+    // A command reads what is wanted in its own transaction.
+    settled: async () => {},
     async rewriteIfDue() {
       if ((await metaOf(reader, sqliteDb, [REWRITE_DUE])).size > 0) await rewrite(setup);
     },
@@ -172,7 +174,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
-    figures: () => ({ pending: thread.pending, commits, pools: [] }),
+    figures: () => ({ pending: client.pending, commits, pools: [] }),
     close: () => (closed ??= close()),
   };
 }

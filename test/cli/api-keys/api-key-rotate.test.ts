@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { runSql } from '../../support/engine.ts';
 import { createApi, heard, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -16,12 +17,10 @@ const credentialsOf = ({ consumer_key: consumerKey, consumer_secret: consumerSec
 });
 const inHours = (at: string): number => (Date.parse(`${at.replace(' ', 'T')}Z`) - Date.now()) / 3_600_000;
 
-before(async () => {
-  await cli.ok(['migrate']);
-});
+await cli.ok(['migrate']);
+const server = await startService({ after }, { dataDir: cli.dataDir });
 
-test('the new key has the rights of the old one, which ends after the grace; both are good meanwhile', async (t) => {
-  const server = await startProcess(t, cli.dataDir);
+test('the new key has the rights of the old one, which ends after the grace; both are good meanwhile', async () => {
   const flags = ['--permission', 'read', '--endpoints', 'licenses.list,licenses.get', '--products', '7,8'];
   const old = await create(...flags, '--description', 'Editor 3');
   const made = await rotate(String(old.id), '--grace', '12h');
@@ -45,8 +44,7 @@ test('the new key has the rights of the old one, which ends after the grace; bot
   assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /already expired, at 2020-01-01/);
 });
 
-test('--grace 0 ends the old key at once, on a server that runs', async (t) => {
-  const server = await startProcess(t, cli.dataDir);
+test('--grace 0 ends the old key at once, on a server that runs', async () => {
   const old = await create();
   const client = createApi(server.root, credentialsOf(old));
   await client.ok('GET', '/licenses');

@@ -5,7 +5,7 @@ import { API_KEY_PRESETS, ENDPOINTS } from '../../../src/domain/api-key.ts';
 import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';
 import { createApi, heard, type Record_ } from '../../support/http/api.ts';
-import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -104,7 +104,7 @@ test('create refuses bad values by the names of the flags', async () => {
 });
 
 test('a key of the preset client looks up, activates, validates and deactivates, and does nothing else', async (t) => {
-  const owner = await startProcess(t, cli.dataDir);
+  const owner = await startService(t, { dataDir: cli.dataDir });
   const made = await create('--preset', 'client', '--products', '7', '--description', 'Editor');
   assert.deepEqual([made.permission, made.endpoints], ['read', API_KEY_PRESETS.client.endpoints]);
   assert.match(await cli.ok(['api-key', 'list']), /client preset +7 +documented +never .*Editor/);
@@ -139,7 +139,7 @@ test('a key of the preset client looks up, activates, validates and deactivates,
 });
 
 test('revoke by id, by whole key and by ending: a running server refuses the key from then on', async (t) => {
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   const revoke = (named: string) => cli.json(['api-key', 'revoke', named]);
   for (const name of [
     (made: Record_) => String(made.id),
@@ -185,7 +185,7 @@ test('create --existing takes a key and secret that clients have already, and re
   const flags = ['api-key', 'create', '--existing', '--preset', 'client'];
   const said = await cli.ok(flags, { input });
   assert.ok(!said.includes(given.consumerKey) && !said.includes(given.consumerSecret), said);
-  const api = await startProcess(t, cli.dataDir);
+  const api = await startService(t, { dataDir: cli.dataDir });
   const { license_key } = await api.license();
   await api.ok('GET', `/licenses/activate/${license_key}`, { credentials: given });
   await api.fails(403, 'permission_denied', 'GET', '/licenses', { credentials: given });
@@ -199,7 +199,7 @@ test('create --existing takes a key and secret that clients have already, and re
 });
 
 test('update: what a key may do, at once on a server that runs; what is wrong is named and changes nothing', async (t) => {
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   const { id, consumer_key: key, ...made } = await create('--products', '1,2', '--description', 'Shop');
   const client = createApi(server.root, credentialsOf({ consumer_key: key, ...made }));
   await client.ok('GET', '/generators');

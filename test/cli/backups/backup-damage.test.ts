@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar/header';
 import { openBackup } from '../../../src/app/backups/open-backup.ts';
@@ -9,26 +9,20 @@ import { verifyBackup } from '../../../src/app/backups/verify-backup.ts';
 import { ArchiveDamaged } from '../../../src/archive/archive.ts';
 import { openTar } from '../../../src/archive/tar.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { startProcess } from '../../support/process.ts';
-import { type Cli, createCli } from '../cli.ts';
+import { startService } from '../../support/service.ts';
+import { createCli } from '../cli.ts';
 import { backUp, verified } from './backups.ts';
 import { type Entry, entriesIn, pack, withPacked, withRows } from './crafted.ts';
 
 const folder = temporaryFolder();
-let cli: Cli;
-let whole: Buffer;
-before(async () => {
-  cli = createCli();
-  const stops: (() => unknown)[] = [];
-  const api = await startProcess({ after: (stop) => stops.push(stop) }, cli.dataDir);
-  const { id } = await api.software();
-  for (const version of ['1', '2'])
-    await api.release(id, { version, file: new File([version.repeat(3_000)], 'a.zip') });
-  for (let nth = 0; nth < 3; nth++) await api.activation((await api.license()).license_key, { software: id });
-  await api.stop();
-  for (const stop of stops) stop();
-  whole = readFileSync((await backUp(cli)).file);
-});
+const cli = createCli();
+const api = await startService({ after }, { dataDir: cli.dataDir });
+const { id } = await api.software();
+for (const version of ['1', '2'])
+  await api.release(id, { version, file: new File([version.repeat(3_000)], 'a.zip') });
+for (let nth = 0; nth < 3; nth++) await api.activation((await api.license()).license_key, { software: id });
+await api.stop();
+const whole = readFileSync((await backUp(cli)).file);
 
 /** What is found to be wrong; none where nothing is. */
 async function problemsOf(bytes: Buffer): Promise<string[]> {

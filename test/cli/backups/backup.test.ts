@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { beginArchive } from '../../../src/archive/folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
-import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli, faults } from '../cli.ts';
 import { backUp, newFolder, restore, verified } from './backups.ts';
 import { contents, emptyDatabase, fill, manyLicenses, PASSWORD } from './moves.ts';
@@ -63,7 +63,7 @@ test('every table with odd values: to PostgreSQL, from there to SQLite, the same
 
 test('the restored service goes on: keys, tokens, limits, ids and files; only its owner reads the backup', async (t) => {
   const cli = createCli();
-  const first = await startProcess(t, cli.dataDir);
+  const first = await startService(t, { dataDir: cli.dataDir });
   const { credentials } = first;
   const license = await first.license({ license_key: 'Ключ-🔑', activations_limit: 2 });
   const software = await first.software();
@@ -94,7 +94,7 @@ test('the restored service goes on: keys, tokens, limits, ids and files; only it
   assert.equal(statSync(next.dataDir).mode & 0o777, 0o700);
   assert.equal(statSync(join(next.dataDir, 'latchkey.db')).mode & 0o777, 0o600);
   assert.deepEqual(Object.keys(await faults(next, 0)), []);
-  const second = await startProcess(t, next.dataDir, { credentials });
+  const second = await startService(t, { dataDir: next.dataDir, credentials });
   assert.equal((await second.ok('GET', `/licenses/validate/${token}`)).label, 'Ноутбук');
   await second.activation(license.license_key);
   await second.fails(

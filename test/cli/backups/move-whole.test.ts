@@ -6,20 +6,21 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
 import { moveDatabase } from '../../../src/app/backups/copy-database.ts';
 import { engineOf } from '../../../src/installation/engines.ts';
 import { openTarget } from '../../../src/installation/moving.ts';
 import type { CopyTarget, Row } from '../../../src/store/backups/copy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/postgres/tcp-proxy.ts';
 import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
 import { storeConfig } from '../../support/service.ts';
 import { type Cli, createCli } from '../cli.ts';
 import { emptyDatabase, manyLicenses, nameOf } from './moves.ts';
 
-const MANY = 20_000;
+/** Four chunks of a copy. */
+const MANY = 1_000;
 let server: PostgresServer;
 let source: Cli;
 /** The same on PostgreSQL. */
@@ -56,13 +57,30 @@ function start(t: TestContext, to: string, env: Record<string, string> = {}) {
   return { child, ended, until };
 }
 
-/** Tells whether licenses are being copied to a database. Asks on one connection, for it is asked very often. */
-async function copyingTo(t: TestContext, url: string): Promise<() => Promise<boolean>> {
-  const client = new pg.Client(server.url('postgres'));
-  await client.connect();
-  t.after(() => client.end());
-  const text = `select from pg_stat_activity where datname = $1 and query like 'insert into "licenses"%'`;
-  return async () => (await client.query(text, [nameOf(url)])).rows.length > 0;
+/**
+ * The address of a database behind a proxy that keeps a copy waiting in the middle of the licenses: before it writes its
+ * second chunk of them, or reads its third.
+ */
+async function stopping(t: TestContext, url: string): Promise<{ url: string; proxy: TcpProxy }> {
+  let isAtLicenses = false;
+  let chunks = 0;
+  const proxy = await startTcpProxy(t, server.port, {
+    holds(sent) {
+      if (sent.includes('insert into "licenses"')) return ++chunks === 2;
+      if (sent.includes('declare rows_of_copy')) isAtLicenses = sent.includes('from "licenses"');
+      return isAtLicenses && sent.includes('fetch 250') && ++chunks === 3;
+    },
+  });
+  return { url: Object.assign(new URL(url), { port: proxy.port }).href, proxy };
+}
+
+/** A move from PostgreSQL to a folder that waits in the middle of the licenses. */
+async function startDown(t: TestContext, dataDir: string) {
+  const { url, proxy } = await stopping(t, sourceUrl);
+  const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: url });
+  await move.until(() => proxy.isHolding);
+  assert.ok(existsSync(join(dataDir, 'latchkey.db-wal')));
+  return { move, proxy };
 }
 
 test('interrupted on the way to PostgreSQL: nothing is left there', async (t) => {
@@ -72,15 +90,14 @@ test('interrupted on the way to PostgreSQL: nothing is left there', async (t) =>
     ['SIGKILL', null],
   ] as const) {
     const url = await emptyDatabase(server);
-    const isCopying = await copyingTo(t, url);
-    const move = start(t, url);
-    await move.until(isCopying);
+    const { url: to, proxy } = await stopping(t, url);
+    const move = start(t, to);
+    await move.until(() => proxy.isHolding);
     move.child.kill(signal);
+    proxy.release();
     const ended = await move.ended;
     assert.equal(ended.code, code);
     if (code) assert.match(ended.told, /(^|\n)error: Interrupted: nothing was moved\.\n$/);
-    // Of a client that was killed the server hears when it answers next.
-    while (await isCopying()) await setTimeout(20);
     assert.equal(await relations(url), 0);
   }
 });
@@ -91,9 +108,9 @@ test('interrupted on the way to SQLite: no file is left, and no folder that was 
     [newFolder(), true],
   ] as const) {
     if (isThere) mkdirSync(dataDir);
-    const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
-    await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+    const { move, proxy } = await startDown(t, dataDir);
     move.child.kill('SIGINT');
+    proxy.release();
     assert.deepEqual(await move.ended, { code: 130, told: 'error: Interrupted: nothing was moved.\n' });
     assert.deepEqual(existsSync(dataDir) ? readdirSync(dataDir) : null, isThere ? [] : null);
   }
@@ -101,19 +118,17 @@ test('interrupted on the way to SQLite: no file is left, and no folder that was 
 
 test('killed on the way to SQLite: what is left is empty, and the next move takes it', async (t) => {
   const dataDir = newFolder();
-  const env = { LATCHKEY_DATABASE_URL: sourceUrl };
-  const move = start(t, `sqlite:${dataDir}`, env);
-  await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+  const { move } = await startDown(t, dataDir);
   move.child.kill('SIGKILL');
   await move.ended;
+  const env = { LATCHKEY_DATABASE_URL: sourceUrl };
   await source.ok(['move', '--to', `sqlite:${dataDir}`], { env });
   assert.equal((await createCli(dataDir).json(['license', 'list'])).total, MANY);
 });
 
 test('the server goes away: told in words, and nothing is left on the other side', async (t) => {
   const dataDir = newFolder();
-  const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
-  await move.until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+  const { move } = await startDown(t, dataDir);
   await server.stop('immediate');
   const { code, told } = await move.ended;
   await server.start();
@@ -122,8 +137,8 @@ test('the server goes away: told in words, and nothing is left on the other side
   assert.ok(!existsSync(dataDir));
 });
 
-/** Milliseconds between two changes: many come during a copy, and do not fill the machine. */
-const PAUSE = 5;
+/** Changes on each side of the moment that a copy is of. */
+const CHANGES = 5;
 /** Changes two tables in one transaction: whoever sees the one and not the other has looked twice. */
 const CHANGE = (nth: number) => `
   begin;
@@ -140,35 +155,30 @@ test('a source that is written to meanwhile: the copy is of one moment', async (
   const url = await emptyDatabase(server);
   const sqlite = new DatabaseSync(join(source.dataDir, 'latchkey.db'), { timeout: 5_000 });
   t.after(() => sqlite.close());
-  const isCopying = await copyingTo(t, url);
-  const up = start(t, url);
-  await up.until(() => {
-    sqlite.exec(CHANGE(++nth));
-    return isCopying();
-  });
-  while (up.child.exitCode === null) {
-    sqlite.exec(CHANGE(++nth));
-    await setTimeout(PAUSE);
-  }
+  const changeSqlite = () => {
+    for (let i = 0; i < CHANGES; i++) sqlite.exec(CHANGE(++nth));
+  };
+  changeSqlite();
+  const { url: to, proxy } = await stopping(t, url);
+  const up = start(t, to);
+  await up.until(() => proxy.isHolding);
+  changeSqlite();
+  proxy.release();
   assert.equal((await up.ended).code, 0);
   const [there] = (await server.query(DIFFERENCE, nameOf(url))).rows;
-  assert.equal(Number(there.counted), Number(there.there));
-  assert.ok(there.there > 0 && there.there < nth, `${there.there} of ${nth}`);
+  assert.deepEqual([there.counted, there.there].map(Number), [CHANGES, CHANGES]);
 
-  const client = new pg.Client(sourceUrl);
-  await client.connect();
-  t.after(() => client.end());
+  const changePostgres = async () => {
+    for (let i = 0; i < CHANGES; i++) await server.query(CHANGE(++nth), nameOf(sourceUrl));
+  };
+  await changePostgres();
   const dataDir = newFolder();
-  const from = ++nth;
-  const down = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: sourceUrl });
-  while (down.child.exitCode === null) {
-    await client.query(CHANGE(++nth));
-    await setTimeout(PAUSE);
-  }
+  const { move: down, proxy: other } = await startDown(t, dataDir);
+  await changePostgres();
+  other.release();
   assert.equal((await down.ended).code, 0);
   const [here] = createCli(dataDir).database((database) => database.prepare(DIFFERENCE).all());
-  assert.equal(here?.counted, here?.there);
-  assert.ok(Number(here?.there) > 0 && Number(here?.there) < nth - from, `${here?.there} of ${nth - from}`);
+  assert.deepEqual([here?.counted, here?.there], [CHANGES, CHANGES]);
 });
 
 test('what is read back is compared: a row changed or lost on the way, or ids that start anew, undo everything', async () => {

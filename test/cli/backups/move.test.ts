@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
-import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 import { contents, emptyDatabase, fill, manyLicenses, nameOf, PASSWORD } from './moves.ts';
 
@@ -62,7 +62,7 @@ test('every table with odd values: to PostgreSQL and back, the same to the byte'
 test('the service goes on over there: keys, tokens, limits and ids; and back again', async (t) => {
   const credentials = makeCredentials();
   const cli = createCli();
-  const first = await startProcess(t, cli.dataDir, { credentials });
+  const first = await startService(t, { dataDir: cli.dataDir, credentials });
   const license = await first.license({ license_key: 'Ключ-🔑', activations_limit: 2 });
   const { token } = await first.activation(license.license_key, { label: 'Ноутбук' });
   const gone = await first.license();
@@ -80,7 +80,10 @@ test('the service goes on over there: keys, tokens, limits and ids; and back aga
   assert.match(words, /Keep .*master\.key/);
   assert.match(words, /Release files stay in .*artifacts.*S3/);
 
-  const second = await startProcess(t, cli.dataDir, { credentials, ...onPostgres(url) });
+  const second = await startService(t, {
+    ...{ dataDir: cli.dataDir, credentials },
+    storage: { databaseUrl: url },
+  });
   assert.equal((await second.ok('GET', `/licenses/validate/${token}`)).label, 'Ноутбук');
   await second.activation(license.license_key);
   await second.fails(
@@ -99,7 +102,7 @@ test('the service goes on over there: keys, tokens, limits and ids; and back aga
   assert.match(next, /Copy the release files: cp -a .*artifacts .*moved\//);
   assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600);
   assert.equal(statSync(dataDir).mode & 0o777, 0o700);
-  const third = await startProcess(t, dataDir, { credentials });
+  const third = await startService(t, { dataDir, credentials });
   assert.equal(
     (await third.ok('GET', `/licenses/${encodeURIComponent(license.license_key)}`)).times_activated,
     2,

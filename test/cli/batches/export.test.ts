@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -47,7 +47,7 @@ before(async () => {
 });
 
 test('an import of an export makes the same licenses, byte for byte', async (t) => {
-  const api = await startProcess(t, cli.dataDir);
+  const api = await startService(t, { dataDir: cli.dataDir });
   const values = (i: number) => ({
     license_key: KEYS[i],
     valid_for: i % 3 === 0 ? 0 : i * 10,

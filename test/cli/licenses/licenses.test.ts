@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { DEFAULT_TERMS, type Record_ } from '../../support/http/api.ts';
-import { startProcess } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
@@ -92,7 +91,7 @@ test('create refuses: a key that exists (1), bad values (2) by the names of thei
 });
 
 test('show by key and by hash, with the valid activations, with the names of the API', async (t) => {
-  const api = await startProcess(t, cli.dataDir);
+  const api = await startService(t, { dataDir: cli.dataDir });
   const kept = await api.activation(KEY, { label: 'Office\u001b[31m' });
   const gone = await api.activation(KEY, { label: 'Home' });
   await api.ok('GET', `/licenses/deactivate/${gone.token}`);

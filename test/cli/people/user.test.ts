@@ -3,8 +3,7 @@ import { before, test } from 'node:test';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { openService } from '../../../src/installation/service.ts';
 import { consoleClient } from '../../support/console/console.ts';
-import { startProcess } from '../../support/process.ts';
-import { engineConfig } from '../../support/service.ts';
+import { engineConfig, startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -32,8 +31,8 @@ test('the first owner is user 1; a link or a password of standard input lets use
   );
   const again = await cli.json(['user', 'reset', 'ADA@EXAMPLE.TEST']);
 
-  const api = await startProcess(t, cli.dataDir);
-  const nobody = consoleClient({ port: Number(new URL(api.origin).port) }, { 'x-csrf-token': '1' });
+  const api = await startService(t, { dataDir: cli.dataDir });
+  const nobody = consoleClient(api, { 'x-csrf-token': '1' });
   const sent = { password: PASSWORD };
   assert.equal((await nobody.post('/setup', { ...sent, token: tokenOf(made.link) })).status, 404);
   const { user } = await nobody.ok('POST', '/setup', { ...sent, token: tokenOf(again.link) });

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { runSql } from '../../support/engine.ts';
-import type { Record_ } from '../../support/http/api.ts';
-import { type RunningProcess, startProcess } from '../../support/process.ts';
+import type { Api, Record_ } from '../../support/http/api.ts';
+import { startService } from '../../support/service.ts';
 import { createCli, shell } from '../cli.ts';
 import { artifactFiles } from './artifacts.ts';
 
@@ -26,11 +26,11 @@ const named = (command: string, version: string, ...flags: string[]) => [
   ...['release', command, '--software', 'acme', '--version', version],
   ...flags,
 ];
-const news = (server: RunningProcess, id: number, query = {}): Promise<Record_> =>
+const news = (server: Api, id: number, query = {}): Promise<Record_> =>
   server.ok('GET', `/software/${id}`, { query });
 
 test('publish: the command as people write it; what a running server then offers and sends', async (t) => {
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   const folder = dirname(cli.file('CHANGES.md', '- faster\r\n- “better”\n'));
   mkdirSync(join(folder, 'build'));
   writeFileSync(join(folder, 'build', 'acme.zip'), BYTES);
@@ -244,7 +244,7 @@ test('stats: by release and day and in all, over any number of pages', async () 
 });
 
 test('a download of a running server is counted', async (t) => {
-  const server = await startProcess(t, cli.dataDir, { env: { LATCHKEY_TRUST_PROXY: 'yes' } });
+  const server = await startService(t, { dataDir: cli.dataDir, server: { trustProxy: true } });
   const counted = async () => (await cli.json(['release', 'stats', '--software', 'acme'])).downloads;
   const earlier = await counted();
   // A network of its own, because one is counted once an hour.

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Record_ } from '../../support/http/api.ts';
-import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -43,7 +43,7 @@ test('create: a name is enough; with every flag; with the names and values of th
     updated_at: null,
     updated_by: null,
   });
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   const listed = await server.ok('GET', '/software');
   assert.deepEqual(
     [plain, full].map((made) => listed.find((one: Record_) => one.id === made.id)),
@@ -145,7 +145,7 @@ test('delete: with its releases and their files', async () => {
 });
 
 test('an activation is shown with the software that it is for', async (t) => {
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   const license = await server.license();
   await server.activation(license.license_key, { software: 1 });
   await server.activation(license.license_key, { label: 'Other' });

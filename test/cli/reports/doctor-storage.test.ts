@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startProcess } from '../../support/process.ts';
+import { startService } from '../../support/service.ts';
 import { startS3 } from '../../support/storage/s3.ts';
 import { type Cli, createCli, faults } from '../cli.ts';
 import { artifactFiles, beginUpload } from '../releases/artifacts.ts';
@@ -67,7 +68,7 @@ test('files that are missing, or are not whole, are told by their release; givin
   await cli.ok(update('1.1', cli.file('a.zip', '1.1')));
   assert.deepEqual(await faults(cli, 0), {});
   assert.equal(artifactFiles(cli.dataDir).length, 2);
-  const server = await startProcess(t, cli.dataDir);
+  const server = await startService(t, { dataDir: cli.dataDir });
   const { download_url: url } = await server.ok('GET', '/software/1');
   assert.equal(await (await fetch(url)).text(), '1.1');
 });

@@ -34,6 +34,38 @@ test('entries name who did it, and how', async () => {
   assert.equal(byKey.api_key_description, 'From the settings');
 });
 
+test('a person is named for what was done in the console, and for nothing else', async () => {
+  const settings = { userId: owner.user.id, apiKeyId: null, products: null };
+  const cli = { ...settings, via: 'cli', origin: 'root@shop' } as const;
+  const { id } = await api.software({ name: 'By hand' });
+  await api.service.execute('delete-software', { named: String(id) }, cli);
+  const [byCli] = (await list({ limit: 1 })).items;
+  assert.deepEqual(
+    [byCli.via, byCli.user_name, byCli.origin, byCli.subject_name],
+    ['cli', null, 'root@shop', 'By hand'],
+  );
+  const { items } = await list({ via: 'system', limit: 200 });
+  assert.ok(items.some(({ action }: Record_) => action === 'api_key.create'));
+  for (const { user_name } of items) assert.equal(user_name, null);
+  const { events } = await owner.ok('GET', '/dashboard');
+  assert.deepEqual(events[0].by, {
+    ...{ via: 'cli', user_id: owner.user.id, user_name: null, origin: 'root@shop' },
+    ...{ api_key_id: null, api_key_description: null },
+  });
+});
+
+test('a record is named, also when it is gone', async () => {
+  const { id } = await api.software({ name: 'Astrolabe' });
+  const release = await api.release(id, { version: '1.2.3', status: 'draft' });
+  const [released] = (await list({ subject: `release:${release.id}` })).items;
+  assert.deepEqual([released.subject_name, released.software_id], ['Astrolabe 1.2.3', id]);
+  await api.ok('DELETE', `/software/${id}`);
+  const gone = (await list({ subject: `software:${id}` })).items;
+  for (const { subject_name } of gone) assert.equal(subject_name, 'Astrolabe');
+  const [nowhere] = (await list({ subject: `release:${release.id}` })).items;
+  assert.deepEqual([nowhere.subject_name, nowhere.software_id], ['1.2.3', null]);
+});
+
 test('who may read the trail is told the names to filter it by, and nothing else of the users', async () => {
   const manager = await signedIn(api, 'manager');
   const { items } = await manager.ok('GET', '/audit/users');
@@ -63,7 +95,7 @@ test('entries are filtered, and walked through', async () => {
     [{ subject: `license:${subject}` }, (e) => e.subject_type === 'license' && e.subject_id === subject],
     [{ via: 'console' }, (e) => e.via === 'console'],
     [{ via: 'api' }, (e) => e.via === 'api'],
-    [{ user_id: owner.user.id }, (e) => e.user_id === owner.user.id],
+    [{ user_id: owner.user.id }, (e) => e.user_name === owner.user.name],
     [{ api_key_id: 1 }, (e) => e.api_key_id === 1],
     [{ from: '2999-01-01' }, () => false],
     [{ to: '2000-01-01' }, () => false],

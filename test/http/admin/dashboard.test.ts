@@ -20,6 +20,10 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
   );
   const sum = (name: string) => answer.days.reduce((all: number, one: Record_) => all + one[name], 0);
   assert.deepEqual([sum('activations'), sum('licenses'), sum('downloads')], [1, 1, 0]);
+  assert.deepEqual(
+    [answer.seats, answer.expired, answer.earlier.activations],
+    [{ total: 1, is_more: false }, { total: 0, is_more: false }, 0],
+  );
   assert.equal(answer.totals.licenses, 1);
   assert.deepEqual(answer.totals.by_status[2], { status: 3, licenses: 1 });
   const { items, ...expiring } = answer.expiring;
@@ -38,8 +42,8 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
   );
   const made = answer.events.find((one: Record_) => one.action === 'license.create');
   assert.deepEqual(
-    [made.subject_type, made.subject_id, made.user_name],
-    ['license', license.id, owner.user.name],
+    [made.subject_type, made.subject_id, made.by.via, made.by.api_key_description],
+    ['license', license.id, 'api', 'From the settings'],
   );
 
   const long = await owner.ok('GET', '/dashboard?days=90');
@@ -53,8 +57,8 @@ for (const role of ['support', 'viewer'] as const)
     await api.license();
     const { events } = await (await signedIn(api, role)).ok('GET', '/dashboard');
     assert.ok(events.length > 0);
-    for (const { action, user_name } of events) {
+    for (const { action, by } of events) {
       assert.match(action, /^(license|release|software|generator)\./);
-      assert.equal(user_name, null);
+      assert.equal(by, null);
     }
   });

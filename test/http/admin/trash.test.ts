@@ -137,7 +137,8 @@ suite('a deleted license', () => {
       ['license.remove', 'license.delete'],
     );
 
-    const keep = (trashDays: number) => keepHouse(api.service, { downloadDays: 0, trashDays }, silent);
+    const keep = (trashDays: number) =>
+      keepHouse(api.service, { eventDays: 30, downloadDays: 0, trashDays }, silent);
     await keep(1);
     assert.equal(await count('trashed_licenses', old), 1);
     for (const table of ['trashed_licenses', 'trashed_activations'])

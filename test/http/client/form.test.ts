@@ -160,10 +160,10 @@ suite('Idempotency-Key', () => {
     await post('activate', { license_key }, keyed('early'));
     now += DAY_MS - 1_000;
     await post('activate', { license_key }, keyed('late'));
-    await keepHouse(api.service, { downloadDays: 0, trashDays: 30 }, silent);
+    await keepHouse(api.service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
     assert.equal(await count(), 2);
     now += 1_000;
-    await keepHouse(api.service, { downloadDays: 0, trashDays: 30 }, silent);
+    await keepHouse(api.service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
     assert.equal(await count(), 1);
   });
 });

@@ -226,7 +226,7 @@ suite('the revocation list', () => {
     await one.change({ status: 'disabled' });
     const ofLicense = `select until from revocations where kind = 'license' and object_id = ${one.license.id}`;
     const entries = async () => (await rowsOf(api.dataDir, ofLicense)).map(({ until }) => until);
-    const house = () => keepHouse(api.service, { downloadDays: 0, trashDays: 30 }, silent);
+    const house = () => keepHouse(api.service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
     pass(28 * DAY);
     await house();
     assert.deepEqual(await entries(), ['2030-06-29 12:00:00']);

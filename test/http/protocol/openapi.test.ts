@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Errors } from 'typebox/schema';
+import { EVENT_TYPES, TEST_EVENT } from '../../../src/domain/events/event.ts';
 import { ERROR_EXAMPLES } from '../../../src/http/dlm-v1/error-examples.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { resolved } from '../../support/http/document.ts';
@@ -244,6 +245,15 @@ suite('openapi.json', () => {
       }
     }
   });
+  test('has each type of event, when it is sent, and an example that its schema allows', () => {
+    assert.deepEqual(Object.keys(document.webhooks), [...EVENT_TYPES, TEST_EVENT]);
+    for (const [type, { post }] of Object.entries<Record_>(document.webhooks)) {
+      const { schema, example } = post.requestBody.content['application/json'];
+      assert.ok(post.summary, type);
+      assert.equal(example.type, type);
+      assert.deepEqual(Errors(schema, example)[1], [], type);
+    }
+  });
   test('describes its tags, and says of each error what it means and what to do', () => {
     const tags = document.tags.map(({ name }: Record_) => name);
     for (const { description } of document.tags) assert.ok(description);
@@ -285,8 +295,8 @@ suite('openapi.json', () => {
     assert.deepEqual(withoutToken, ['post /activate', ...offline, 'get /revocations']);
   });
   test('repeats nothing that is long: a third of what it was when it had no components', () => {
-    // 44 kB are of the client API, of seats, and of entitlements and leases.
-    assert.ok(JSON.stringify(sent).length < 200_000, `${JSON.stringify(sent).length}`);
+    // 44 kB are of the client API, of seats, and of entitlements and leases; 72 kB are of events and their examples.
+    assert.ok(JSON.stringify(sent).length < 280_000, `${JSON.stringify(sent).length}`);
     for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses', 'schemas'])
       assert.ok(Object.keys(sent.components[kind]).length > 3, kind);
   });

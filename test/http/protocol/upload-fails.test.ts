@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Artifacts } from '../../../src/storage/storage.ts';
-import { incomingFiles } from '../../support/http/artifacts.ts';
-import { field, filePart, form, uploadHead } from '../../support/http/multipart.ts';
-import { exchange } from '../../support/http/wire.ts';
+import { incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
+import { field, filePart, form, until, uploadHead } from '../../support/http/multipart.ts';
+import { exchange, Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
 
 /** Uploads that fail in the middle: their first fault is what is told. */
@@ -48,4 +51,34 @@ test('a file that is larger than files may be, which nobody announced: 413, noth
   for await (const { status, body } of uploads(api)) {
     assert.deepEqual([status, JSON.parse(body).code], [413, 'rest_content_too_large'], body);
   }
+});
+
+test('a client that disconnects while its file is stored: nothing is published', async (t) => {
+  const placing = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const api = await startService(t, {
+    artifacts: (own) => ({
+      ...own,
+      async place(received) {
+        await own.place(received);
+        placing.resolve();
+        await left.promise;
+      },
+    }),
+  });
+  const path = `/software/${(await api.software()).id}/releases`;
+  const content = 'the bytes of a release';
+  const body = form(field('version', '1.0'), filePart(content));
+  const sockets: Socket[] = [];
+  const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('http.server.request.start', note);
+  t.after(() => unsubscribe('http.server.request.start', note));
+  const wire = await Wire.open(api.port);
+  wire.write(uploadHead(api, path, [`Content-Length: ${body.length}`])).write(body);
+  await placing.promise;
+  wire.close();
+  await once(sockets.at(-1) as Socket, 'close');
+  left.resolve();
+  await until(api, () => storedFiles(api.dataDir, content).length === 0);
+  assert.deepEqual(await api.ok('GET', path), []);
 });

@@ -15,12 +15,13 @@ export function resolved(document: Record_): Record_ {
   return resolve(document) as Record_;
 }
 
-/** The fields of a record, and of the records within it. */
+/** The fields of a record, and of the records within it, in any order. */
 export function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? `[${shapeOf(value[0])}]` : '[]';
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
     .filter(([name]) => !['before', 'after', 'about', 'meta_data', 'icons', 'details'].includes(name))
-    .map(([name, one]) => name + shapeOf(one))
+    .map(([name, one]) => `${name}{${shapeOf(one)}}`)
+    .toSorted()
     .join();
 }

@@ -11,15 +11,25 @@ export interface TcpProxy {
   silent: boolean;
   /** Milliseconds by which everything comes later, both ways. */
   delay: number;
+  /** Whether it keeps back what a client has sent, because of `options.holds`. */
+  isHolding: boolean;
+  /** Passes on what it keeps back, and everything after that. */
+  release(): void;
 }
 
 export async function startTcpProxy(
   t: TestContext,
   port: number,
-  options: { silences?: RegExp } = {},
+  options: {
+    silences?: RegExp;
+    /** Whether to keep back these bytes of a client, and those after them, until `release`. */
+    holds?: (sent: string) => boolean;
+  } = {},
 ): Promise<TcpProxy> {
   const clients = new Set<Socket>();
   let target = port;
+  const held: (() => void)[] = [];
+  let isReleased = false;
   const server = createServer((client) => {
     clients.add(client);
     const onward = connect(target, '127.0.0.1');
@@ -36,8 +46,11 @@ export async function startTcpProxy(
       else to.write(data);
     };
     client.on('data', (data) => {
-      isMeant ||= options.silences?.test(data.toString('latin1')) ?? false;
-      pass(data, onward);
+      const sent = data.toString('latin1');
+      isMeant ||= options.silences?.test(sent) ?? false;
+      if (!isReleased) proxy.isHolding ||= options.holds?.(sent) ?? false;
+      if (proxy.isHolding) held.push(() => pass(data, onward));
+      else pass(data, onward);
     });
     onward.on('data', (data) => pass(data, client));
     onward.on('close', () => isSwallowed() || client.destroy());
@@ -59,6 +72,12 @@ export async function startTcpProxy(
     port: (server.address() as AddressInfo).port,
     silent: false,
     delay: 0,
+    isHolding: false,
+    release() {
+      isReleased = true;
+      proxy.isHolding = false;
+      for (const pass of held.splice(0)) pass();
+    },
     switchTo(port) {
       target = port;
       cut();

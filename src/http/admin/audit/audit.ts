@@ -15,6 +15,7 @@ import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { onePage, pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
+import { subjectNames } from './subject-names.ts';
 
 const values = nullable(Type.Record(Type.String(), Type.Unknown()));
 
@@ -24,7 +25,7 @@ export const AuditRecord = Type.Object({
   action: Type.Enum(AUDIT_ACTIONS),
   via: Type.Enum(VIAS),
   user_id: Type.Integer(),
-  /** Null if the user is gone. */
+  /** Null if the user is gone, and for what no person did in the console. */
   user_name: nullable(Type.String()),
   api_key_id: nullable(Type.Integer()),
   /** Null without an API key. */
@@ -32,8 +33,10 @@ export const AuditRecord = Type.Object({
   origin: nullable(Type.String()),
   subject_type: Type.Enum(SUBJECT_TYPES),
   subject_id: nullable(Type.Integer()),
-  /** The name of a user, or the description of an API key. */
+  /** The name of a record, the description of an API key, or the software and version of a release. */
   subject_name: nullable(Type.String()),
+  /** The software of a release; null if it is gone. */
+  software_id: nullable(Type.Integer()),
   before: values,
   after: values,
   about: values,
@@ -42,30 +45,34 @@ export const AuditRecord = Type.Object({
 const presentEntry = presenter(AuditRecord);
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
-/** Presents entries with the names of the users and API keys that they contain ids of. */
+/**
+ * Presents entries with the names of the users, API keys and records that they contain ids of. Only the console has people:
+ * the command line and the system act as user 1, whoever that is.
+ */
 export async function presentAudit(
   { read }: Services['store'],
   entries: readonly AuditEntry[],
 ): Promise<Static<typeof AuditRecord>[]> {
-  const idsOf = (type: string) =>
-    entries.flatMap(({ subject }) => (subject.type === type ? (subject.id ?? []) : []));
-  const userIds = new Set([...entries.map(({ userId }) => userId), ...idsOf('user')]);
-  const [users, apiKeys] = await Promise.all([read.users.names([...userIds]), read.apiKeys.list()]);
+  const people = entries.flatMap(({ via, userId }) => (via === 'console' ? userId : []));
+  const [users, apiKeys] = await Promise.all([read.users.names([...new Set(people)]), read.apiKeys.list()]);
   const descriptions = new Map(apiKeys.map(({ id, description }) => [id, description]));
-  const names = { user: users, api_key: descriptions } as Partial<Record<string, Map<number, string>>>;
-  return entries.map(({ subject, details, ...entry }) =>
-    presentEntry({
-      ...entry,
-      userName: users.get(entry.userId) ?? null,
-      apiKeyDescription: entry.apiKeyId === null ? null : (descriptions.get(entry.apiKeyId) ?? null),
+  const subjectOf = await subjectNames(read, entries, descriptions);
+  return entries.map((entry) => {
+    const { subject, details, ...rest } = entry;
+    const { name, softwareId } = subjectOf(entry);
+    return presentEntry({
+      ...rest,
+      userName: rest.via === 'console' ? (users.get(rest.userId) ?? null) : null,
+      apiKeyDescription: rest.apiKeyId === null ? null : (descriptions.get(rest.apiKeyId) ?? null),
       subjectType: subject.type,
       subjectId: subject.id,
-      subjectName: (subject.id !== null && names[subject.type]?.get(subject.id)) || null,
+      subjectName: name,
+      softwareId,
       before: details.before ?? null,
       after: details.after ?? null,
       about: details.about ?? null,
-    }),
-  );
+    });
+  });
 }
 
 export function auditRoutes(app: FastifyInstance, { store }: Services): void {
@@ -90,7 +97,9 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
       head: nullable(Type.String()),
     }),
     async handler({ input: { filter, page }, actor }) {
-      const listed = unwrap(await listAudit(store.read, filter, page, actor));
+      // People act in the console: the command line and the system have the id of user 1.
+      const via = filter.via ?? (filter.userId === null ? null : 'console');
+      const listed = unwrap(await listAudit(store.read, { ...filter, via }, page, actor));
       const head = await store.read.audit.head();
       const items = await presentAudit(store, listed.items);
       return { ...pageById(items, listed), head: head && headText(head) };

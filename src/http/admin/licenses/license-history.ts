@@ -6,6 +6,7 @@ import {
   licenseHistory,
   NEWEST,
 } from '../../../app/licenses/license-history.ts';
+import { FIRST_USER } from '../../../app/people/set-up.ts';
 import { VIAS } from '../../../domain/actor.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
@@ -127,13 +128,19 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
           subject_type: _type,
           subject_id: _id,
           subject_name: _name,
+          software_id: _software,
           ...shown
         } = entries.get(event.entry.id) as (typeof presented)[number];
         return { ...NOTHING, ...shown, activation: activationIn(shown.about) };
       }
       case 'created': {
         const { createdBy, source } = event.license;
-        const by = { user_id: createdBy, user_name: names.get(createdBy) ?? null };
+        // User 1 may be the command line.
+        const isKnown = createdBy !== FIRST_USER;
+        const by = {
+          user_id: isKnown ? createdBy : null,
+          user_name: (isKnown && names.get(createdBy)) || null,
+        };
         return { ...NOTHING, at, action: 'license.create', ...by, about: { source } };
       }
       case 'forgotten': {

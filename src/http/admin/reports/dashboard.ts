@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
-import { createDashboard } from '../../../app/reports/dashboard.ts';
-import { AUDIT_ACTIONS, type AuditEntry, SUBJECT_TYPES } from '../../../domain/audit.ts';
+import { createDashboard, type DayCounts, type Expired, SEATS_MAX } from '../../../app/reports/dashboard.ts';
+import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
@@ -12,6 +12,7 @@ import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
+import { AuditRecord, presentAudit } from '../audit/audit.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const DAYS = 30;
@@ -21,12 +22,20 @@ const SHOWN = 10;
 /** Older events are not news, and searching for rare events further back is slow. */
 const EVENT_DAYS = 30;
 
-const Day = Type.Object({
-  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+const VERSIONS_SHOWN = 5;
+
+const counts = {
   activations: Type.Integer(),
   deactivations: Type.Integer(),
   validations: Type.Integer(),
   downloads: Type.Integer(),
+};
+/** A lower bound if there are more. */
+const counted = Type.Object({ total: Type.Integer(), is_more: Type.Boolean() });
+
+const Day = Type.Object({
+  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+  ...counts,
   licenses: Type.Integer({ description: 'Created on this day and not deleted since' }),
 });
 
@@ -43,18 +52,22 @@ const ExpiringLicense = Type.Object({
 
 const presentExpiring = presenter(ExpiringLicense);
 
+const { id, at, action, via, api_key_id, api_key_description, origin, ...about } = AuditRecord.properties;
 const Event = Type.Object({
-  id: Type.Integer(),
-  at: Type.String(),
-  action: Type.Enum(AUDIT_ACTIONS),
-  subject_type: Type.Enum(SUBJECT_TYPES),
-  subject_id: nullable(Type.Integer()),
-  /** The name of a user, a generator or software, or the name and version of a release; null if it is gone. */
-  subject_name: nullable(Type.String()),
-  /** The software of a release. */
-  software_id: nullable(Type.Integer()),
-  /** Null if the reader may not see the audit trail, or if the user is gone. */
-  user_name: nullable(Type.String()),
+  ...{ id, at, action },
+  ...{ subject_type: about.subject_type, subject_id: about.subject_id, subject_name: about.subject_name },
+  software_id: about.software_id,
+  /** Null if the reader may not see the audit trail. */
+  by: nullable(
+    Type.Object({
+      via,
+      user_id: about.user_id,
+      user_name: about.user_name,
+      api_key_id,
+      api_key_description,
+      origin,
+    }),
+  ),
 });
 
 const Dashboard = Type.Object({
@@ -67,8 +80,23 @@ const Dashboard = Type.Object({
     /** Up to a minute old. */
     by_status: Type.Array(Type.Object({ status: Type.Integer(), licenses: Type.Integer() })),
   }),
+  /** Activations that hold a seat. Up to a minute old. */
+  seats: counted,
   /** One item a day up to today, oldest first. */
   days: Type.Array(Day),
+  /** Licenses that expired in these days. */
+  expired: counted,
+  /** The same counts of as many days before, to compare with. */
+  earlier: Type.Object({ ...counts, licenses: Type.Integer(), expired: counted }),
+  /** The versions that were downloaded most in these days. */
+  versions: Type.Array(
+    Type.Object({
+      software_id: Type.Integer(),
+      software: Type.String(),
+      version: Type.String(),
+      downloads: Type.Integer(),
+    }),
+  ),
   expiring: Type.Object({
     within_days: Type.Integer(),
     items: Type.Array(ExpiringLicense),
@@ -91,60 +119,74 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
   const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
 
-  /** One query for each name: there are only a few events. */
-  async function namesOf({ type, id }: AuditEntry['subject']) {
-    const { software, releases, generators, users } = store.read;
-    const release = type === 'release' && id !== null ? await releases.find(id) : null;
-    const softwareId = type === 'software' ? id : (release?.softwareId ?? null);
-    const of = softwareId === null ? null : await software.find(softwareId);
-    const named = { subject_name: of?.name ?? null, software_id: null };
-    if (release && of) return { subject_name: `${of.name} ${release.version}`, software_id: of.id };
-    if (id !== null && type === 'generator')
-      return { ...named, subject_name: (await generators.find(id))?.name ?? null };
-    if (id !== null && type === 'user')
-      return { ...named, subject_name: (await users.names([id])).get(id) ?? null };
-    return named;
-  }
-
-  async function eventsFor({ request, actor }: Call) {
+  async function eventsFor({ request, actor }: Call): Promise<Static<typeof Event>[]> {
     const mayAudit = mayAlso(request, 'audit.read');
     const action = mayAudit ? null : OPEN_ACTIONS;
     const from = addDays(toDatetime(clock()), -EVENT_DAYS) as Datetime;
     const filter = { action, subject: null, apiKeyId: null, userId: null, from, to: null };
     const page = { before: null, limit: SHOWN };
     const { items } = unwrap(await listAudit(store.read, filter, page, actor));
-    const names = await store.read.users.names(
-      mayAudit ? [...new Set(items.map(({ userId }) => userId))] : [],
+    const entries = await presentAudit(store, items);
+    return entries.map(
+      ({
+        via,
+        user_id,
+        user_name,
+        api_key_id,
+        api_key_description,
+        origin,
+        before,
+        after,
+        about,
+        ...event
+      }) => ({
+        ...event,
+        by: mayAudit ? { via, user_id, user_name, api_key_id, api_key_description, origin } : null,
+      }),
     );
-    const events = items.map(async ({ id, at, action, subject, userId }) => ({
-      ...{ id, at, action, subject_type: subject.type, subject_id: subject.id },
-      ...(await namesOf(subject)),
-      user_name: names.get(userId) ?? null,
-    }));
-    return Promise.all(events);
   }
 
   adminRouter(app, 'Dashboard').get('/dashboard', {
     operationId: 'getDashboard',
-    summary: 'Get totals, activity by day, licenses that expire soon, and the latest events',
+    summary: 'Get totals, activity by day and before, licenses that expire soon, and the latest events',
     session: 'records.read',
     input: query(shape),
     data: Dashboard,
     async handler(call) {
       const countedAt = toDatetime(clock());
-      const [totals, days, expiring, events] = await Promise.all([
+      const count = call.input.days ?? DAYS;
+      const [totals, seats, days, expired, expiredEarlier, versions, expiring, events] = await Promise.all([
         dashboard.totals(),
-        dashboard.days(call.input.days ?? DAYS),
+        dashboard.seats(),
+        dashboard.days(2 * count),
+        dashboard.expired(count, 0),
+        dashboard.expired(count, count),
+        dashboard.versions(count, VERSIONS_SHOWN),
         dashboard.expiring(SOON_DAYS, SHOWN),
         eventsFor(call),
       ]);
+      const earlier = days.slice(0, count);
+      const sumOf = (name: Exclude<keyof DayCounts, 'day'>) =>
+        earlier.reduce((sum, day) => sum + day[name], 0);
+      const presentExpired = ({ total, isMore }: Expired) => ({ total, is_more: isMore });
       return {
         counted_at: countedAt,
         totals: {
           ...{ licenses: totals.licenses, generators: totals.generators, software: totals.software },
           by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
-        days,
+        seats: { total: seats, is_more: seats >= SEATS_MAX },
+        days: days.slice(count),
+        expired: presentExpired(expired),
+        earlier: {
+          activations: sumOf('activations'),
+          deactivations: sumOf('deactivations'),
+          validations: sumOf('validations'),
+          downloads: sumOf('downloads'),
+          licenses: sumOf('licenses'),
+          expired: presentExpired(expiredEarlier),
+        },
+        versions: versions.map(({ softwareId, ...version }) => ({ software_id: softwareId, ...version })),
         expiring: {
           within_days: SOON_DAYS,
           items: expiring.items.map((license) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditDetails, AuditEntry, Usage, UsageFilter } from '../../../domain/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
-import { countRows, first, type RowOf, recordQueries } from '../record.ts';
+import { asciiJson, countRows, first, type RowOf, recordQueries } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { auditChainQueries } from './audit-chain.ts';
@@ -107,10 +107,3 @@ export function auditQueries(db: Database, keyring: Keyring) {
     },
   });
 }
-
-/** The audit trail must work in a PostgreSQL database of any encoding. */
-const asciiJson = (details: AuditDetails): string =>
-  JSON.stringify(details).replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );

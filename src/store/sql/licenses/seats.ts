@@ -95,10 +95,11 @@ export function seatQueries(
       const query = db
         .updateTable('activations')
         .set((eb) => ({ deactivated_at: eb.ref('seat_expires_at'), updated_at: now, ended_as: 'lapsed' }))
-        .where('id', 'in', lapsed.limit(atMost).modifyEnd(lockRows));
-      const { affected } = await execute(connection, query);
-      if (affected > 0) await licenses(connection).freePlace(licenseId, affected);
-      return affected;
+        .where('id', 'in', lapsed.limit(atMost).modifyEnd(lockRows))
+        .returning('id');
+      const { rows } = await execute(connection, query);
+      if (rows.length > 0) await licenses(connection).freePlace(licenseId, rows.length);
+      return rows.map(({ id }) => id);
     },
     async deactivateLapsed(id, now) {
       const query = db

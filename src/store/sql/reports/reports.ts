@@ -1,20 +1,20 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
-import { COUNTED_AT_ONCE, type MadePlace, type Reports, type Span } from '../../store.ts';
+import { COUNTED_AT_ONCE, type MadePlace, type Reports, type SeatPlace, type Span } from '../../store.ts';
 import { countRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
-type Licenses = SelectQueryBuilder<Schema, 'licenses', object>;
-
-/** Counts at most COUNTED_AT_ONCE rows by two steps in an index: to the last of them, or over all where there are fewer. */
-async function countPart<Column extends 'created_at' | 'id'>(
+/**
+ * Counts at most COUNTED_AT_ONCE rows by two steps in an index: to the last of them, or over all where there are fewer.
+ * @param sorted the same rows, in the order of the index
+ */
+async function countPart<Table extends keyof Schema, Row>(
   connection: Connection,
-  rows: Licenses,
-  order: readonly Column[],
+  rows: SelectQueryBuilder<Schema, Table, object>,
+  sorted: SelectQueryBuilder<Schema, Table, Row>,
 ) {
-  const sorted = rows.select(order).orderBy([...order]);
   const last = (await execute(connection, sorted.limit(1).offset(COUNTED_AT_ONCE - 1))).rows[0];
   return { count: last ? COUNTED_AT_ONCE : await countRows(connection, rows), last };
 }
@@ -28,12 +28,20 @@ export function reportQueries(db: Database, keyring: Keyring) {
     // Not as a pair: SQLite would start at the first row of that time.
     return licenses().where('created_at', '=', at).where('id', '>', id);
   };
+  const seatsBehind = (behind: SeatPlace | null) => {
+    const taken = db.selectFrom('activations').where('deactivated_at', 'is', null);
+    const { licenseId, id } = behind ?? { licenseId: 0, id: null };
+    if (id === null) return taken.where('license_id', '>', licenseId);
+    return taken.where('license_id', '=', licenseId).where('id', '>', id);
+  };
   const expiringIn = ({ from, before }: Span) =>
     licenses().where('expires_at', '>=', from).where('expires_at', '<', before);
 
   return (connection: Connection): Reports => ({
     async licensesMade(span, behind) {
-      const { count, last } = await countPart(connection, createdIn(span, behind), ['created_at', 'id']);
+      const rows = createdIn(span, behind);
+      const sorted = rows.select(['created_at', 'id']).orderBy('created_at').orderBy('id');
+      const { count, last } = await countPart(connection, rows, sorted);
       if (last) return { count, last: { at: last.created_at, id: last.id } };
       // All licenses of that time are counted: continue with later ones.
       return { count, last: behind !== null && behind.id !== null ? { at: behind.at, id: null } : null };
@@ -42,8 +50,15 @@ export function reportQueries(db: Database, keyring: Keyring) {
       const rows = licenses()
         .where('status', '=', status)
         .where('id', '>', behind ?? 0);
-      const { count, last } = await countPart(connection, rows, ['id']);
+      const { count, last } = await countPart(connection, rows, rows.select('id').orderBy('id'));
       return { count, last: last?.id ?? null };
+    },
+    async seatsTaken(behind) {
+      const rows = seatsBehind(behind);
+      const sorted = rows.select(['license_id', 'id']).orderBy('license_id').orderBy('id');
+      const { count, last } = await countPart(connection, rows, sorted);
+      if (last) return { count, last: { licenseId: last.license_id, id: last.id } };
+      return { count, last: behind !== null && behind.id !== null ? { ...behind, id: null } : null };
     },
     async expiring(span, limit) {
       const query = expiringIn(span).select(LICENSE_COLUMNS).orderBy('expires_at').orderBy('id').limit(limit);
@@ -51,6 +66,18 @@ export function reportQueries(db: Database, keyring: Keyring) {
     },
     countExpiring: (span, limit) =>
       countRows(connection, db.selectFrom(expiringIn(span).select('id').limit(limit).as('some'))),
+    async mostDownloaded(since, limit) {
+      const query = db
+        .selectFrom('download_counts')
+        .select([sql<number>`release_id + 0`.as('releaseId'), sql<number>`sum(downloads)`.as('downloads')])
+        .where('day', '>=', since)
+        // Not by the plain column: SQLite would read all days of each release.
+        .groupBy(sql`release_id + 0`)
+        .orderBy('downloads', 'desc')
+        .orderBy('releaseId', 'desc')
+        .limit(limit);
+      return (await execute(connection, query)).rows;
+    },
     async downloadsOn(day) {
       const sum = sql<number>`coalesce(sum(downloads), 0)`.as('total');
       const query = db.selectFrom('download_counts').select(sum).where('day', '=', day);

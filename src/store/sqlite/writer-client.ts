@@ -1,31 +1,44 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type EventEmitter, once } from 'node:events';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Job, StoreDamaged, StoreUnavailable } from '../store.ts';
 import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
 
-/** Returns the module of the writer thread, which calls `runWriter`: its address or its code. */
-export type WriterEntry = () => URL | string;
+/**
+ * Returns the module of the writer thread, which calls `runWriter`: its address or its code. Or a function that calls it in
+ * this thread, for a program that has nothing else to do meanwhile: starting a thread takes longer than most changes.
+ */
+export type WriterEntry = () => URL | string | RunHere;
+export type RunHere = (port: MessagePort, setup: WriterSetup) => void;
 
 /** Jobs that may wait for the writer. Past that, new ones are refused. */
 const WAITING_MAX = 10_000;
 /** Megabytes for young objects of the writer, which holds few: a quarter of what `src/runtime.js` gives the main thread. */
 const WRITER_YOUNG_MB = 6;
 
+/** A writer that was started. */
+interface Writer {
+  /** Emits `message`, `error`, `messageerror` and, at the end, the event of `end`. */
+  events: EventEmitter;
+  end: 'exit' | 'close';
+  post(message: ToWriter): void;
+  terminate(): void;
+}
+
 interface Pending {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-/** The writer thread, from outside: sends it jobs and resolves with their results. */
-export class WriterThread {
+/** The writer, from outside: sends it jobs and resolves with their results. */
+export class WriterClient {
   readonly #entry: WriterEntry;
-  /** Called for each thread: the keys may have changed since the store was opened. */
+  /** Called for each writer: the keys may have changed since the store was opened. */
   readonly #setup: () => WriterSetup;
   readonly #pending = new Map<number, Pending>();
   /** Jobs of this turn of the event loop, sent in one message: a message costs more than its content. */
   #outgoing: NumberedJob[] = [];
-  /** Null until the first job, and after the thread has stopped by itself. The next job starts a new one. */
-  #worker: Worker | null = null;
+  /** Null until the first job, and after the writer has stopped by itself. The next job starts a new one. */
+  #writer: Writer | null = null;
   #nextId = 1;
   #closing = false;
 
@@ -56,8 +69,8 @@ export class WriterThread {
     if (jobs.length === 0) return;
     this.#outgoing = [];
     try {
-      this.#worker ??= this.#start();
-      this.#worker.postMessage(jobs satisfies ToWriter);
+      this.#writer ??= this.#start();
+      this.#writer.post(jobs);
     } catch (error) {
       for (const { id } of jobs) {
         this.#pending.get(id)?.reject(error as Error);
@@ -69,20 +82,17 @@ export class WriterThread {
   async close(): Promise<void> {
     this.#closing = true;
     this.#send();
-    if (!this.#worker) return;
-    const exited = once(this.#worker, 'exit');
-    this.#worker.postMessage('close' satisfies ToWriter);
-    await exited;
+    if (!this.#writer) return;
+    const { events, end, post } = this.#writer;
+    const ended = once(events, end);
+    post('close');
+    await ended;
   }
 
-  #start(): Worker {
-    const entry = this.#entry();
-    const worker = new Worker(entry, {
-      eval: typeof entry === 'string',
-      workerData: this.#setup(),
-      resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
-    });
-    worker.on('message', (answers: FromWriter) => {
+  #start(): Writer {
+    const writer = startWriter(this.#entry(), this.#setup());
+    const { events } = writer;
+    events.on('message', (answers: FromWriter) => {
       for (const answer of answers) {
         const pending = this.#pending.get(answer.id);
         this.#pending.delete(answer.id);
@@ -91,23 +101,46 @@ export class WriterThread {
       }
     });
     let failure: Error | undefined;
-    worker.on('error', (error) => {
+    events.on('error', (error: unknown) => {
       failure = error instanceof Error ? error : new Error(String(error));
     });
     // The job of an unreadable answer is unknown, so all of them fail.
-    worker.on('messageerror', (error) => {
+    events.on('messageerror', (error: Error) => {
       failure = error;
-      void worker.terminate();
+      writer.terminate();
     });
-    worker.on('exit', () => {
+    events.on(writer.end, () => {
       // These jobs may or may not have been committed.
       const error = new StoreUnavailable('the writer stopped', { cause: failure });
       for (const { reject } of this.#pending.values()) reject(error);
       this.#pending.clear();
-      this.#worker = null;
+      this.#writer = null;
     });
-    return worker;
+    return writer;
   }
+}
+
+/** Starts a thread, or a writer in this thread. */
+function startWriter(entry: ReturnType<WriterEntry>, setup: WriterSetup): Writer {
+  if (typeof entry === 'function') {
+    const { port1: port, port2 } = new MessageChannel();
+    entry(port2, setup);
+    // Node.js gives ports the methods of an EventEmitter.
+    const events = port as unknown as EventEmitter;
+    return {
+      events,
+      end: 'close',
+      post: (message) => port.postMessage(message),
+      terminate: () => port.close(),
+    };
+  }
+  const thread = new Worker(entry, {
+    eval: typeof entry === 'string',
+    workerData: setup,
+    resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB },
+  });
+  const terminate = () => void thread.terminate();
+  return { events: thread, end: 'exit', post: (message) => thread.postMessage(message), terminate };
 }
 
 function toError({ kind, message, stack }: SentError): Error {

@@ -1,20 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { type ApiKeyCache, createApiKeyCache } from '../sql/api-keys/api-key-cache.ts';
+import { createWantedCache, type WantedCache } from '../sql/events/wanted-cache.ts';
 import type { Connection } from '../sql/statement.ts';
 import type { Reads } from '../store.ts';
 import { clientOptions, type PoolOptions } from './connection.ts';
 
+/** Named for what was cached first. */
 const CHANNEL = 'latchkey_api_keys';
 
-/** Notifies every node of a change to API keys when the transaction commits. */
-export async function notifyOfApiKeys(connection: Connection): Promise<void> {
+/** Notifies every node of a change to API keys or event endpoints when the transaction commits. */
+export async function notifyOfChange(connection: Connection): Promise<void> {
   await connection.execute(`select pg_notify('${CHANNEL}', '')`, []);
 }
 
-/** Milliseconds for which a cached key is good without a listening connection. */
+/** Milliseconds for which a cached value is good without a listening connection. */
 const AGE_MS = 500;
-/** The longest that a cached key is good, with a listening connection. */
+/** The longest that a cached value is good, with a listening connection. */
 const AGE_MAX_MS = 60_000;
 /** The server is asked for a sign of life this often. After the last one, the connection counts as listening for SILENCE_MS. */
 const BEAT_MS = 200;
@@ -22,19 +24,45 @@ const SILENCE_MS = 800;
 /** Longest wait for the end of the connection. */
 const END_MS = 1_000;
 
+/** Milliseconds after a change until no node has the values from before: one may not know yet that it is not listening. */
+export const SETTLED_MS = SILENCE_MS + AGE_MS + BEAT_MS;
+
+/** The reads that are cached. */
+interface Cached {
+  apiKeys: Pick<Reads['apiKeys'], 'findByHash'>;
+  events: Pick<Reads['events'], 'wanted'>;
+}
+
+export interface Caches {
+  apiKeys: ApiKeyCache;
+  wanted: WantedCache;
+  /** Empties the caches after a change. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
 /**
- * Caches API keys, so that authentication needs no query. The cache is emptied as soon as a node reports a change. While
- * no reports can arrive, a key is read again after half a second.
+ * Caches API keys, so that authentication needs no query, and which events are wanted, so that a change needs none. The
+ * caches are emptied as soon as a node reports a change. While no reports can arrive, a value is read again after half a
+ * second.
  */
-export function listenForApiKeys(
-  findByHash: Reads['apiKeys']['findByHash'],
+export function openCaches(
+  { apiKeys: { findByHash }, events }: Cached,
   { url, pooler }: Pick<PoolOptions, 'url' | 'pooler'>,
-): ApiKeyCache & { close(): Promise<void> } {
-  const cache = createApiKeyCache(findByHash, (age) => age < AGE_MS || (age < AGE_MAX_MS && isListening()));
+): Caches {
+  const isFresh = (age: number) => age < AGE_MS || (age < AGE_MAX_MS && isListening());
+  const [apiKeys, wanted] = [
+    createApiKeyCache(findByHash, isFresh),
+    createWantedCache(events.wanted, isFresh),
+  ];
+  const forget = () => {
+    apiKeys.forget();
+    wanted.forget();
+  };
   // A pooler passes no notifications on.
-  const listener = pooler ? null : listen(url, cache.forget);
+  const listener = pooler ? null : listen(url, forget);
   const isListening = () => listener !== null && performance.now() - listener.heardAt() < SILENCE_MS;
-  return { ...cache, close: async () => listener?.close() };
+  return { apiKeys, wanted, forget, close: async () => listener?.close() };
 }
 
 /** Listens on its own connection, and reconnects whenever it is lost. */

@@ -1,0 +1,26 @@
+import type { TFunction } from 'i18next';
+import type { Kind } from '../../ui/change-words.ts';
+
+const KINDS = [
+  'license',
+  'software',
+  'release',
+  'generator',
+  'api_key',
+  'user',
+] as const satisfies readonly Kind[];
+
+/**
+ * The record that a text names, as the server wants it: `license:12` for 'license 12', 'License #12' or '12'.
+ * @returns null if it names none
+ */
+export function subjectOf(text: string, t: TFunction<'audit'>): string | null {
+  const [, kind = '', id = ''] = /^(.*?)[\s:#]*(\d{1,15})$/.exec(text.trim()) ?? [];
+  if (id === '') return null;
+  if (kind === '') return `license:${id}`;
+  const named = kind.toLowerCase();
+  const found = KINDS.find((one) =>
+    [one, one.replace('_', ' '), t(`subject.${one}`).toLowerCase()].includes(named),
+  );
+  return found ? `${found}:${id}` : null;
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { DayChart } from '../../ui/DayChart.tsx';
+import type { EndpointDetails } from './queries.ts';
+
+/** What became of the attempts of each day. */
+export function AttemptsChart({ days }: Pick<EndpointDetails, 'days'>) {
+  const { t } = useTranslation('events');
+  return (
+    <DayChart<'delivered' | 'failed'>
+      title={t('chart.title')}
+      days={days}
+      counts={{ delivered: t('chart.delivered'), failed: t('chart.failed') }}
+    />
+  );
+}

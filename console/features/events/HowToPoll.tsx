@@ -1,0 +1,29 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { Section } from '../../ui/Section.tsx';
+import type { EndpointDetails } from './queries.ts';
+
+/** How a program fetches the events of an endpoint that is polled. */
+export function HowToPoll({ details: { endpoint, event_days, api_root } }: { details: EndpointDetails }) {
+  const { t } = useTranslation('events');
+  const { id, last_seq } = endpoint;
+  const command = `curl -u KEY:SECRET "${api_root}/events?endpoint=${id}&after=0"`;
+  return (
+    <Section title={t('poll.title')} description={t('poll.body', { days: event_days })}>
+      <Stack gap="xs">
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {command}
+          </Code>
+          <CopyButton value={command} label={t('poll.copy')} />
+        </Group>
+        <Text size="sm">
+          {t('poll.key')}{' '}
+          {last_seq === 0 ? t('poll.noEvents') : t('poll.lastSeq', { seq: formatNumber(last_seq) })}
+        </Text>
+      </Stack>
+    </Section>
+  );
+}

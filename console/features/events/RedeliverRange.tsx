@@ -1,0 +1,60 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { fieldErrors, isOfFields } from '../../client/errors.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
+import type { Endpoint } from './queries.ts';
+import { useRedelivery } from './use-redelivery.ts';
+
+interface Props {
+  endpoint: Endpoint;
+  onClose: () => void;
+}
+
+/** Sends the deliveries from one number to another again. */
+export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Props) {
+  const { t } = useTranslation('events');
+  const { t: common } = useTranslation();
+  const { send, isPending, error } = useRedelivery(id);
+  const wrong = (value: number | string, min: number) =>
+    isWhole(value, min, max)
+      ? null
+      : common('wholeNumber', { min: formatNumber(min), max: formatNumber(max) });
+  const form = useForm<{ from: number | string; to: number | string }>({
+    initialValues: { from: max, to: max },
+    validate: { from: (from) => wrong(from, 1), to: (to, { from }) => wrong(to, Number(from) || 1) },
+  });
+  const submit = form.onSubmit(async ({ from, to }) => {
+    try {
+      await send({ from: Number(from), to: Number(to) });
+      onClose();
+    } catch (failed) {
+      form.setErrors(fieldErrors(failed));
+    }
+  });
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={t('redeliver.rangeTitle')}
+      onSubmit={submit}
+      action={t('redeliver.submit')}
+      isSending={isPending}
+      error={isOfFields(error, form.values) ? null : error}
+    >
+      <Text size="sm">{t('redeliver.rangeBody')}</Text>
+      <SimpleGrid cols={2}>
+        <WholeNumber
+          label={t('redeliver.from')}
+          min={1}
+          max={max}
+          data-autofocus
+          {...form.getInputProps('from')}
+        />
+        <WholeNumber label={t('redeliver.to')} min={1} max={max} {...form.getInputProps('to')} />
+      </SimpleGrid>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
+import type { operations } from '../../client/schema.d.ts';
+
+export type ListedEndpoint = Item<'listEventEndpoints'>;
+export type EventType = Answer<'listEventEndpoints'>['types'][number];
+export type EndpointDetails = Answer<'getEventEndpoint'>;
+export type Endpoint = EndpointDetails['endpoint'];
+export type Delivery = Item<'listEventDeliveries'>;
+export type DeliveryDetails = Answer<'getEventDelivery'>;
+/** A new endpoint, or one with a new secret. */
+export type MadeEndpoint = Answer<'createEventEndpoint'>;
+type Body = operations['createEventEndpoint']['requestBody']['content']['application/json'];
+/** The request body; null for none, or no restriction. */
+export type EndpointInput = { [Name in keyof Body]?: Body[Name] | null };
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'kept'] as const;
+export type DeliveriesSearch = Pick<Query<'listEventDeliveries'>, 'state' | 'type'> & { before?: number };
+
+/** Milliseconds: deliveries go on while the page is open. */
+const REFETCH_MS = 5_000;
+
+const path = (id: number) => ({ params: { path: { id } } });
+
+export const endpointsQuery = queryOptions({
+  queryKey: ['events', 'list'],
+  queryFn: ({ signal }) => answer(api.GET('/event-endpoints', { signal })),
+});
+
+export const endpointQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['events', 'one', id],
+    queryFn: ({ signal }) => answer(api.GET('/event-endpoints/{id}', { ...path(id), signal })),
+    refetchInterval: REFETCH_MS,
+  });
+
+export const deliveriesQuery = (id: number, query: DeliveriesSearch) =>
+  queryOptions({
+    queryKey: ['events', 'deliveries', id, query],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/event-endpoints/{id}/deliveries', { params: { path: { id }, query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+
+export const deliveryQuery = (id: number, seq: number) =>
+  queryOptions({
+    queryKey: ['events', 'delivery', id, seq],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/event-endpoints/{id}/deliveries/{seq}', { params: { path: { id, seq } }, signal })),
+    refetchInterval: REFETCH_MS,
+  });
+
+/** A mutation that refetches endpoints and deliveries. */
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ queryKey: ['events'] }),
+  });
+}
+
+export const useCreateEndpoint = () =>
+  useChange((input: EndpointInput) => answer(api.POST('/event-endpoints', { body: input as Body })));
+export const useUpdateEndpoint = (id: number) =>
+  useChange((changes: EndpointInput) =>
+    answer(api.PATCH('/event-endpoints/{id}', { ...path(id), body: changes as Body })),
+  );
+export const useDeleteEndpoint = (id: number) =>
+  useChange(() => answer(api.DELETE('/event-endpoints/{id}', path(id))));
+export const useRotateSecret = (id: number) =>
+  useChange(() => answer(api.POST('/event-endpoints/{id}/rotate-secret', path(id))));
+export const useSendTest = (id: number) =>
+  useChange(() => answer(api.POST('/event-endpoints/{id}/test', path(id))));
+export const useRedeliver = (id: number) =>
+  useChange((body: { from?: number; to?: number; failed?: true }) =>
+    answer(api.POST('/event-endpoints/{id}/redeliver', { ...path(id), body })),
+  );

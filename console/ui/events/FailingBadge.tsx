@@ -1,0 +1,17 @@
+import { Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { failingEndpointsQuery } from './endpoint-health.ts';
+
+/** How many event endpoints need attention, beside the entry of the navigation. */
+export function FailingBadge() {
+  const { t } = useTranslation('events');
+  const count = useQuery(failingEndpointsQuery).data?.items.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <Badge color="red" variant="light" size="sm" ms="auto" circle={count < 10}>
+      <span aria-hidden>{count}</span>
+      <span className="visually-hidden">{t('attention.badge', { count })}</span>
+    </Badge>
+  );
+}

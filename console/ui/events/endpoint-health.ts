@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api, type Item } from '../../client/api.ts';
+
+export type Endpoint = Item<'listFailingEventEndpoints'>;
+
+/** The endpoints whose receiver fails or has ended them, for the badge and the notice on the dashboard. */
+export const failingEndpointsQuery = queryOptions({
+  queryKey: ['events', 'attention'],
+  queryFn: ({ signal }) => answer(api.GET('/event-endpoints/attention', { signal })),
+  staleTime: 30_000,
+  refetchInterval: 60_000,
+});
+
+export type Health = 'enabled' | 'retrying' | 'failing' | 'gone' | 'disabled';
+
+/** How an endpoint is doing. */
+export function healthOf({ state, disabled_as, needs_attention }: Endpoint): Health {
+  if (state === 'disabled') return disabled_as === 'gone' ? 'gone' : 'disabled';
+  if (state === 'failing') return 'failing';
+  return needs_attention ? 'retrying' : 'enabled';
+}
+
+/** The description of an endpoint, or its address; null if it has neither. */
+export const nameOf = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string | null =>
+  description || url || null;

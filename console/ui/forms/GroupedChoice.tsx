@@ -1,0 +1,52 @@
+import { Checkbox, SimpleGrid, Stack } from '@mantine/core';
+
+/** The first part of `licenses.list`. */
+type NounOf<Name> = Name extends `${infer Noun}.${string}` ? Noun : never;
+
+interface Props<Name extends string> {
+  /** Names with a dot. */
+  all: readonly Name[];
+  chosen: readonly Name[];
+  onChange: (chosen: Name[]) => void;
+  nounLabel: (noun: NounOf<Name>) => string;
+  /** The accessible name of the checkbox for a whole group. */
+  allOf: (noun: string) => string;
+  label: (name: Name) => string;
+}
+
+/** Checkboxes grouped by noun, each group with a checkbox for all. */
+export function GroupedChoice<Name extends string>({ all, chosen, onChange, ...words }: Props<Name>) {
+  const nounOf = (name: Name) => name.split('.')[0] as NounOf<Name>;
+  const groups = Object.entries(Object.groupBy(all, nounOf)) as [NounOf<Name>, Name[]][];
+  const set = (names: readonly Name[], isChosen: boolean) =>
+    onChange(all.filter((one) => (names.includes(one) ? isChosen : chosen.includes(one))));
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      {groups.map(([noun, names]) => {
+        const count = names.filter((one) => chosen.includes(one)).length;
+        const label = words.nounLabel(noun);
+        return (
+          <Stack key={noun} gap={6}>
+            <Checkbox
+              label={label}
+              aria-label={words.allOf(label)}
+              styles={{ label: { fontWeight: 600 } }}
+              checked={count === names.length}
+              indeterminate={count > 0 && count < names.length}
+              onChange={(event) => set(names, event.currentTarget.checked)}
+            />
+            {names.map((one) => (
+              <Checkbox
+                key={one}
+                ms="md"
+                label={words.label(one)}
+                checked={chosen.includes(one)}
+                onChange={(event) => set([one], event.currentTarget.checked)}
+              />
+            ))}
+          </Stack>
+        );
+      })}
+    </SimpleGrid>
+  );
+}

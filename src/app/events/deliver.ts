@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { type Attempt, BREAKER_FAILURES, isDelivered } from '../../domain/events/delivery.ts';
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
+import type { DeliveryOfEvent, NumberedEvent } from '../../store/store.ts';
+import type { Services } from '../execute.ts';
+import { SYSTEM } from '../people/set-up.ts';
+import { PLACED_AT_ONCE } from './place-events.ts';
+import { createSigner } from './signature.ts';
+
+/** Deliveries that are read at a time, and sent at a time to one endpoint. */
+const READ_AT_ONCE = 100;
+const IN_FLIGHT = 4;
+/** Milliseconds after which no more of those read are sent before the results are recorded. */
+const TURN_MS = 5_000;
+/** Milliseconds that a stop waits for receivers that have not answered yet. */
+const STOP_MS = 3_000;
+/** Milliseconds for which an endpoint is leased: longer than a turn and the timeout of its last request. */
+const LEASE_MS = 30_000;
+
+export interface Deliveries {
+  /** Gives events their places, and begins to send what is due. Resolves when all have their places. */
+  work(): Promise<void>;
+  /** Starts nothing more, waits a little for what is in flight, and closes the connections. */
+  stop(): Promise<void>;
+}
+
+/** Sends events to the endpoints. Any number of processes may do this: one at a time leases an endpoint. */
+export function createDeliveries(
+  { store, execute, clock, webhooks }: Pick<Services, 'store' | 'execute' | 'clock' | 'webhooks'>,
+  onError: (error: unknown) => void,
+): Deliveries {
+  const { read } = store;
+  const holder = randomUUID();
+  const leaseEnd = () => toDatetime(clock() + LEASE_MS);
+  const sending = new Set<Promise<void>>();
+  let isStopping = false;
+
+  async function attempt(
+    sign: ReturnType<typeof createSigner>,
+    headers: Readonly<Record<string, string>>,
+    url: string,
+    { delivery: { seq, attempts }, event }: DeliveryOfEvent,
+  ): Promise<Attempt | null> {
+    const body = bodyOf(event, seq);
+    const signed = sign({ id: eventIdOf(event), at: Math.floor(clock() / 1_000), body });
+    const outcome = await webhooks.send({ url, headers: { ...headers, ...signed }, body });
+    // Nobody knows what has become of it. It is sent again after the next start.
+    if (isStopping && outcome.status === null) return null;
+    return { seq, attempts: attempts + 1, at: toDatetime(clock()), ...outcome };
+  }
+
+  /** Sends some of what is due, one after the other if the endpoint wants order. Stops after the first failure. */
+  async function takeTurn(endpoint: EventEndpoint, due: readonly DeliveryOfEvent[]): Promise<Attempt[]> {
+    const { url } = endpoint;
+    const secrets = await read.endpoints.secrets(endpoint.id);
+    if (url === null || secrets === null) return [];
+    const sign = createSigner(secrets, endpoint);
+    const until = performance.now() + TURN_MS;
+    const [queue, ended] = [[...due], [] as Attempt[]];
+    const sendNext = async (): Promise<void> => {
+      while (!isStopping && performance.now() < until && ended.every(isDelivered)) {
+        const next = queue.shift();
+        if (!next) return;
+        const result = await attempt(sign, secrets.headers, url, next);
+        if (result) ended.push(result);
+      }
+    };
+    // A receiver that fails is tried with one request.
+    const isOne = endpoint.isOrdered || endpoint.failures >= BREAKER_FAILURES;
+    await Promise.all(Array.from({ length: isOne ? 1 : IN_FLIGHT }, sendNext));
+    return ended;
+  }
+
+  /** Sends to a leased endpoint until nothing is due, or it fails. */
+  async function sendAll(id: number): Promise<void> {
+    try {
+      while (!isStopping) {
+        const now = toDatetime(clock());
+        const endpoint = await read.endpoints.find(id);
+        if (endpoint?.state !== 'enabled' || isPaused(endpoint, now)) break;
+        const due = await read.deliveries.due(id, now, READ_AT_ONCE);
+        const attempts = due.length > 0 ? await takeTurn(endpoint, due) : [];
+        if (attempts.length === 0) break;
+        if (!(await execute('finish-deliveries', { id, holder, until: leaseEnd(), attempts }, SYSTEM))) break;
+      }
+    } finally {
+      await execute('release-event-endpoint', { id, holder }, SYSTEM);
+    }
+  }
+
+  return {
+    async work() {
+      if (await read.events.areUnplaced())
+        while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE && !isStopping);
+      if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
+      for (const id of await execute('lease-event-endpoints', { holder, until: leaseEnd() }, SYSTEM)) {
+        const running = sendAll(id)
+          .catch(onError)
+          .finally(() => sending.delete(running));
+        sending.add(running);
+      }
+    },
+    async stop() {
+      isStopping = true;
+      const all = Promise.all(sending);
+      await Promise.race([all, setTimeout(STOP_MS, undefined, { ref: false })]);
+      webhooks.close();
+      await all;
+    },
+  };
+}
+
+const isPaused = ({ pausedUntil }: EventEndpoint, now: Datetime): boolean =>
+  pausedUntil !== null && pausedUntil > now;
+
+/** The body of an event as a webhook gets it, parsed. */
+export const shownEvent = ({ seq, event }: NumberedEvent): object => JSON.parse(bodyOf(event, seq));

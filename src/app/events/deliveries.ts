@@ -1,0 +1,183 @@
+import type { Actor } from '../../domain/actor.ts';
+import { addDays, type Datetime } from '../../domain/datetime.ts';
+import {
+  type Attempt,
+  dueNow,
+  FAILING_DAYS,
+  isDelivered,
+  isGone,
+  nextAttemptAt,
+  pauseUntil,
+} from '../../domain/events/delivery.ts';
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { done, type Outcome, refused } from '../../domain/refusal.ts';
+import type { DeliveryResult, Reads } from '../../store/store.ts';
+import { type Context, defineCommand, type Executes } from '../command.ts';
+import { DISCARDED_AT_ONCE } from '../discarding.ts';
+import { findEndpoint } from './endpoints.ts';
+
+const SENT = 'the deliveries show what was sent';
+
+/** Leases the endpoints that have something to send, so that no other process sends to them. Returns their ids. */
+export const leaseEndpoints = defineCommand({
+  name: 'lease-event-endpoints',
+  guarded: true,
+  audit: { never: SENT },
+  run: ({ endpoints }, { holder, until }: { holder: string; until: Datetime }, { now }): Promise<number[]> =>
+    endpoints.lease(holder, now, until),
+});
+
+export const releaseEndpoint = defineCommand({
+  name: 'release-event-endpoint',
+  guarded: true,
+  audit: { never: SENT },
+  run: async ({ endpoints }, { id, holder }: { id: number; holder: string }): Promise<null> => {
+    await endpoints.release(id, holder);
+    return null;
+  },
+});
+
+interface FinishDeliveries {
+  id: number;
+  holder: string;
+  /** When the lease ends that this process goes on with. */
+  until: Datetime;
+  attempts: readonly Attempt[];
+}
+
+/** Records what attempts have come to. Returns whether the process still holds the lease of the endpoint. */
+export const finishDeliveries = defineCommand({
+  name: 'finish-deliveries',
+  guarded: true,
+  audit: { never: SENT },
+  run: async (
+    { endpoints, deliveries },
+    { id, holder, until, attempts }: FinishDeliveries,
+    context,
+  ): Promise<boolean> => {
+    const holds = await endpoints.renew(id, holder, until);
+    const endpoint = await endpoints.find(id);
+    if (!endpoint) return false;
+    const { changed, stopped, results } = resultOf(endpoint, attempts, context);
+    await deliveries.finish(id, results);
+    const delivered = attempts.filter(isDelivered).length;
+    const day = context.now.slice(0, 10);
+    await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
+    await endpoints.update(id, changed);
+    if (stopped) await endpoints.stop(id, stopped);
+    return holds && stopped === null;
+  },
+});
+
+type Health = Pick<
+  EventEndpoint,
+  'failures' | 'failingSince' | 'pausedUntil' | 'lastSuccessAt' | 'lastFailureAt' | 'lastError'
+>;
+
+/**
+ * What attempts, in the order of their ends, make of an endpoint and of its deliveries. Failures at the same time count as
+ * one: after the first, no further attempt has begun.
+ */
+function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex }: Context) {
+  const random = () => Number.parseInt(randomHex(8), 16) / 2 ** 32;
+  const { failures, failingSince, pausedUntil, lastSuccessAt, lastFailureAt, lastError } = endpoint;
+  let health: Health = { failures, failingSince, pausedUntil, lastSuccessAt, lastFailureAt, lastError };
+  let failed: number | null = null;
+  let stopped: Pick<EventEndpoint, 'state' | 'disabledAs'> | null = null;
+  const results = attempts.map((attempt): DeliveryResult => {
+    const { at } = attempt;
+    const dueAt = dueNow(endpoint, at);
+    if (isDelivered(attempt)) {
+      health = { ...health, failures: 0, failingSince: null, pausedUntil: null, lastSuccessAt: at };
+      return { ...attempt, state: 'delivered', dueAt };
+    }
+    const next = nextAttemptAt(attempt.attempts, attempt, random());
+    failed ??= health.failures + 1;
+    health = {
+      ...health,
+      failures: failed,
+      failingSince: health.failingSince ?? at,
+      pausedUntil: laterOf(pauseUntil(failed, attempt, random()), endpoint.isOrdered ? next : null),
+      lastFailureAt: at,
+      lastError: attempt.error ?? `the receiver answered ${attempt.status}`,
+    };
+    if (isGone(attempt)) stopped = { state: 'disabled', disabledAs: 'gone' };
+    else if (isFailingLong(health, at)) stopped ??= { state: 'failing', disabledAs: null };
+    if (next === null) return { ...attempt, state: 'failed', dueAt };
+    return { ...attempt, state: 'pending', dueAt: endpoint.isOrdered ? dueAt : next };
+  });
+  return { changed: health, stopped, results };
+}
+
+const laterOf = (one: Datetime | null, other: Datetime | null): Datetime | null =>
+  one === null || (other !== null && other > one) ? other : one;
+
+const isFailingLong = ({ failingSince }: Health, at: Datetime): boolean =>
+  failingSince !== null && failingSince <= (addDays(at, -FAILING_DAYS) ?? '');
+
+/** Deliveries with these numbers, or all that have failed. */
+export type Redelivered = { from: number; to: number } | 'failed';
+
+/** Deliveries of one transaction, so that other commands wait little. */
+const AGAIN_AT_ONCE = 2_000;
+
+/** Sends some deliveries again. Returns how many. */
+export const redeliverSome = defineCommand({
+  name: 'redeliver-events',
+  guarded: true,
+  audit: { never: SENT },
+  run: async (
+    transaction,
+    { named, which }: { named: string; which: Redelivered },
+    { actor, now },
+  ): Promise<Outcome<number>> => {
+    const found = await findEndpoint(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id, kind, state } = found.value;
+    if (kind === 'poll') return refused('event_endpoint_polled');
+    if (state === 'disabled') return refused('event_endpoint_disabled');
+    return done(await transaction.deliveries.again(id, which, dueNow(found.value, now), AGAIN_AT_ONCE));
+  },
+});
+
+/** Sends one delivery, a range, or all that have failed again, in steps. @returns how many */
+export async function redeliver(
+  reads: Pick<Reads, 'endpoints' | 'deliveries'>,
+  execute: Executes<typeof redeliverSome>,
+  named: string,
+  which: Redelivered,
+  actor: Actor,
+): Promise<Outcome<number>> {
+  const found = await findEndpoint(reads, named, actor);
+  if (!found.ok) return found;
+  const some = (part: Redelivered) => execute('redeliver-events', { named, which: part }, actor);
+  let count = 0;
+  if (which === 'failed') {
+    for (;;) {
+      const step = await some(which);
+      if (!step.ok) return step;
+      count += step.value;
+      if (step.value < AGAIN_AT_ONCE) return done(count);
+    }
+  }
+  const first = Math.max(which.from, (await reads.deliveries.oldestSeq(found.value.id)) ?? 1);
+  const last = Math.min(which.to, found.value.lastSeq);
+  // At least once: it also refuses what cannot be sent to.
+  for (let from = first; from === first || from <= last; from += AGAIN_AT_ONCE) {
+    const step = await some({ from, to: Math.min(last, from + AGAIN_AT_ONCE - 1) });
+    if (!step.ok) return step;
+    count += step.value;
+  }
+  return done(count);
+}
+
+/** Deletes some deliveries and events from before an instant. Returns how many, of each DISCARDED_AT_ONCE at most. */
+export const discardEvents = defineCommand({
+  name: 'discard-events',
+  guarded: true,
+  audit: { never: 'they are kept for some days only' },
+  run: async ({ deliveries, events }, { before }: { before: Datetime }): Promise<number> => {
+    const gone = await deliveries.discard(before, DISCARDED_AT_ONCE);
+    return gone === DISCARDED_AT_ONCE ? gone : events.discard(before, DISCARDED_AT_ONCE);
+  },
+});

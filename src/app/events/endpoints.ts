@@ -1,0 +1,205 @@
+import { type Actor, isPerson } from '../../domain/actor.ts';
+import { addDays, type Datetime } from '../../domain/datetime.ts';
+import { dueNow } from '../../domain/events/delivery.ts';
+import {
+  ENDPOINT_DEFAULTS,
+  ENDPOINTS_MAX,
+  type EndpointChanges,
+  type EndpointSecrets,
+  type EventEndpoint,
+  type NewEndpoint,
+  type OwnHeaders,
+  reachesEndpoint,
+} from '../../domain/events/endpoint.ts';
+import { FORMAT, type NewEvent, TEST_EVENT } from '../../domain/events/event.ts';
+import { reference } from '../../domain/fields.ts';
+import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
+import type { EndpointRow, Reads, Transaction } from '../../store/store.ts';
+import { type Context, defineCommand } from '../command.ts';
+
+const idField = reference();
+
+/** Finds an endpoint by its id as sent. */
+export async function findEndpoint(
+  reads: Pick<Reads, 'endpoints'>,
+  named: string,
+  actor: Actor,
+): Promise<Outcome<EventEndpoint>> {
+  const read = idField.read(named);
+  const found = read.ok ? await reads.endpoints.find(read.value) : null;
+  return found && reachesEndpoint(actor, found) ? done(found) : notFound('event_endpoint', named);
+}
+
+/** Newest first. */
+export const listEndpoints = async (
+  { endpoints }: Pick<Reads, 'endpoints'>,
+  actor: Actor,
+): Promise<EventEndpoint[]> => (await endpoints.list()).filter((one) => reachesEndpoint(actor, one));
+
+/** What the caller makes for a new endpoint: secrets are shown once. */
+export interface MadeSecrets extends Pick<EndpointSecrets, 'secret' | 'privateKey'> {
+  publicKey: string;
+}
+
+/** Creates an endpoint. @param input.made null for one that is polled */
+export const createEndpoint = defineCommand({
+  name: 'create-event-endpoint',
+  audit: 'always',
+  run: async (
+    { endpoints },
+    { values, made }: { values: NewEndpoint; made: MadeSecrets },
+    { actor, now, record },
+  ): Promise<Outcome<EventEndpoint>> => {
+    const { headers, isEnabled, ...given } = values;
+    const kind = given.kind ?? ENDPOINT_DEFAULTS.kind;
+    const isWebhook = kind === 'webhook';
+    if (isWebhook && given.url === null) return invalid('url', 'required');
+    const unused = isWebhook ? null : onlyOfWebhooks(values);
+    if (unused) return invalid(unused, 'only_of_webhooks');
+    const products = ownProducts(actor, given.products);
+    if (!products.ok) return products;
+    if ((await endpoints.list()).length >= ENDPOINTS_MAX)
+      return refused('too_many_event_endpoints', { max: ENDPOINTS_MAX });
+    const row: EndpointRow = {
+      ...{ kind, description: given.description ?? ENDPOINT_DEFAULTS.description, url: given.url },
+      ...{ types: given.types, products: products.value },
+      isOrdered: given.isOrdered ?? ENDPOINT_DEFAULTS.isOrdered,
+      ...{ format: FORMAT, headerNames: Object.keys(headers ?? {}) },
+      ...{ publicKey: isWebhook ? made.publicKey : null, oldSecretUntil: null },
+      ...stateOf(isEnabled ?? ENDPOINT_DEFAULTS.isEnabled),
+      ...{ lastSeq: 0, ...NO_FAILURES, lastSuccessAt: null, lastFailureAt: null, lastError: null },
+      ...{ createdAt: now, createdBy: actor.userId, updatedAt: null, updatedBy: null },
+    };
+    const { secret, privateKey } = made;
+    const secrets = { secret, privateKey, oldSecret: null, headers: headers ?? {} };
+    const id = await endpoints.insert(row, isWebhook ? secrets : null);
+    record({ action: 'event_endpoint.create', id, after: row });
+    return done({ ...row, id });
+  },
+});
+
+const NO_FAILURES = { failures: 0, failingSince: null, pausedUntil: null } as const;
+
+const stateOf = (isEnabled: boolean): Pick<EventEndpoint, 'state' | 'disabledAs'> =>
+  isEnabled ? { state: 'enabled', disabledAs: null } : { state: 'disabled', disabledAs: 'person' };
+
+/** The first value that an endpoint that is polled cannot have. */
+const onlyOfWebhooks = ({ url, isOrdered, headers }: Partial<NewEndpoint>): string | null =>
+  (url && 'url') || (isOrdered && 'isOrdered') || (headers && 'headers') || null;
+
+/** An actor limited to products makes endpoints for these only. */
+function ownProducts(
+  { products: own }: Actor,
+  given: readonly number[] | null,
+): Outcome<readonly number[] | null> {
+  if (own === null) return done(given);
+  if (given === null) return done(own);
+  return given.every((product) => own.includes(product))
+    ? done(given)
+    : invalid('products', 'product_out_of_reach', { products: own });
+}
+
+/** Changes the values sent. Enabling an endpoint sends what has waited. */
+export const updateEndpoint = defineCommand({
+  name: 'update-event-endpoint',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named, changes }: { named: string; changes: EndpointChanges },
+    { actor, now, record },
+  ): Promise<Outcome<EventEndpoint>> => {
+    const found = await findEndpoint(transaction, named, actor);
+    if (!found.ok || Object.keys(changes).length === 0) return found;
+    const before = found.value;
+    const { headers, isEnabled, isOrdered, description, products: given, ...values } = changes;
+    const unused = before.kind === 'webhook' ? null : onlyOfWebhooks(changes as Partial<NewEndpoint>);
+    if (unused) return invalid(unused, 'only_of_webhooks');
+    const products = given === undefined ? done(before.products) : ownProducts(actor, given);
+    if (!products.ok) return products;
+    const changed: Partial<EventEndpoint> = {
+      ...values,
+      products: products.value,
+      ...(description !== undefined && { description: description ?? ENDPOINT_DEFAULTS.description }),
+      ...(isOrdered !== undefined && { isOrdered: isOrdered ?? ENDPOINT_DEFAULTS.isOrdered }),
+      ...(headers !== undefined && { headerNames: Object.keys(headers ?? {}) }),
+      ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
+      // Another address is another receiver: what the old one has failed at does not count.
+      ...(values.url !== undefined && NO_FAILURES),
+      ...{ updatedAt: now, updatedBy: actor.userId },
+    };
+    const after = { ...before, ...changed };
+    const secrets = headers === undefined ? undefined : await withHeaders(transaction, before, headers ?? {});
+    await transaction.endpoints.update(before.id, changed, secrets);
+    const isFirst = after.isOrdered && !before.isOrdered;
+    if (isEnabled || isFirst) await transaction.deliveries.hasten(before.id, dueNow(after, now));
+    record({ action: 'event_endpoint.update', id: before.id, before, after });
+    return done(after);
+  },
+});
+
+async function withHeaders(
+  { endpoints }: Pick<Transaction, 'endpoints'>,
+  { id }: EventEndpoint,
+  headers: OwnHeaders,
+): Promise<EndpointSecrets | undefined> {
+  const secrets = await endpoints.secrets(id);
+  return secrets ? { ...secrets, headers } : undefined;
+}
+
+/** Deletes an endpoint. Housekeeping deletes its deliveries. */
+export const deleteEndpoint = defineCommand({
+  name: 'delete-event-endpoint',
+  audit: 'always',
+  run: async (transaction, { named }: { named: string }, { actor, record }): Promise<Outcome<null>> => {
+    const found = await findEndpoint(transaction, named, actor);
+    if (!found.ok) return found;
+    await transaction.endpoints.delete(found.value.id);
+    record({ action: 'event_endpoint.delete', id: found.value.id, before: found.value });
+    return done(null);
+  },
+});
+
+/** Days for which the secret before also signs after a rotation. */
+const OVERLAP_DAYS = 1;
+
+/** Replaces the secret of a webhook. The old one signs for another day, beside the new one. */
+export const rotateEndpointSecret = defineCommand({
+  name: 'rotate-event-secret',
+  audit: 'always',
+  run: async (
+    transaction,
+    { named, secret }: { named: string; secret: string },
+    { actor, now, record },
+  ): Promise<Outcome<EventEndpoint>> => {
+    const found = await findEndpoint(transaction, named, actor);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    const secrets = await transaction.endpoints.secrets(id);
+    if (!secrets) return refused('event_endpoint_polled');
+    const oldSecretUntil = addDays(now, OVERLAP_DAYS) as Datetime;
+    const changed = { oldSecretUntil, updatedAt: now, updatedBy: actor.userId };
+    await transaction.endpoints.update(id, changed, { ...secrets, secret, oldSecret: secrets.secret });
+    record({ action: 'event_endpoint.rotate_secret', id, about: { old_secret_until: oldSecretUntil } });
+    return done({ ...found.value, ...changed });
+  },
+});
+
+/** Sends a test event to one endpoint, whatever types it has chosen. */
+export const sendTestEvent = defineCommand({
+  name: 'send-test-event',
+  audit: { never: 'the deliveries of the endpoint show it' },
+  run: async (transaction, { named }: { named: string }, context): Promise<Outcome<null>> => {
+    const found = await findEndpoint(transaction, named, context.actor);
+    if (!found.ok) return found;
+    if (found.value.state === 'disabled') return refused('event_endpoint_disabled');
+    await transaction.events.insert([testEvent(found.value, context)], context.now);
+    return done(null);
+  },
+});
+
+const testEvent = ({ id, description }: EventEndpoint, { actor }: Context): NewEvent => ({
+  type: TEST_EVENT,
+  object: 'endpoint',
+  ...{ objectId: id, productIds: null, endpointId: id },
+  data: { description, sent_by: isPerson(actor) ? actor.userId : null },
+});

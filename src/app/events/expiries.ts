@@ -1,0 +1,72 @@
+import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
+import type { NewEvent } from '../../domain/events/event.ts';
+import { licenseValues } from '../../domain/events/event-objects.ts';
+import { MAX_REFERENCE } from '../../domain/fields.ts';
+import { type ExpiringLicense, isWanted, type Transaction } from '../../store/store.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
+import { onceExpired } from './policy.ts';
+
+/** Licenses of one transaction, so that other commands wait little. */
+const TOLD_AT_ONCE = 200;
+/** Seconds after which an expiry is told: a change that was given its time before may be committed until then. */
+const LAG = 60;
+/** Seconds by which the mark may be behind while nobody listens: moving it costs a write. */
+const IDLE = 600;
+
+/**
+ * Writes the events of the next licenses that expire in some days, or, with 0 days, that have expired. A mark says how far
+ * they were told, so that exactly one process tells each. Returns how many it has told.
+ */
+export const tellExpiries = defineCommand({
+  name: 'tell-expiries',
+  guarded: true,
+  audit: { never: 'the expiry of each license says as much' },
+  run: async (transaction, { days }: { days: number }, { now }): Promise<number> => {
+    const { events, expiries } = transaction;
+    const upTo = addSeconds(addDays(now, days) ?? now, -LAG) ?? now;
+    const here = { at: upTo, id: MAX_REFERENCE };
+    const mark = await expiries.mark(days);
+    const type = days === 0 ? 'license.expired' : 'license.expiring';
+    const isListening = isWanted(await events.wanted(), type);
+    // Nobody has told anything yet, or the clock was ahead, or what is between was told to nobody.
+    const isAhead = mark !== null && mark.at > (addDays(upTo, 1) ?? upTo);
+    if (mark === null || isAhead || !isListening) {
+      const isLate = mark === null || isAhead || mark.at < (addSeconds(upTo, -IDLE) ?? upTo);
+      if (isLate) await expiries.move(days, mark, here);
+      return 0;
+    }
+    if (mark.at >= upTo) return 0;
+    const found = await expiries.between(mark, upTo, TOLD_AT_ONCE);
+    const last = found.length === TOLD_AT_ONCE ? found.at(-1) : undefined;
+    if (!(await expiries.move(days, mark, last ? { at: last.expiresAt, id: last.id } : here))) return 0;
+    const told = await Promise.all(found.map((license) => eventOf(transaction, license, days, now)));
+    await events.insert(told, now);
+    return found.length;
+  },
+});
+
+async function eventOf(
+  { licenses }: Pick<Transaction, 'licenses'>,
+  { id, productId, expiresAt }: ExpiringLicense,
+  days: number,
+  now: Datetime,
+): Promise<NewEvent> {
+  const license = await licenses.find({ id });
+  const about = {
+    ...{ object: 'license' as const, objectId: id, productIds: productId === null ? null : [productId] },
+    data: license && licenseValues(license, now),
+  };
+  if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };
+  const data = about.data && { ...about.data, days_left: days };
+  return { ...about, type: 'license.expiring', data, once: `expiring ${days} ${id} ${expiresAt}` };
+}
+
+/** Tells all that is due. @param notices days before the expiry on which it is told */
+export async function tellAllExpiries(
+  execute: Executes<typeof tellExpiries>,
+  notices: readonly number[],
+): Promise<void> {
+  for (const days of [...notices, 0])
+    while ((await execute('tell-expiries', { days }, SYSTEM)) === TOLD_AT_ONCE);
+}

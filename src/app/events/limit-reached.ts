@@ -1,0 +1,41 @@
+import { addSeconds } from '../../domain/datetime.ts';
+import { licenseValues } from '../../domain/events/event-objects.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import { isWanted, type Reads } from '../../store/store.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
+
+const TYPE = 'license.limit_reached';
+const HOUR = 3_600;
+
+/** Writes the event that a license was full, unless there is one of the last hour. */
+export const tellLimitReached = defineCommand({
+  name: 'tell-limit-reached',
+  guarded: true,
+  audit: { never: 'nothing was changed' },
+  run: async ({ events, licenses }, { id }: { id: number }, { now }): Promise<null> => {
+    const since = addSeconds(now, -HOUR) ?? now;
+    const [last, once] = [since, now].map((at) => `limit_reached ${id} ${at.slice(0, 13)}`) as [
+      string,
+      string,
+    ];
+    if (await events.wasTold([last, once], since)) return null;
+    const license = await licenses.find({ id });
+    if (!license) return null;
+    const productIds = license.productId === null ? null : [license.productId];
+    const data = licenseValues(license, now);
+    await events.insert([{ type: TYPE, object: 'license', objectId: id, productIds, data, once }], now);
+    return null;
+  },
+});
+
+/** Tells that a command was refused, if somebody wants to hear of it. A refused command writes nothing itself. */
+export async function tellRefusal(
+  read: Pick<Reads, 'events'>,
+  execute: Executes<typeof tellLimitReached>,
+  refusal: Refusal,
+): Promise<void> {
+  if (refusal.code !== 'activation_limit_reached') return;
+  if (!isWanted(await read.events.wanted(), TYPE)) return;
+  await execute('tell-limit-reached', { id: refusal.args.licenseId }, SYSTEM);
+}

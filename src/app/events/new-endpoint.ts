@@ -1,0 +1,58 @@
+import type { Actor } from '../../domain/actor.ts';
+import type { EndpointChanges, EventEndpoint, NewEndpoint } from '../../domain/events/endpoint.ts';
+import { done, invalid, type Outcome } from '../../domain/refusal.ts';
+import type { Sender } from '../../webhooks/webhooks.ts';
+import type { Services } from '../execute.ts';
+import { newEndpointSecrets, newSecret } from './signature.ts';
+
+type Needs = Pick<Services, 'store' | 'execute'> & { webhooks: Pick<Sender, 'addressFault'> };
+
+/** An endpoint with its secret, which is shown once; null for one that is polled. */
+export interface EndpointWithSecret {
+  endpoint: EventEndpoint;
+  secret: string | null;
+}
+
+/** Creates an endpoint. It gets the events of every change that begins after this has resolved. */
+export async function createEventEndpoint(
+  { store, execute, webhooks }: Needs,
+  values: NewEndpoint,
+  actor: Actor,
+): Promise<Outcome<EndpointWithSecret>> {
+  const address = checkAddress(webhooks, values.url);
+  if (!address.ok) return address;
+  const made = newEndpointSecrets();
+  const created = await execute('create-event-endpoint', { values, made }, actor);
+  if (!created.ok) return created;
+  await store.settled();
+  return done({ endpoint: created.value, secret: created.value.kind === 'webhook' ? made.secret : null });
+}
+
+/** Changes an endpoint. The events of every change that begins after this has resolved follow it. */
+export async function updateEventEndpoint(
+  { store, execute, webhooks }: Needs,
+  input: { named: string; changes: EndpointChanges },
+  actor: Actor,
+): Promise<Outcome<EventEndpoint>> {
+  const address = checkAddress(webhooks, input.changes.url);
+  if (!address.ok) return address;
+  const updated = await execute('update-event-endpoint', input, actor);
+  if (updated.ok && (input.changes.isEnabled || input.changes.types !== undefined)) await store.settled();
+  return updated;
+}
+
+/** Replaces the secret of an endpoint. */
+export async function rotateEventSecret(
+  { execute }: Pick<Services, 'execute'>,
+  named: string,
+  actor: Actor,
+): Promise<Outcome<EndpointWithSecret>> {
+  const secret = newSecret();
+  const rotated = await execute('rotate-event-secret', { named, secret }, actor);
+  return rotated.ok ? done({ endpoint: rotated.value, secret }) : rotated;
+}
+
+function checkAddress({ addressFault }: Needs['webhooks'], url: string | null | undefined): Outcome<null> {
+  const why = url ? addressFault(url) : null;
+  return why === null ? done(null) : invalid('url', 'address_refused', { why });
+}

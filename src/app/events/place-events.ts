@@ -1,0 +1,82 @@
+import type { Datetime } from '../../domain/datetime.ts';
+import { type DeliveryState, dueNow } from '../../domain/events/delivery.ts';
+import { type EventEndpoint, wants } from '../../domain/events/endpoint.ts';
+import type { EventValues } from '../../domain/events/event.ts';
+import { activationValues, apiKeyValues, licenseValues } from '../../domain/events/event-objects.ts';
+import type { Transaction, UnplacedEvent } from '../../store/store.ts';
+import { defineCommand, type Executes } from '../command.ts';
+import { SYSTEM } from '../people/set-up.ts';
+
+/** Events of one transaction, so that other commands wait little. */
+export const PLACED_AT_ONCE = 250;
+
+/**
+ * Gives committed events their numbers at each endpoint that wants them, in the order of their ids. Returns how many events
+ * it has seen. Changes of one object have their events in order: each waited for the one before.
+ */
+export const placeEvents = defineCommand({
+  name: 'place-events',
+  guarded: true,
+  audit: { never: 'events tell of changes that are recorded' },
+  run: async (transaction, _input: null, { now }): Promise<number> => {
+    const { events, endpoints, deliveries } = transaction;
+    await events.lock();
+    const unplaced = await events.unplaced(PLACED_AT_ONCE);
+    if (unplaced.length === 0) return 0;
+    const listening = (await endpoints.list()).map((endpoint) => ({ endpoint, seq: endpoint.lastSeq }));
+    const rows: Parameters<typeof deliveries.insert>[0][number][] = [];
+    const placed: { id: number; data: EventValues | null }[] = [];
+    const dropped: number[] = [];
+    for (const event of unplaced) {
+      const { productIds, data } = await wholeOf(transaction, event, now);
+      const takers = listening.filter(({ endpoint }) => wants(endpoint, { ...event, productIds }));
+      for (const taker of takers) {
+        taker.seq++;
+        const { endpoint, seq } = taker;
+        rows.push({ endpointId: endpoint.id, seq, eventId: event.id, ...placeAt(endpoint, now) });
+      }
+      if (takers.length > 0) placed.push({ id: event.id, data });
+      else dropped.push(event.id);
+    }
+    await deliveries.insert(rows);
+    for (const { endpoint, seq } of listening)
+      if (seq > endpoint.lastSeq) await endpoints.update(endpoint.id, { lastSeq: seq });
+    await events.place(placed);
+    await events.drop(dropped);
+    return unplaced.length;
+  },
+});
+
+/** Gives all committed events their numbers. A server does this all the time; the command line, before it shows events. */
+export async function placeAllEvents(execute: Executes<typeof placeEvents>): Promise<void> {
+  while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE);
+}
+
+const placeAt = (endpoint: EventEndpoint, now: Datetime): { state: DeliveryState; dueAt: Datetime } => ({
+  state: endpoint.kind === 'poll' ? 'kept' : 'pending',
+  dueAt: dueNow(endpoint, now),
+});
+
+/** What an event without data is about, as it is now. @returns `data` null if the event has its own */
+async function wholeOf(
+  { licenses, activations, apiKeys }: Transaction,
+  { object, objectId, data, productIds }: UnplacedEvent,
+  now: Datetime,
+): Promise<{ productIds: readonly number[] | null; data: EventValues | null }> {
+  if (data !== null) return { productIds, data: null };
+  const id = objectId ?? 0;
+  if (object === 'activation') {
+    const found = await activations.find(id);
+    const values = found && activationValues(found.activation, found.license, now);
+    return { productIds: productOf(found?.license), data: values ?? {} };
+  }
+  if (object === 'license') {
+    const license = await licenses.find({ id });
+    return { productIds: productOf(license), data: license ? licenseValues(license, now) : {} };
+  }
+  const apiKey = object === 'api_key' ? await apiKeys.find(id) : null;
+  return { productIds: null, data: apiKey ? apiKeyValues(apiKey) : {} };
+}
+
+const productOf = (license: { productId: number | null } | null | undefined): number[] | null =>
+  license?.productId ? [license.productId] : null;

@@ -1,0 +1,176 @@
+import type { Activation, LicensedActivation } from '../../domain/activation.ts';
+import type { ApiKey } from '../../domain/api-key.ts';
+import type { Fact } from '../../domain/audit.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import type { EventType, EventValues, NewEvent } from '../../domain/events/event.ts';
+import {
+  activationValues,
+  apiKeyValues,
+  generatorValues,
+  licenseValues,
+  releaseValues,
+  softwareValues,
+} from '../../domain/events/event-objects.ts';
+import type { Generator } from '../../domain/generator.ts';
+import { DISABLED, isExpired, type License } from '../../domain/license.ts';
+import type { Release } from '../../domain/releases/release.ts';
+import type { Software } from '../../domain/releases/software.ts';
+import { isWanted, type Transaction } from '../../store/store.ts';
+
+/** Writes the events of the facts of one command, as far as an endpoint wants them. */
+export async function tellFacts(
+  { events, software }: Pick<Transaction, 'events' | 'software'>,
+  facts: readonly Fact[],
+  at: Datetime,
+): Promise<void> {
+  if (facts.length === 0) return;
+  const wanted = await events.wanted();
+  if (wanted.size === 0) return;
+  const made: NewEvent[] = [];
+  for (const fact of facts) {
+    const told = eventsOf(fact, at).filter(({ type }) => isWanted(wanted, type));
+    if (fact.batch && isWanted(wanted, 'license.created')) await events.insertBatch(fact.batch, at);
+    made.push(...(await withProducts(told, fact, software)));
+  }
+  if (made.length > 0) await events.insert(made, at);
+}
+
+/** A release has the products of its software. */
+async function withProducts(
+  told: readonly NewEvent[],
+  { before, after }: Fact,
+  software: Transaction['software'],
+): Promise<readonly NewEvent[]> {
+  if (told[0]?.object !== 'release') return told;
+  const { softwareId } = (after ?? before) as Release;
+  const productIds = (await software.find(softwareId))?.productIds ?? null;
+  return told.map((event) => ({ ...event, productIds }));
+}
+
+/** The once-only name of an expiry, which both a change and the clock may tell. */
+export const onceExpired = (id: number, expiresAt: Datetime): string => `expired ${id} ${expiresAt}`;
+
+/** The events of a fact, whether anybody wants them or not. */
+export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
+  const { action, id, before, after } = fact;
+  if (action.startsWith('activation.')) return eventsOfSeat(fact, now);
+  if (action === 'license.move_in') return [movedIn(fact)];
+  const [noun, verb] = action.split('.') as [keyof typeof OBJECTS, string];
+  const object = OBJECTS[noun];
+  if (!object) return [];
+  const types = object.types(verb, before as never, after as never, now);
+  const record = after ?? before;
+  const data = record ? (object.values(record as never, now) as EventValues) : null;
+  const previous = before && after ? previousValues(object.values(before as never, now), data ?? {}) : null;
+  // An update that has changed nothing but its own time is none.
+  if (previous && Object.keys(previous).length === 0) return [];
+  const productIds = object.productsOf(record as never);
+  return types.map(({ type, once }) => {
+    const event = { type, object: noun, objectId: id, productIds, data };
+    return { ...event, ...(previous && { previous }), ...(once && { once }) };
+  });
+}
+
+interface Typed {
+  type: EventType;
+  once?: string;
+}
+const only = (type: EventType): Typed[] => [{ type }];
+
+/** What each noun tells. `values` is what the API shows of a record, `types` what a change of it is called. */
+const OBJECTS = {
+  license: {
+    values: licenseValues,
+    productsOf: (license: License) => (license?.productId ? [license.productId] : null),
+    types(verb: string, before: License | undefined, after: License | undefined, now: Datetime): Typed[] {
+      if (verb === 'create') return only('license.created');
+      if (verb === 'delete') return only('license.deleted');
+      if (verb !== 'update' || !before || !after) return [];
+      const types = only('license.updated');
+      if (before.status !== DISABLED && after.status === DISABLED) types.push({ type: 'license.disabled' });
+      if (before.status === DISABLED && after.status !== DISABLED) types.push({ type: 'license.enabled' });
+      if (isLater(after.expiresAt, before.expiresAt)) types.push({ type: 'license.renewed' });
+      if (after.expiresAt !== null && isExpired(after, now) && !isExpired(before, now))
+        types.push({ type: 'license.expired', once: onceExpired(after.id, after.expiresAt) });
+      return types;
+    },
+  },
+  generator: {
+    values: (generator: Generator) => generatorValues(generator),
+    productsOf: () => null,
+    types: (verb: string) => named('generator', verb, ['create', 'update', 'delete']),
+  },
+  software: {
+    values: (software: Software) => softwareValues(software),
+    productsOf: (software: Software) => software?.productIds ?? null,
+    types: (verb: string) => named('software', verb, ['create', 'update', 'delete']),
+  },
+  release: {
+    values: (release: Release) => releaseValues(release),
+    productsOf: () => null,
+    types(verb: string, before: Release | undefined, after: Release | undefined): Typed[] {
+      const types = named('release', verb, ['create', 'update', 'delete']);
+      const became = (status: Release['status']) => after?.status === status && before?.status !== status;
+      if (became('published')) types.push({ type: 'release.published' });
+      if (became('yanked')) types.push({ type: 'release.yanked' });
+      return types;
+    },
+  },
+  api_key: {
+    values: (apiKey: ApiKey) => apiKeyValues(apiKey),
+    productsOf: () => null,
+    types(verb: string): Typed[] {
+      if (verb === 'rotate') return only('api_key.rotated');
+      if (verb === 'replace_secret') return only('api_key.updated');
+      if (verb === 'revoke') return only('api_key.revoked');
+      return named('api_key', verb, ['create', 'update']);
+    },
+  },
+} as const;
+
+/** `create` of a generator to `generator.created`. */
+const named = (noun: string, verb: string, verbs: readonly string[]): Typed[] =>
+  verbs.includes(verb) ? only(`${noun}.${verb}d` as EventType) : [];
+
+const isLater = (one: Datetime | null, other: Datetime | null): boolean =>
+  other !== null && (one === null || one > other);
+
+/** The values that differ, as they were before. Who changed the record, and when, is no change by itself. */
+function previousValues(before: EventValues, after: EventValues): EventValues {
+  const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  const names = Object.keys(before).filter((name) => name !== 'updated_at' && name !== 'updated_by');
+  return Object.fromEntries(names.filter(differs).map((name) => [name, before[name]]));
+}
+
+const SEAT_EVENTS: Readonly<Record<string, EventType>> = {
+  'activation.create': 'activation.created',
+  'activation.reactivate': 'activation.reactivated',
+  'activation.deactivate': 'activation.ended',
+  'activation.delete': 'activation.ended',
+};
+
+function eventsOfSeat({ action, seat, lapsed }: Fact, now: Datetime): NewEvent[] {
+  if (lapsed)
+    return lapsed.map((objectId) => ({
+      ...{ type: 'activation.ended', object: 'activation', objectId, productIds: null, data: null },
+    }));
+  const type = SEAT_EVENTS[action];
+  return type && seat ? [seatEvent(isTaken(seat.activation) ? 'activation.reclaimed' : type, seat, now)] : [];
+}
+
+const isTaken = ({ deactivatedAt, endedAs }: Activation): boolean =>
+  deactivatedAt !== null && (endedAs === 'reclaimed' || endedAs === 'taken_over');
+
+const seatEvent = (
+  type: EventType,
+  { activation, license }: LicensedActivation,
+  now: Datetime,
+): NewEvent => ({
+  ...{ type, object: 'activation', objectId: activation.id },
+  productIds: OBJECTS.license.productsOf(license),
+  data: activationValues(activation, license, now),
+});
+
+const movedIn = ({ about = {} }: Fact): NewEvent => ({
+  ...{ type: 'license.moved_in', object: 'move', objectId: null, productIds: null, data: about },
+});

@@ -1,0 +1,101 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Actor } from '../../domain/actor.ts';
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { integer, MAX_REFERENCE } from '../../domain/fields.ts';
+import { done, notFound, type Outcome } from '../../domain/refusal.ts';
+import type {
+  DeliveryCount,
+  DeliveryFilter,
+  DeliveryOfEvent,
+  NumberedEvent,
+  Reads,
+} from '../../store/store.ts';
+import { findEndpoint } from './endpoints.ts';
+
+/** Events of an endpoint, in order. */
+export interface EventPage {
+  endpoint: EventEndpoint;
+  events: NumberedEvent[];
+  /** The lowest number that is still kept; null if none is. Events between `after` and it are gone. */
+  oldestSeq: number | null;
+}
+
+interface Asked {
+  after: number;
+  limit: number;
+  /** Milliseconds to wait for an event if there is none yet. */
+  wait: number;
+  signal: AbortSignal;
+}
+
+/** Milliseconds between two looks while a caller waits. */
+const LOOK_MS = 500;
+
+/** Reads the events of an endpoint after a number. The signal ends a wait early. */
+export async function readEvents(
+  reads: Pick<Reads, 'endpoints' | 'events' | 'deliveries'>,
+  named: string,
+  { after, limit, wait, signal }: Asked,
+  actor: Actor,
+): Promise<Outcome<EventPage>> {
+  const until = performance.now() + wait;
+  for (;;) {
+    const found = await findEndpoint(reads, named, actor);
+    if (!found.ok) return found;
+    const endpoint = found.value;
+    const events = endpoint.lastSeq > after ? await reads.events.after(endpoint.id, after, limit) : [];
+    if (events.length > 0 || performance.now() >= until || signal.aborted)
+      return done({ endpoint, events, oldestSeq: await reads.deliveries.oldestSeq(endpoint.id) });
+    await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Deliveries of an endpoint, newest first. */
+export async function listDeliveries(
+  reads: Pick<Reads, 'endpoints' | 'deliveries'>,
+  named: string,
+  filter: DeliveryFilter,
+  page: { before: number | null; limit: number },
+  actor: Actor,
+): Promise<Outcome<DeliveryOfEvent[]>> {
+  const found = await findEndpoint(reads, named, actor);
+  return found.ok ? done(await reads.deliveries.list(found.value.id, filter, page)) : found;
+}
+
+const seqField = integer({ min: 1, max: MAX_REFERENCE });
+
+/** A delivery of an endpoint, by its number as sent. */
+export async function findDelivery(
+  reads: Pick<Reads, 'endpoints' | 'deliveries'>,
+  { endpoint: named, seq: sent }: { endpoint: string; seq: string },
+  actor: Actor,
+): Promise<Outcome<DeliveryOfEvent & { endpoint: EventEndpoint }>> {
+  const found = await findEndpoint(reads, named, actor);
+  if (!found.ok) return found;
+  const seq = seqField.read(sent);
+  const delivery = seq.ok ? await reads.deliveries.find(found.value.id, seq.value) : null;
+  return delivery ? done({ ...delivery, endpoint: found.value }) : notFound('delivery', sent);
+}
+
+/** What waits, what has failed, and what became of the attempts of each day since one. */
+export interface EndpointFigures {
+  pending: number;
+  failed: number;
+  days: DeliveryCount[];
+}
+
+/** Up to which number waiting and failed deliveries are counted. */
+export const COUNTED_MAX = 10_000;
+
+/** @param from YYYY-MM-DD, UTC */
+export async function endpointFigures(
+  { deliveries }: Pick<Reads, 'deliveries'>,
+  id: number,
+  from: string,
+): Promise<EndpointFigures> {
+  const [backlog, days] = await Promise.all([
+    deliveries.backlog(id, COUNTED_MAX),
+    deliveries.counts(id, from),
+  ]);
+  return { ...backlog, days };
+}

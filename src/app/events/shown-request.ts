@@ -1,0 +1,35 @@
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
+import type { DeliveryOfEvent } from '../../store/store.ts';
+
+/** The request of a delivery, as a person may see it. */
+export interface ShownRequest {
+  url: string | null;
+  /** A value is null if it differs between attempts, or is secret. */
+  headers: { name: string; value: string | null }[];
+  body: string;
+}
+
+/** Returns what a receiver is sent, without signatures and the values of the vendor's own headers. */
+export function shownRequest(
+  { url, headerNames }: Pick<EventEndpoint, 'url' | 'headerNames'>,
+  { delivery, event }: DeliveryOfEvent,
+): ShownRequest {
+  const body = bodyOf(event, delivery.seq);
+  if (url === null) return { url, headers: [], body };
+  const shown = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'Latchkey',
+    'webhook-id': eventIdOf(event),
+  };
+  const hidden = ['webhook-timestamp', 'webhook-signature', ...headerNames];
+  return {
+    url,
+    headers: [
+      ...Object.entries(shown).map(([name, value]) => ({ name, value })),
+      ...hidden.map((name) => ({ name, value: null })),
+    ],
+    body,
+  };
+}

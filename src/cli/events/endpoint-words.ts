@@ -1,0 +1,53 @@
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { snakeCased } from '../../domain/names.ts';
+import { history, pairs } from '../table.ts';
+
+/** The argument that names an event endpoint. */
+export const NAMED = ['<id>', 'Id of the event endpoint'] as const;
+
+/** The note of a command that takes types of events. */
+export const typesNote = (types: readonly string[]): string =>
+  `Types: ${types.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
+
+export const presentEndpoint = snakeCased<EventEndpoint>;
+
+export const typesOf = ({ types }: EventEndpoint): string => types?.join(',') ?? 'all';
+export const productsOf = ({ products }: EventEndpoint): string => products?.join(',') ?? 'all';
+
+/** `failing` with what to do, or why it is disabled. */
+function stateOf({ state, disabledAs }: EventEndpoint): string {
+  if (state === 'failing') return 'failing: nothing is sent until you enable it, but its events are kept';
+  return disabledAs === 'gone' ? `${state}: the receiver answered 410` : state;
+}
+
+const inUtc = (at: string | null): string | null => at && `${at} UTC`;
+
+/** All fields of an endpoint. */
+export const endpointWords = (endpoint: EventEndpoint): string =>
+  pairs({
+    Id: endpoint.id,
+    Kind: endpoint.kind,
+    Address: endpoint.url,
+    Description: endpoint.description,
+    Types: typesOf(endpoint),
+    Products: productsOf(endpoint),
+    Ordered: endpoint.isOrdered ? 'yes' : 'no',
+    Headers: endpoint.headerNames.join(', ') || null,
+    'Public key': endpoint.publicKey,
+    'Old secret until': inUtc(endpoint.oldSecretUntil),
+    State: stateOf(endpoint),
+    'Newest event': endpoint.lastSeq,
+    'Failures since the last success': endpoint.failures,
+    'Failing since': inUtc(endpoint.failingSince),
+    'Paused until': inUtc(endpoint.pausedUntil),
+    'Last success': inUtc(endpoint.lastSuccessAt),
+    'Last failure': inUtc(endpoint.lastFailureAt),
+    'Last error': endpoint.lastError,
+    ...history(endpoint),
+  });
+
+/** A new secret, which is shown once. */
+export const secretLines = (secret: string, publicKey: string | null): string[] => [
+  `  secret      ${secret}`,
+  `  public key  ${publicKey}`,
+];

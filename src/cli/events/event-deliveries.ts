@@ -1,0 +1,103 @@
+import { redeliver as sendAgain } from '../../app/events/deliveries.ts';
+import { placeAllEvents } from '../../app/events/place-events.ts';
+import { listDeliveries } from '../../app/events/reading.ts';
+import { ALL_EVENT_TYPES } from '../../domain/events/catalog.ts';
+import { isTimed } from '../../domain/events/delivery.ts';
+import { eventIdOf } from '../../domain/events/event.ts';
+import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
+import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
+import { snakeCased } from '../../domain/names.ts';
+import type { DeliveryOfEvent } from '../../store/store.ts';
+import { define } from '../define.ts';
+import { orFail } from '../failure.ts';
+import { flagsOf } from '../flags.ts';
+import { changing, OWNER, reading } from '../open.ts';
+import { answer } from '../output.ts';
+import { type Columns, counted, table } from '../table.ts';
+import { NAMED, typesNote } from './endpoint-words.ts';
+
+const LIMIT = 30;
+
+const presentDelivery = ({ delivery, event }: DeliveryOfEvent) => {
+  const { endpointId: _, eventId: _id, seq, dueAt, ...values } = delivery;
+  const { type, object, objectId, at } = event;
+  return snakeCased({
+    ...{ seq, eventId: eventIdOf(event), type, object, objectId, at },
+    ...{ ...values, dueAt: isTimed(delivery) ? dueAt : null },
+  });
+};
+
+const COLUMNS: Columns<DeliveryOfEvent> = {
+  SEQ: ({ delivery }) => delivery.seq,
+  'AT (UTC)': ({ event }) => event.at,
+  TYPE: ({ event }) => event.type,
+  ABOUT: ({ event: { object, objectId } }) => (objectId === null ? object : `${object}:${objectId}`),
+  STATE: ({ delivery }) => delivery.state,
+  ATTEMPTS: ({ delivery }) => delivery.attempts,
+  STATUS: ({ delivery }) => delivery.status,
+  'NEXT (UTC)': ({ delivery }) => (isTimed(delivery) ? delivery.dueAt : null),
+  ERROR: ({ delivery }) => delivery.error,
+};
+
+export const deliveries = define({
+  name: 'deliveries',
+  description: 'List the deliveries of an event endpoint, newest first',
+  argument: NAMED,
+  flags: flagsOf(
+    {
+      ...deliveryFilterShape,
+      limit: optional(integer({ min: 1, max: 1_000 })),
+      before: optional(integer({ min: 1, max: MAX_REFERENCE })),
+    },
+    {
+      state: ['name', 'Only deliveries that are pending, delivered, failed, or kept to be fetched'],
+      type: ['name', 'Only deliveries of events of this type'],
+      limit: ['n', `Maximum number of deliveries, 1 to 1000 (default: ${LIMIT})`],
+      before: ['seq', 'Only deliveries with a lower seq; for the next page, the last seq of this one'],
+    },
+  ),
+  notes: typesNote(ALL_EVENT_TYPES),
+  examples: {
+    'The newest': 'latchkey event-endpoint deliveries 1',
+    'What the receiver answered to those that failed, in a script':
+      "latchkey event-endpoint deliveries 1 --state failed --json | jq '.deliveries[] | {seq, status, answer}'",
+  },
+  action: ({ run, values: { limit, before, ...filter } }, named) =>
+    reading(run, async ({ store, execute }) => {
+      await placeAllEvents(execute);
+      const size = limit ?? LIMIT;
+      const page = { before, limit: size + 1 };
+      const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER));
+      const listed = found.slice(0, size);
+      const next = found.length > size ? (listed.at(-1)?.delivery.seq ?? null) : null;
+      answer(run, { deliveries: listed.map(presentDelivery), next_before: next }, () => {
+        if (listed.length === 0) return 'No deliveries.';
+        const lines = table(listed, COLUMNS);
+        return next === null ? lines : `${lines}\nFor more, add --before ${next}`;
+      });
+    }),
+});
+
+export const redeliver = define({
+  name: 'redeliver',
+  description: 'Send events to a webhook again; a running server sends them',
+  argument: NAMED,
+  flags: flagsOf(redeliveryShape, {
+    seq: ['n', 'The only event to send again, by its seq'],
+    from: ['n', 'First event of a range to send again'],
+    to: ['n', 'Last event of the range'],
+    failed: ['', 'All that have failed'],
+  }),
+  examples: {
+    'After the receiver was down for longer than the server retries':
+      'latchkey event-endpoint redeliver 1 --failed',
+    'What a receiver has lost': 'latchkey event-endpoint redeliver 1 --from 4711 --to 4790',
+  },
+  async action({ run, values }, named) {
+    const which = orFail(redeliveryOf(values));
+    await changing(run, async ({ store, execute }) => {
+      const redelivered = orFail(await sendAgain(store.read, execute, named, which, OWNER));
+      answer(run, { redelivered }, () => `${counted(redelivered, 'event')} will be sent again.`);
+    });
+  },
+});

@@ -1,0 +1,196 @@
+import type { Datetime } from '../datetime.ts';
+import {
+  bad,
+  type Changes,
+  type Created,
+  type Field,
+  flag,
+  good,
+  listOf,
+  oneOf,
+  optional,
+  reference,
+  refined,
+  required,
+  separated,
+  text,
+  webAddress,
+} from '../fields.ts';
+import { EVENT_TYPES, type EventType } from './event.ts';
+
+export const ENDPOINT_KINDS = ['webhook', 'poll'] as const;
+/** Whether the server sends the events to an address, or a program fetches them. */
+export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
+
+/**
+ * enabled: gets events. failing: nothing was delivered for days, so nothing is sent any more, but events are kept for it.
+ * disabled: gets no events, because a person or the receiver said so.
+ */
+export const ENDPOINT_STATES = ['enabled', 'failing', 'disabled'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+/** Headers of the vendor's own, by name. */
+export type OwnHeaders = Readonly<Record<string, string>>;
+
+/** A receiver of events. */
+export interface EventEndpoint {
+  id: number;
+  kind: EndpointKind;
+  description: string;
+  /** Null of an endpoint that is polled. */
+  url: string | null;
+  /** Null for all. */
+  types: readonly EventType[] | null;
+  /** Only events about objects of these; null for all. */
+  products: readonly number[] | null;
+  /** Whether an event waits until the one before it is delivered. */
+  isOrdered: boolean;
+  /** Version of the body. */
+  format: number;
+  /** Names of its own headers. The values are stored encrypted. */
+  headerNames: readonly string[];
+  /** `whpk_…`, which verifies the signatures `v1a`; null of an endpoint that is polled. */
+  publicKey: string | null;
+  /** When the secret before the present one stops signing; null if there is none. */
+  oldSecretUntil: Datetime | null;
+  state: EndpointState;
+  /** Why it is disabled: the receiver answered 410, or a person did it. */
+  disabledAs: 'gone' | 'person' | null;
+  /** The number of its newest event; 0 before the first. */
+  lastSeq: number;
+  /** Failures since the last success. Those at the same time count as one. */
+  failures: number;
+  /** When they began. */
+  failingSince: Datetime | null;
+  /** Nothing is sent before, because the receiver fails, or asked for a pause. */
+  pausedUntil: Datetime | null;
+  lastSuccessAt: Datetime | null;
+  lastFailureAt: Datetime | null;
+  /** What happened at the last failure. */
+  lastError: string | null;
+  createdAt: Datetime;
+  createdBy: number;
+  updatedAt: Datetime | null;
+  updatedBy: number | null;
+}
+
+/** What only the server itself may know of an endpoint. */
+export interface EndpointSecrets {
+  /** `whsec_…` */
+  secret: string;
+  /** Signs, too, until `oldSecretUntil`. */
+  oldSecret: string | null;
+  /** `whsk_…` */
+  privateKey: string;
+  headers: OwnHeaders;
+}
+
+/** Endpoints that there may be, so that a change is never told to very many. */
+export const ENDPOINTS_MAX = 100;
+const PRODUCTS_MAX = 1_000;
+const HEADERS_MAX = 20;
+const HEADER_MAX = 2_048;
+
+/** Headers that a request has anyway, or that would change its meaning. */
+const RESERVED =
+  /^(webhook-.*|content-.*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|user-agent|accept-encoding|date)$/;
+// https://www.rfc-editor.org/rfc/rfc9110.html#name-field-names
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** Headers of one's own: an object of texts. Names that the request has anyway are refused. */
+export const ownHeaders: Field<OwnHeaders> = {
+  schema: {
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: HEADER_MAX },
+    maxProperties: HEADERS_MAX,
+    description: 'Sent with each request. The values are never shown again',
+    examples: [{ Authorization: 'Bearer 7f1c…' }],
+  },
+  read(value) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_headers');
+    const entries = Object.entries(value);
+    if (entries.length > HEADERS_MAX) return bad('too_many_values', { max: HEADERS_MAX });
+    const names = new Set(entries.map(([name]) => name.toLowerCase()));
+    if (names.size < entries.length) return bad('not_headers');
+    for (const [name, content] of entries) {
+      if (RESERVED.test(name.toLowerCase())) return bad('reserved_header', { name });
+      const isHeader =
+        HEADER_NAME.test(name) &&
+        typeof content === 'string' &&
+        content.length <= HEADER_MAX &&
+        HEADER_VALUE.test(content);
+      if (!isHeader) return bad('not_headers');
+    }
+    return good(Object.fromEntries(entries) as OwnHeaders);
+  },
+};
+
+const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> =>
+  refined(list, (values) => (values.length === 0 ? bad('empty') : good(values)), {
+    ...list.schema,
+    minItems: 1,
+  });
+
+/** The parameters of a create. */
+export const endpointShape = {
+  kind: optional(oneOf(ENDPOINT_KINDS, 'webhook when not sent')),
+  url: optional(webAddress),
+  description: optional(text({ max: 255, description: 'What it is for' })),
+  types: optional(
+    some(
+      separated(
+        listOf(oneOf(EVENT_TYPES), EVENT_TYPES.length, 'Only events of these types; all when not sent'),
+      ),
+    ),
+  ),
+  products: optional(
+    some(
+      listOf(
+        reference(),
+        PRODUCTS_MAX,
+        'Only events about licenses and software of these; all when not sent',
+      ),
+    ),
+  ),
+  isOrdered: optional(flag),
+  headers: optional(ownHeaders),
+  isEnabled: optional(flag),
+};
+const { kind: _kind, ...changeable } = endpointShape;
+/** The parameters of an update. The kind stays. */
+export const endpointChangesShape = {
+  ...changeable,
+  url: required(webAddress),
+  isEnabled: required(flag),
+};
+export const ENDPOINT_DEFAULTS = {
+  kind: 'webhook',
+  description: '',
+  isOrdered: false,
+  isEnabled: true,
+} as const;
+export type NewEndpoint = Created<typeof endpointShape>;
+export type EndpointChanges = Changes<typeof endpointChangesShape>;
+
+/** Whether events are written down for it. */
+export const isListening = ({ state }: Pick<EventEndpoint, 'state'>): boolean => state !== 'disabled';
+
+/** Whether an endpoint gets an event. */
+export function wants(
+  { id, types, products, state }: Pick<EventEndpoint, 'id' | 'types' | 'products' | 'state'>,
+  event: { type: string; productIds: readonly number[] | null; endpointId: number | null },
+): boolean {
+  if (event.endpointId !== null) return event.endpointId === id;
+  if (!isListening({ state })) return false;
+  if (types !== null && !types.some((type) => type === event.type)) return false;
+  if (products === null) return true;
+  return event.productIds?.some((product) => products.includes(product)) === true;
+}
+
+/** Whether an endpoint exists for an actor who is limited to products: one that gets events of others does not. */
+export const reachesEndpoint = (
+  actor: { products: readonly number[] | null },
+  { products }: Pick<EventEndpoint, 'products'>,
+): boolean =>
+  actor.products === null || (products?.every((product) => actor.products?.includes(product)) ?? false);

@@ -1,0 +1,60 @@
+import type { Activation } from '../activation.ts';
+import type { ApiKey } from '../api-key.ts';
+import type { Datetime } from '../datetime.ts';
+import type { Generator } from '../generator.ts';
+import { isExpired, type License } from '../license.ts';
+import { snakeCased } from '../names.ts';
+import type { Release } from '../releases/release.ts';
+import type { Software } from '../releases/software.ts';
+import { shortened } from '../shortened.ts';
+import type { EventValues } from './event.ts';
+
+// Each record as the API shows it, by the same names, without keys and tokens. `object` and `id` stand before.
+
+export const licenseValues = ({ id: _id, key: _key, ...license }: License, now: Datetime): EventValues => ({
+  ...snakeCased(license),
+  is_expired: isExpired(license, now),
+});
+
+/** @param license the license that the activation is of, with its id */
+export const activationValues = (
+  activation: Activation,
+  license: License | null,
+  now: Datetime,
+): EventValues => {
+  const { id: _id, token: _token, device: _device, meta, ipAddress, userAgent, ...values } = activation;
+  return {
+    ...snakeCased(values),
+    ...{ ip_address: ipAddress ?? '', user_agent: userAgent ?? '', meta_data: meta ?? [] },
+    ...(license && { license: { id: license.id, ...licenseValues(license, now) } }),
+  };
+};
+
+export const generatorValues = ({ id: _id, ...generator }: Generator): EventValues => snakeCased(generator);
+
+/** The API has no null where a text is missing. */
+const orEmpty = <Values extends object>(values: Values, names: readonly (keyof Values)[]): Values => ({
+  ...values,
+  ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
+});
+
+export const softwareValues = ({ id: _id, ...software }: Software): EventValues => ({
+  ...snakeCased(orEmpty(software, ['url', 'tested', 'requires', 'requiresPhp'])),
+});
+
+export const releaseValues = ({ id: _id, file, changelog, ...release }: Release): EventValues => ({
+  ...snakeCased(orEmpty(release, ['yankReason', 'upgradeNotice'])),
+  changelog: shortened(changelog ?? ''),
+  ...{ file_name: file?.name ?? '', mime_type: file?.type ?? '', size: file?.size ?? 0 },
+  ...{ sha256: file?.sha256 ?? '', sha512: file?.sha512 ?? '' },
+});
+
+type ApiKeyInEvent = Partial<Omit<ApiKey, 'id'>> & { keyHash?: Uint8Array };
+export function apiKeyValues(apiKey: ApiKeyInEvent & { id?: number }): EventValues {
+  const { id: _id, secretHash: _secret, keyHash: _key, hashedBy: _by, lastAccessAt: _at, ...values } = apiKey;
+  return {
+    ...snakeCased(values),
+    revoked_at: values.revokedAt ?? null,
+    replaced_by: values.replacedBy ?? null,
+  };
+}

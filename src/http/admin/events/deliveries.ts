@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { redeliver } from '../../../app/events/deliveries.ts';
+import { findEndpoint } from '../../../app/events/endpoints.ts';
+import { findDelivery } from '../../../app/events/reading.ts';
+import { shownRequest } from '../../../app/events/shown-request.ts';
+import { toDatetime } from '../../../domain/datetime.ts';
+import { DELIVERY_STATES, laterAttemptAt } from '../../../domain/events/delivery.ts';
+import type { EventEndpoint } from '../../../domain/events/endpoint.ts';
+import { EVENT_TYPES, eventIdOf, TEST_EVENT } from '../../../domain/events/event.ts';
+import { flag, integer, MAX_REFERENCE, oneOf, optional } from '../../../domain/fields.ts';
+import { problem } from '../../../domain/problem.ts';
+import type { DeliveryOfEvent } from '../../../store/store.ts';
+import { refuse, unwrap } from '../../errors.ts';
+import { create } from '../../input.ts';
+import { presenter } from '../../presenter.ts';
+import type { Services } from '../../services.ts';
+import { pageOf, pageQuery } from '../paging.ts';
+import { adminRouter, nullable } from '../route.ts';
+
+const TYPES = [...EVENT_TYPES, TEST_EVENT] as const;
+
+const Delivery = Type.Object({
+  seq: Type.Integer({ description: '1, 2, 3 … without a gap' }),
+  type: Type.Enum(TYPES),
+  /** `evt_…`, which is also `webhook-id`. */
+  event_id: Type.String(),
+  /** When the event happened. */
+  at: Type.String(),
+  state: Type.Enum(DELIVERY_STATES),
+  attempts: Type.Integer(),
+  /** Of the last attempt; the status is null if the receiver did not answer. */
+  attempted_at: nullable(Type.String()),
+  status: nullable(Type.Integer()),
+  /** In English. */
+  error: nullable(Type.String()),
+  ms: nullable(Type.Integer({ description: 'Milliseconds' })),
+  /** Null if that is at once, or never. */
+  next_attempt_at: nullable(Type.String()),
+});
+const presentDelivery = presenter(Delivery);
+
+const DeliveryDetails = Type.Object({
+  ...Delivery.properties,
+  request: Type.Object({
+    /** Null of an endpoint that is polled. */
+    url: nullable(Type.String()),
+    /** The value is null if it differs between attempts, or is not shown to anybody. */
+    headers: Type.Array(Type.Object({ name: Type.String(), value: nullable(Type.String()) })),
+    body: Type.String(),
+  }),
+  /** The beginning of the answer to the last attempt. */
+  answer: nullable(Type.String()),
+});
+
+const filterShape = { state: optional(oneOf(DELIVERY_STATES)), type: optional(oneOf(TYPES)) };
+const seq = integer({ min: 1, max: MAX_REFERENCE });
+const redeliverShape = {
+  from: optional(seq),
+  to: optional(integer({ min: 1, max: MAX_REFERENCE, description: '`from` when not sent' })),
+  failed: optional(flag),
+};
+const session = 'events.manage';
+
+export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
+  const route = adminRouter(app, 'Events');
+  const present = (endpoint: EventEndpoint, { delivery, event }: DeliveryOfEvent) =>
+    presentDelivery({
+      ...delivery,
+      ...{ type: event.type, eventId: eventIdOf(event), at: event.at },
+      nextAttemptAt: laterAttemptAt(endpoint, delivery, toDatetime(clock())),
+    });
+
+  route.get('/event-endpoints/:id/deliveries', {
+    operationId: 'listEventDeliveries',
+    summary: 'List the deliveries of an event endpoint, newest first',
+    session,
+    input: pageQuery(filterShape),
+    data: pageOf(Delivery),
+    async handler({ params, input: { page, filter }, actor }) {
+      const endpoint = unwrap(await findEndpoint(store.read, params.id, actor));
+      const { before, limit } = page;
+      const found = await store.read.deliveries.list(endpoint.id, filter, { before, limit: limit + 1 });
+      const items = found.slice(0, limit).map((one) => present(endpoint, one));
+      const next = found.length > limit ? (items.at(-1)?.seq ?? null) : null;
+      return { items, next, total: null, total_is_more: false };
+    },
+  });
+
+  route.get('/event-endpoints/:id/deliveries/:seq', {
+    operationId: 'getEventDelivery',
+    summary: 'Get a delivery with its request and the answer to the last attempt',
+    session,
+    data: DeliveryDetails,
+    async handler({ params, actor }) {
+      const named = { endpoint: params.id, seq: params.seq };
+      const found = unwrap(await findDelivery(store.read, named, actor));
+      const { endpoint, delivery } = found;
+      return {
+        ...present(endpoint, found),
+        request: shownRequest(endpoint, found),
+        answer: delivery.answer,
+      };
+    },
+  });
+
+  route.post('/event-endpoints/:id/redeliver', {
+    operationId: 'redeliverEvents',
+    summary: 'Send one delivery again, those from one number to another, or all that failed',
+    session,
+    input: create(redeliverShape),
+    data: Type.Object({ count: Type.Integer() }),
+    async handler({ params, input: { from, to, failed }, actor }) {
+      if (!failed && from === null) throw refuse('invalid', { fields: { from: problem('required') } });
+      const which = failed || from === null ? 'failed' : { from, to: to ?? from };
+      return { count: unwrap(await redeliver(store.read, execute, params.id, which, actor)) };
+    },
+  });
+}

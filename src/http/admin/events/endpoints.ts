@@ -1,0 +1,205 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { findEndpoint, listEndpoints } from '../../../app/events/endpoints.ts';
+import {
+  createEventEndpoint,
+  type EndpointWithSecret,
+  rotateEventSecret,
+  updateEventEndpoint,
+} from '../../../app/events/new-endpoint.ts';
+import { COUNTED_MAX, endpointFigures } from '../../../app/events/reading.ts';
+import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
+import { FAILING_DAYS, needsAttention } from '../../../domain/events/delivery.ts';
+import {
+  ENDPOINT_KINDS,
+  ENDPOINT_STATES,
+  type EventEndpoint,
+  endpointChangesShape,
+  endpointShape,
+} from '../../../domain/events/endpoint.ts';
+import { EVENT_TYPES } from '../../../domain/events/event.ts';
+import type { DeliveryCount } from '../../../store/store.ts';
+import { unwrap } from '../../errors.ts';
+import { create, update } from '../../input.ts';
+import { presenter } from '../../presenter.ts';
+import type { Services } from '../../services.ts';
+import { adminRouter, nullable } from '../route.ts';
+
+const eventType = Type.Enum(EVENT_TYPES);
+const Endpoint = Type.Object({
+  id: Type.Integer(),
+  kind: Type.Enum(ENDPOINT_KINDS),
+  description: Type.String(),
+  /** Null of an endpoint that is polled. */
+  url: nullable(Type.String()),
+  /** Null for all events. */
+  types: nullable(Type.Array(eventType)),
+  /** Null for all products. */
+  products: nullable(Type.Array(Type.Integer())),
+  is_ordered: Type.Boolean(),
+  format: Type.Integer(),
+  /** The values of the headers are not shown. */
+  header_names: Type.Array(Type.String()),
+  /** `whpk_…`, which verifies the signatures `v1a`. */
+  public_key: nullable(Type.String()),
+  old_secret_until: nullable(Type.String()),
+  state: Type.Enum(ENDPOINT_STATES),
+  disabled_as: nullable(Type.Union([Type.Literal('gone'), Type.Literal('person')])),
+  /** Whether its receiver fails, or has answered 410. */
+  needs_attention: Type.Boolean(),
+  last_seq: Type.Integer(),
+  failures: Type.Integer({ description: 'Since the last success' }),
+  failing_since: nullable(Type.String()),
+  paused_until: nullable(Type.String()),
+  last_success_at: nullable(Type.String()),
+  last_failure_at: nullable(Type.String()),
+  /** In English. */
+  last_error: nullable(Type.String()),
+  created_at: Type.String(),
+  updated_at: nullable(Type.String()),
+});
+const presentEndpoint = presenter(Endpoint);
+const present = (endpoint: EventEndpoint): Static<typeof Endpoint> =>
+  presentEndpoint({ ...endpoint, needsAttention: needsAttention(endpoint) });
+
+/** Attempts of a day. */
+const Day = Type.Object({
+  day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+  delivered: Type.Integer(),
+  failed: Type.Integer(),
+});
+const ListedEndpoint = Type.Object({ ...Endpoint.properties, days: Type.Array(Day) });
+
+const EndpointDetails = Type.Object({
+  endpoint: Endpoint,
+  /** Deliveries that wait, and that were given up; counted up to `counted_max`. */
+  pending: Type.Integer(),
+  failed: Type.Integer(),
+  counted_max: Type.Integer(),
+  /** One item a day up to today, oldest first. */
+  days: Type.Array(Day),
+  /** Days for which events are kept. */
+  event_days: Type.Integer(),
+  /** Days without a success after which an endpoint is sent nothing any more. */
+  failing_days: Type.Integer(),
+  /** The base address of the v1 API. */
+  api_root: Type.String(),
+});
+
+const WithSecret = Type.Object({
+  endpoint: Endpoint,
+  /** The answer is the only place where the secret is shown. Null of an endpoint that is polled. */
+  secret: nullable(Type.String()),
+});
+const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
+
+const LISTED_DAYS = 7;
+const SHOWN_DAYS = 30;
+
+/** The UTC days up to one, oldest first. */
+const daysUpTo = (now: Datetime, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => (addDays(now, i + 1 - count) as Datetime).slice(0, 10));
+
+/** One item for each day, also where nothing was sent. */
+function everyDay(days: readonly string[], counts: readonly DeliveryCount[]): Static<typeof Day>[] {
+  const known = new Map(counts.map((count) => [count.day, count]));
+  return days.map((day) => known.get(day) ?? { day, delivered: 0, failed: 0 });
+}
+
+const session = 'events.manage';
+/** An endpoint gets data of customers for longer than the session lasts, so these take the password. */
+const confirmed = true;
+
+export function eventEndpointRoutes(app: FastifyInstance, services: Services, eventDays: number): void {
+  const { store, clock, installation } = services;
+  const route = adminRouter(app, 'Events');
+  const daysFrom = (count: number) => daysUpTo(toDatetime(clock()), count);
+
+  route.get('/event-endpoints', {
+    operationId: 'listEventEndpoints',
+    summary: 'List event endpoints, newest first, and the event types that an endpoint can choose',
+    session,
+    data: Type.Object({ items: Type.Array(ListedEndpoint), types: Type.Array(eventType) }),
+    async handler({ actor }) {
+      const days = daysFrom(LISTED_DAYS);
+      const items = (await listEndpoints(store.read, actor)).map(async (endpoint) => ({
+        ...present(endpoint),
+        days: everyDay(days, await store.read.deliveries.counts(endpoint.id, String(days[0]))),
+      }));
+      return { items: await Promise.all(items), types: [...EVENT_TYPES] };
+    },
+  });
+
+  route.get('/event-endpoints/attention', {
+    operationId: 'listFailingEventEndpoints',
+    summary: 'List the event endpoints that somebody should see to',
+    session,
+    data: Type.Object({ items: Type.Array(Endpoint) }),
+    handler: async ({ actor }) => ({
+      items: (await listEndpoints(store.read, actor)).filter(needsAttention).map(present),
+    }),
+  });
+
+  route.get('/event-endpoints/:id', {
+    operationId: 'getEventEndpoint',
+    summary: 'Get an event endpoint with what it was sent in the last 30 days',
+    session,
+    data: EndpointDetails,
+    async handler({ request, params, actor }) {
+      const endpoint = unwrap(await findEndpoint(store.read, params.id, actor));
+      const days = daysFrom(SHOWN_DAYS);
+      const figures = await endpointFigures(store.read, endpoint.id, String(days[0]));
+      return {
+        endpoint: present(endpoint),
+        ...{ pending: figures.pending, failed: figures.failed, counted_max: COUNTED_MAX },
+        days: everyDay(days, figures.days),
+        ...{ event_days: eventDays, failing_days: FAILING_DAYS },
+        api_root: request.publicOrigin() + installation.apiPath,
+      };
+    },
+  });
+
+  route.post('/event-endpoints', {
+    operationId: 'createEventEndpoint',
+    summary: 'Create an event endpoint; only this answer shows its secret',
+    ...{ session, confirmed },
+    input: create(endpointShape),
+    data: WithSecret,
+    handler: async ({ input, actor }) =>
+      withSecret(unwrap(await createEventEndpoint(services, input, actor))),
+  });
+
+  route.patch('/event-endpoints/:id', {
+    operationId: 'updateEventEndpoint',
+    summary: 'Update the values of an event endpoint that are sent',
+    ...{ session, confirmed },
+    input: update(endpointChangesShape),
+    data: Endpoint,
+    handler: async ({ params, input: changes, actor }) =>
+      present(unwrap(await updateEventEndpoint(services, { named: params.id, changes }, actor))),
+  });
+
+  route.delete('/event-endpoints/:id', {
+    operationId: 'deleteEventEndpoint',
+    summary: 'Delete an event endpoint and its deliveries',
+    session,
+    handler: ({ params, execute }) => execute('delete-event-endpoint', { named: params.id }),
+  });
+
+  route.post('/event-endpoints/:id/rotate-secret', {
+    operationId: 'rotateEventSecret',
+    summary: 'Replace the secret of an event endpoint; only this answer shows the new one',
+    description: 'For another day, requests are signed with the old secret too.',
+    ...{ session, confirmed },
+    data: WithSecret,
+    handler: async ({ params, actor }) =>
+      withSecret(unwrap(await rotateEventSecret(services, params.id, actor))),
+  });
+
+  route.post('/event-endpoints/:id/test', {
+    operationId: 'sendTestEvent',
+    summary: 'Send a test event to an event endpoint, whatever types it has chosen',
+    session,
+    handler: ({ params, execute }) => execute('send-test-event', { named: params.id }),
+  });
+}

@@ -1,0 +1,159 @@
+import type { Datetime } from '../../domain/datetime.ts';
+import type { Attempt, Delivery, DeliveryState } from '../../domain/events/delivery.ts';
+import type { EndpointSecrets, EventEndpoint } from '../../domain/events/endpoint.ts';
+import type { AnyEventType, Event, EventValues, NewEvent } from '../../domain/events/event.ts';
+
+/** An event that has no places yet. What was made in bulk has no data. */
+export type UnplacedEvent = Omit<Event, 'uid' | 'data'> & { data: string | null };
+
+/** How far the search for licenses that expire has come: the expiry and the id of the last one. */
+export interface ExpiryMark {
+  at: Datetime;
+  id: number;
+}
+export interface ExpiringLicense {
+  id: number;
+  productId: number | null;
+  expiresAt: Datetime;
+}
+export interface ExpiryWrites {
+  /** Null where nobody has searched yet. @param days before the expiry */
+  mark(days: number): Promise<ExpiryMark | null>;
+  /** Moves a mark. False if another process has moved it meanwhile. */
+  move(days: number, from: ExpiryMark | null, to: ExpiryMark): Promise<boolean>;
+  /** Licenses that expire after a mark and up to an instant, in order. */
+  between(mark: ExpiryMark, upTo: Datetime, limit: number): Promise<ExpiringLicense[]>;
+}
+
+/** An event with its number at an endpoint. */
+export interface NumberedEvent {
+  seq: number;
+  event: Event;
+}
+
+/** A delivery with its event. */
+export interface DeliveryOfEvent {
+  delivery: Delivery;
+  event: Event;
+}
+
+/** Which deliveries a list has. */
+export interface DeliveryFilter {
+  state?: DeliveryState | null;
+  type?: AnyEventType | null;
+}
+
+/** What became of the attempts of a day. */
+export interface DeliveryCount {
+  /** YYYY-MM-DD, UTC */
+  day: string;
+  delivered: number;
+  failed: number;
+}
+
+export interface EventReads {
+  /** The types that endpoints want. On PostgreSQL as they were a moment ago: `Store.settled` waits for that. */
+  wanted(): Promise<WantedEvents>;
+  /** Whether events wait for their places. */
+  areUnplaced(): Promise<boolean>;
+  /** Events of an endpoint after a number, in order. */
+  after(endpointId: number, seq: number, limit: number): Promise<NumberedEvent[]>;
+  find(id: number): Promise<Event | null>;
+}
+
+export interface EventWrites {
+  insert(events: readonly NewEvent[], at: Datetime): Promise<void>;
+  /** Inserts `license.created` for each license that was made of a staged batch, without data. */
+  insertBatch(batch: string, at: Datetime): Promise<void>;
+  /** Waits for other processes that give places, so that one at a time does. */
+  lock(): Promise<void>;
+  unplaced(limit: number): Promise<UnplacedEvent[]>;
+  /** Marks events as placed. Each has the data to store, or null if it has them already. */
+  place(events: readonly { id: number; data: EventValues | null }[]): Promise<void>;
+  /** Deletes events that no endpoint wants. */
+  drop(ids: readonly number[]): Promise<void>;
+  /** Whether there is an event with one of these `once`, younger than an instant. */
+  wasTold(once: readonly string[], since: Datetime): Promise<boolean>;
+  /** Deletes events older than an instant that no endpoint has any more. @returns how many */
+  discard(before: Datetime, atMost: number): Promise<number>;
+}
+
+/** Types of events that some endpoint wants; ALL_TYPES if one wants every type. Empty while nobody listens. */
+export type WantedEvents = ReadonlySet<string>;
+export const ALL_TYPES = '*';
+export const isWanted = (wanted: WantedEvents, type: string): boolean =>
+  wanted.has(type) || wanted.has(ALL_TYPES);
+
+export interface EndpointReads {
+  /** Newest first. There are ENDPOINTS_MAX at most. */
+  list(): Promise<EventEndpoint[]>;
+  find(id: number): Promise<EventEndpoint | null>;
+  /** Those that have something to send now, and that no process sends to. */
+  due(now: Datetime): Promise<number[]>;
+  /** Null of an endpoint that is polled. @throws StoreDamaged where they cannot be decrypted */
+  secrets(id: number): Promise<EndpointSecrets | null>;
+}
+
+/** An endpoint without what the store assigns. */
+export type EndpointRow = Omit<EventEndpoint, 'id'>;
+
+export interface EndpointWrites {
+  /** @returns its id */
+  insert(row: EndpointRow, secrets: EndpointSecrets | null): Promise<number>;
+  update(id: number, changes: Partial<EventEndpoint>, secrets?: EndpointSecrets): Promise<void>;
+  delete(id: number): Promise<void>;
+  /**
+   * Leases the endpoints that `due` names.
+   * @returns their ids
+   */
+  lease(holder: string, now: Datetime, until: Datetime): Promise<number[]>;
+  /** False if another process sends to it now. */
+  renew(id: number, holder: string, until: Datetime): Promise<boolean>;
+  release(id: number, holder: string): Promise<void>;
+  /** Changes the state of an endpoint that is enabled. */
+  stop(id: number, state: Pick<EventEndpoint, 'state' | 'disabledAs'>): Promise<void>;
+}
+
+export interface DeliveryReads {
+  /** Those to be sent now, in the order in which they became due, and then of their numbers. */
+  due(endpointId: number, now: Datetime, limit: number): Promise<DeliveryOfEvent[]>;
+  /** Newest first. @param before only lower numbers; null for the newest */
+  list(
+    endpointId: number,
+    filter: DeliveryFilter,
+    page: { before: number | null; limit: number },
+  ): Promise<DeliveryOfEvent[]>;
+  find(endpointId: number, seq: number): Promise<DeliveryOfEvent | null>;
+  /** The lowest number that is still kept; null if none is. */
+  oldestSeq(endpointId: number): Promise<number | null>;
+  /** How many wait and how many have failed, each counted up to a limit. */
+  backlog(endpointId: number, upTo: number): Promise<{ pending: number; failed: number }>;
+  counts(endpointId: number, from: string): Promise<DeliveryCount[]>;
+}
+
+/** What the result of an attempt makes of a delivery. */
+export interface DeliveryResult extends Attempt {
+  state: DeliveryState;
+  dueAt: Datetime;
+}
+
+export interface DeliveryWrites {
+  insert(
+    rows: readonly Pick<Delivery, 'endpointId' | 'seq' | 'eventId' | 'state' | 'dueAt'>[],
+  ): Promise<void>;
+  /** Records the results of deliveries that still wait. */
+  finish(endpointId: number, results: readonly DeliveryResult[]): Promise<void>;
+  /** Adds to the counts of a day. */
+  count(endpointId: number, count: DeliveryCount): Promise<void>;
+  /** Sends deliveries that have ended again, as if for the first time. @returns how many */
+  again(
+    endpointId: number,
+    which: { from: number; to: number } | 'failed',
+    dueAt: Datetime,
+    atMost: number,
+  ): Promise<number>;
+  /** Makes all that waits due at an earlier instant. */
+  hasten(endpointId: number, dueAt: Datetime): Promise<void>;
+  /** Deletes those of events older than an instant, and those of deleted endpoints. @returns how many */
+  discard(before: Datetime, atMost: number): Promise<number>;
+}

@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import type { DeliveryState } from '../../../domain/events/delivery.ts';
+import { camelCased } from '../../../domain/names.ts';
+import type { DeliveryOfEvent, DeliveryReads, DeliveryWrites } from '../../events/events.ts';
+import { first, type RowOf, rowsQuery } from '../record.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
+import { EVENT_COLUMNS, toEvent } from './events.ts';
+
+const DELIVERY_COLUMNS = [
+  'event_deliveries.endpoint_id as of_endpoint',
+  'seq',
+  'event_id',
+  'state',
+  'due_at',
+  'attempts',
+  'attempted_at',
+  'status',
+  'error',
+  'answer',
+  'ms',
+] as const;
+type Row = Omit<RowOf<'event_deliveries'>, 'endpoint_id'> & { of_endpoint: number } & Parameters<
+    typeof toEvent
+  >[0];
+
+/** The state stands in the text, so that a partial index can serve. */
+const isIn = (state: DeliveryState) => sql<boolean>`state = ${sql.lit(state)}`;
+
+const toDelivery = (row: Row): DeliveryOfEvent => {
+  const { of_endpoint: endpointId, seq, event_id, state, due_at, attempts, attempted_at } = row;
+  const { status, error, answer, ms } = row;
+  const place = camelCased({ seq, event_id, state, due_at, attempts, attempted_at });
+  return { delivery: { endpointId, ...place, status, error, answer, ms }, event: toEvent(row) };
+};
+
+export function deliveryQueries(db: Database) {
+  const withEvent = db
+    .selectFrom('event_deliveries')
+    .innerJoin('events', 'events.id', 'event_deliveries.event_id')
+    .select([...DELIVERY_COLUMNS, ...EVENT_COLUMNS]);
+  const ofEndpoint = (endpointId: number) => withEvent.where('event_deliveries.endpoint_id', '=', endpointId);
+  const due = prepare((p: { endpointId: number; now: string; limit: number }) =>
+    ofEndpoint(p.endpointId)
+      .where(isIn('pending'))
+      .where('due_at', '<=', p.now)
+      .orderBy('due_at')
+      .orderBy('seq')
+      .limit(p.limit),
+  );
+  const insert = rowsQuery(db, 'event_deliveries', [
+    ...(['endpoint_id', 'seq', 'event_id', 'state', 'due_at', 'attempts'] as const),
+  ]);
+  const finish = prepare((p: Record<'endpointId' | 'seq', number> & FinishedValues) =>
+    db
+      .updateTable('event_deliveries')
+      .set({
+        ...{ state: p.state, due_at: p.dueAt, attempts: p.attempts, attempted_at: p.at },
+        ...{ status: p.status, error: p.error, answer: p.answer, ms: p.ms },
+      })
+      .where('endpoint_id', '=', p.endpointId)
+      .where('seq', '=', p.seq)
+      .where(isIn('pending')),
+  );
+  const ofOne = (endpointId: number) =>
+    db.selectFrom('event_deliveries').where('endpoint_id', '=', endpointId);
+
+  /** The next endpoint with deliveries, whether it still exists or not. */
+  const nextEndpoint = async (connection: Connection, above: number): Promise<number | null> => {
+    const query = db.selectFrom('event_deliveries').select('endpoint_id').where('endpoint_id', '>', above);
+    const { rows } = await execute(connection, query.orderBy('endpoint_id').limit(1));
+    return rows[0]?.endpoint_id ?? null;
+  };
+
+  return (connection: Connection): DeliveryReads & DeliveryWrites => ({
+    due: async (endpointId, now, limit) =>
+      (await due(connection, { endpointId, now, limit })).rows.map(toDelivery),
+    async list(endpointId, { state, type }, { before, limit }) {
+      let query = ofEndpoint(endpointId);
+      if (state) query = query.where(isIn(state));
+      if (type) query = query.where('type', '=', type);
+      if (before !== null) query = query.where('seq', '<', before);
+      return (await execute(connection, query.orderBy('seq', 'desc').limit(limit))).rows.map(toDelivery);
+    },
+    async find(endpointId, seq) {
+      return first(
+        (await execute(connection, ofEndpoint(endpointId).where('seq', '=', seq))).rows,
+        toDelivery,
+      );
+    },
+    async oldestSeq(endpointId) {
+      const query = ofOne(endpointId).select('seq').orderBy('seq').limit(1);
+      return (await execute(connection, query)).rows[0]?.seq ?? null;
+    },
+    async backlog(endpointId, upTo) {
+      const count = async (state: 'pending' | 'failed') => {
+        const some = ofOne(endpointId).select('seq').where(isIn(state)).limit(upTo).as('some');
+        const query = db.selectFrom(some).select((eb) => eb.fn.countAll<number>().as('count'));
+        return (await execute(connection, query)).rows[0]?.count ?? 0;
+      };
+      const [waiting, failed] = await Promise.all([count('pending'), count('failed')]);
+      return { pending: waiting, failed };
+    },
+    async counts(endpointId, from) {
+      const query = db
+        .selectFrom('event_delivery_counts')
+        .select(['day', 'delivered', 'failed'])
+        .where('endpoint_id', '=', endpointId)
+        .where('day', '>=', from)
+        .orderBy('day');
+      return (await execute(connection, query)).rows;
+    },
+    insert: (rows) =>
+      insert(
+        connection,
+        rows.map((row) => [row.endpointId, row.seq, row.eventId, row.state, row.dueAt, 0]),
+      ),
+    async finish(endpointId, results) {
+      await Promise.all(results.map((result) => finish(connection, { endpointId, ...result })));
+    },
+    async count(endpointId, { day, delivered, failed }) {
+      const query = db
+        .insertInto('event_delivery_counts')
+        .values({ endpoint_id: endpointId, day, delivered, failed })
+        .onConflict((c) =>
+          c.columns(['endpoint_id', 'day']).doUpdateSet((eb) => ({
+            delivered: eb('event_delivery_counts.delivered', '+', eb.ref('excluded.delivered')),
+            failed: eb('event_delivery_counts.failed', '+', eb.ref('excluded.failed')),
+          })),
+        );
+      await execute(connection, query);
+    },
+    async again(endpointId, which, dueAt, atMost) {
+      let some = ofOne(endpointId)
+        .select('seq')
+        .where('state', 'in', ['delivered', 'failed'])
+        .orderBy('seq')
+        .limit(atMost);
+      if (which === 'failed') some = some.where(isIn('failed'));
+      else some = some.where('seq', '>=', which.from).where('seq', '<=', which.to);
+      const query = db
+        .updateTable('event_deliveries')
+        .set({ state: 'pending', due_at: dueAt, attempts: 0 })
+        .where('endpoint_id', '=', endpointId)
+        .where('seq', 'in', some);
+      return (await execute(connection, query)).affected;
+    },
+    async hasten(endpointId, dueAt) {
+      const query = db
+        .updateTable('event_deliveries')
+        .set({ due_at: dueAt })
+        .where('endpoint_id', '=', endpointId);
+      await execute(connection, query.where(isIn('pending')).where('due_at', '>', dueAt));
+    },
+    async discard(before, atMost) {
+      let left = atMost;
+      let id = await nextEndpoint(connection, 0);
+      for (; id !== null && left > 0; id = await nextEndpoint(connection, id)) {
+        const known = db.selectFrom('event_endpoints').select('id').where('id', '=', id);
+        const isThere = (await execute(connection, known)).rows.length > 0;
+        const oldest = ofOne(id).select(['seq', 'event_id']).orderBy('seq').limit(left).as('oldest');
+        const old = db
+          .selectFrom(oldest)
+          .leftJoin('events', 'events.id', 'oldest.event_id')
+          .select('oldest.seq')
+          .where((eb) =>
+            isThere ? eb.or([eb('events.id', 'is', null), eb('at', '<', before)]) : eb.val(true),
+          );
+        const query = db.deleteFrom('event_deliveries').where('endpoint_id', '=', id).where('seq', 'in', old);
+        left -= (await execute(connection, query)).affected;
+      }
+      return atMost - left;
+    },
+  });
+}
+
+interface FinishedValues {
+  state: RowOf<'event_deliveries'>['state'];
+  dueAt: string;
+  attempts: number;
+  at: string;
+  status: number | null;
+  error: string | null;
+  answer: string;
+  ms: number;
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { EndpointSecrets, EventEndpoint } from '../../../domain/events/endpoint.ts';
+import { camelCased } from '../../../domain/names.ts';
+import { StoreDamaged } from '../../errors.ts';
+import type { EndpointReads, EndpointWrites } from '../../events/events.ts';
+import type { Keyring } from '../../keys/keyring.ts';
+import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
+import type { Database } from '../schema.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
+
+/** The context that the secrets are encrypted with: they open in no other row. */
+const contextOf = (id: number): string => `event endpoint ${id}`;
+
+type Row = RowOf<'event_endpoints'>;
+const toEndpoint = ({ secrets: _s, leased_by: _b, leased_until: _u, ...row }: Row): EventEndpoint => ({
+  ...camelCased(row),
+  types: parseJson(row.types),
+  products: parseJson(row.products),
+  headerNames: parseJson(row.header_names) ?? [],
+  isOrdered: row.is_ordered === 1,
+});
+
+export function endpointQueries(db: Database, keyring: Keyring) {
+  const select = () => db.selectFrom('event_endpoints').selectAll();
+  const all = prepare(() => select().orderBy('id', 'desc'));
+  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
+  const dueNow = (now: string) =>
+    db
+      .selectFrom('event_endpoints')
+      .select('id')
+      .where('kind', '=', 'webhook')
+      .where('state', '=', 'enabled')
+      .where((eb) => eb.or([eb('paused_until', 'is', null), eb('paused_until', '<=', now)]))
+      .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('event_deliveries')
+            .select('seq')
+            .whereRef('event_deliveries.endpoint_id', '=', 'event_endpoints.id')
+            .where('event_deliveries.state', '=', sql.lit('pending'))
+            .where('due_at', '<=', now),
+        ),
+      );
+  const due = prepare((p: { now: string }) => dueNow(p.now));
+  const endpoints = recordQueries(db, 'event_endpoints');
+  const ofHolder = (id: number, holder: string) =>
+    db.updateTable('event_endpoints').where('id', '=', id).where('leased_by', '=', holder);
+  const sealed = (id: number, secrets: EndpointSecrets): Buffer =>
+    keyring.sealSecret(JSON.stringify(secrets), contextOf(id));
+
+  return (connection: Connection): EndpointReads & EndpointWrites => ({
+    list: async () => (await all(connection, {})).rows.map(toEndpoint),
+    find: async (id) => first((await byId(connection, { id })).rows, toEndpoint),
+    due: async (now) => (await due(connection, { now })).rows.map(({ id }) => id),
+    async secrets(id) {
+      const bytes = (await byId(connection, { id })).rows[0]?.secrets ?? null;
+      if (bytes === null) return null;
+      try {
+        return JSON.parse(keyring.openSecret(bytes, contextOf(id)));
+      } catch (cause) {
+        const message = `the secrets of event endpoint ${id} were changed, or moved from another row`;
+        throw new StoreDamaged(message, { cause });
+      }
+    },
+    async insert(row, secrets) {
+      const id = await endpoints.insert(connection, row);
+      if (secrets) await endpoints.update(connection, id, { secrets: sealed(id, secrets) });
+      return id;
+    },
+    async update(id, changes, secrets) {
+      const columns = { ...columnsOf(changes), ...(secrets && { secrets: sealed(id, secrets) }) };
+      const query = db
+        .updateTable('event_endpoints')
+        .set(columns as never)
+        .where('id', '=', id);
+      await execute(connection, query, secrets ? { secret: true } : {});
+    },
+    async delete(id) {
+      await execute(connection, db.deleteFrom('event_delivery_counts').where('endpoint_id', '=', id));
+      const query = db.deleteFrom('event_endpoints').where('id', '=', id);
+      await execute(connection, query, { secret: true });
+    },
+    async lease(holder, now, until) {
+      const query = db
+        .updateTable('event_endpoints')
+        .set({ leased_by: holder, leased_until: until })
+        .where('id', 'in', dueNow(now))
+        .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
+        .returning('id');
+      return (await execute(connection, query)).rows.map(({ id }) => id);
+    },
+    async renew(id, holder, until) {
+      const query = ofHolder(id, holder).set({ leased_until: until });
+      return (await execute(connection, query)).affected === 1;
+    },
+    async stop(id, state) {
+      const query = db
+        .updateTable('event_endpoints')
+        .set(columnsOf(state) as never)
+        .where('id', '=', id);
+      await execute(connection, query.where('state', '=', 'enabled'));
+    },
+    async release(id, holder) {
+      await execute(connection, ofHolder(id, holder).set({ leased_by: null, leased_until: null }));
+    },
+  });
+}

@@ -1,0 +1,157 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup as resolveName } from 'node:dns/promises';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import type { Clock } from '../domain/datetime.ts';
+import { createAddressPolicy, literalsOf } from './address-policy.ts';
+import { readAnswer, retryAfterOf } from './answer.ts';
+import { BROKEN, isBroken, refused, WebhookFailure, wordsOf } from './failures.ts';
+import type { Sender, WebhookRequest } from './webhooks.ts';
+
+/** Finds the addresses of a host name. */
+type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+interface SenderOptions {
+  /** CIDRs of networks that are not public and may be sent to, also by http. */
+  networks: readonly string[];
+  /** Milliseconds for everything: resolving the name, connecting, sending, and reading the answer. */
+  timeout?: number;
+  clock?: Clock;
+  /** For tests, which have names of their own. */
+  resolve?: Resolve;
+}
+
+const TIMEOUT_MS = 15_000;
+/** For one address of a host, before the next is tried. The default of 0.5 s is too short for a receiver far away. */
+const CONNECT_MS = 3_000;
+/** After which an unused connection is closed. Many servers close theirs after 5 s. */
+const IDLE_MS = 4_000;
+/** Unused connections to one host. An endpoint has few deliveries at once. */
+const IDLE_MAX = 4;
+
+/** Creates an HTTP client that reaches public addresses only, whatever name, spelling or redirect leads elsewhere. */
+export function createSender({
+  networks,
+  timeout = TIMEOUT_MS,
+  clock = Date.now,
+  resolve = (hostname) => resolveName(hostname, { all: true }),
+}: SenderOptions): Sender {
+  const policy = createAddressPolicy(networks);
+  const find = sharing(resolve);
+  let isClosed = false;
+
+  /** The look-up of the socket itself: there is no second one that could find something else. */
+  async function allowedAddresses(hostname: string, protocol: string): Promise<LookupAddress[]> {
+    const found = await find(hostname);
+    const allowed = found.filter(({ address }) => policy.faultOfIp(address, protocol) === null);
+    if (allowed.length > 0) return allowed;
+    const [first] = found;
+    if (!first) throw new WebhookFailure('unknown host name');
+    throw refused(policy.faultOfIp(first.address, protocol), first.address);
+  }
+  const optionsFor = (protocol: string) => {
+    const lookup: LookupFunction = (hostname, _options, done) => {
+      allowedAddresses(hostname, protocol).then(
+        (addresses) => done(null, addresses),
+        (error) => done(error, []),
+      );
+    };
+    return {
+      ...{ keepAlive: true, maxFreeSockets: IDLE_MAX, timeout: IDLE_MS, scheduling: 'lifo' as const },
+      ...{ lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_MS },
+    };
+  };
+  // The global agents could use a proxy of the environment, which would connect wherever it is told to.
+  const agents = {
+    'http:': new http.Agent(optionsFor('http:')),
+    'https:': new https.Agent(optionsFor('https:')),
+  };
+
+  /** Refuses a connection that leads elsewhere than the look-up said, before anything is sent on it. */
+  function checkPeer(request: http.ClientRequest, socket: Socket): void {
+    // A connection that is used again was checked before.
+    if (!socket.connecting) return;
+    socket.prependOnceListener('connect', () => {
+      const fault = socket.remoteAddress && policy.faultOfIp(socket.remoteAddress, request.protocol);
+      if (fault) request.destroy(refused(fault, String(socket.remoteAddress)));
+    });
+  }
+
+  /** @returns an answer whose body is still to be read; null if the server had closed the connection before it was used again */
+  function begin(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage | null>();
+    const bytes = Buffer.from(body);
+    const { request: open } = url.protocol === 'https:' ? https : http;
+    const request = open(url, {
+      ...{ method: 'POST', agent: agents[url.protocol as keyof typeof agents], signal },
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': bytes.length,
+        'user-agent': 'Latchkey',
+      },
+    });
+    request.on('socket', (socket) => checkPeer(request, socket));
+    let hasAnswer = false;
+    request.on('response', (response) => {
+      hasAnswer = true;
+      resolve(response);
+    });
+    request.on('error', (error) => {
+      if (request.reusedSocket && isBroken(error) && !isClosed) resolve(null);
+      else reject(error);
+    });
+    // What answers with 101 ends without an answer, and without an error.
+    request.on('close', () => {
+      if (!hasAnswer) reject(new WebhookFailure(BROKEN));
+    });
+    request.end(bytes);
+    return promise;
+  }
+
+  async function exchange(request: WebhookRequest, signal: AbortSignal) {
+    const fault = policy.faultOfUrl(request.url);
+    const url = URL.parse(request.url);
+    if (fault || !url) throw refused(fault, url ? (literalsOf(url.hostname)[0] ?? '') : '');
+    let response: http.IncomingMessage | null = null;
+    while (response === null) response = await begin(url, request, signal);
+    return {
+      status: response.statusCode ?? null,
+      error: null,
+      answer: await readAnswer(response),
+      retryAfter: retryAfterOf(response.headers['retry-after'], clock()),
+    };
+  }
+
+  return {
+    addressFault: policy.faultOfUrl,
+    async send(request) {
+      const began = performance.now();
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), timeout);
+      const failed = (error: unknown) => {
+        const late = deadline.signal.aborted ? `no answer within ${timeout / 1_000} s` : null;
+        const words = isClosed ? 'Latchkey was stopped' : (late ?? wordsOf(error));
+        return { status: null, error: words, answer: '', retryAfter: null };
+      };
+      const outcome = await exchange(request, deadline.signal).catch(failed);
+      clearTimeout(timer);
+      return { ...outcome, ms: Math.round(performance.now() - began) };
+    },
+    close() {
+      isClosed = true;
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** Looks up a name once for all that ask for it at the same time: Node.js looks up few names at once. */
+function sharing(resolve: Resolve): Resolve {
+  const running = new Map<string, ReturnType<Resolve>>();
+  return (hostname) => {
+    const present = running.get(hostname) ?? resolve(hostname).finally(() => running.delete(hostname));
+    running.set(hostname, present);
+    return present;
+  };
+}

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { readEvents } from '../../src/app/events/reading.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
+import { actor } from '../support/audited/audited.ts';
+import { runSql } from '../support/engine.ts';
+import { eventsAt } from '../support/events.ts';
+import { type Api, basicHeader, type CallOptions, type Record_ } from '../support/http/api.ts';
+import { withApiKey } from '../support/http/api-keys.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type Running, startService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
+
+let now = Date.parse('2031-05-01T10:00:00Z');
+const api = await startService(
+  { after },
+  { clock: () => now, storage: { webhookNetworks: ['127.0.0.1/32'] } },
+);
+const receiver = await startReceiver({ after });
+const address = (path = '/hook') => `http://127.0.0.1:${receiver.port}${path}`;
+
+const create = (json: Record<string, unknown>, by: Api = api): Promise<Record_> =>
+  by.ok('POST', '/events/endpoints', { json });
+const polled = (values = {}) => create({ kind: 'poll', types: ['license.created'], ...values });
+const at = ({ id }: Record_, below = ''): string => `/events/endpoints/${id}${below}`;
+const read = (endpoint: Record_, query: Record<string, unknown> = {}): Promise<Record_> =>
+  api.ok('GET', '/events', { query: { endpoint: endpoint.id, ...query } });
+const seqs = ({ events }: Record_): number[] => events.map(({ seq }: Record_) => seq);
+const remove = (endpoint: Record_) => api.ok('DELETE', at(endpoint));
+
+type Call = [method: string, path: string, options?: CallOptions];
+const READS = ({ id }: Record_): Call[] => [
+  ['GET', '/events', { query: { endpoint: id } }],
+  ['GET', at({ id }, '/deliveries')],
+];
+const MANAGES = ({ id }: Record_): Call[] => [
+  ['GET', '/events/endpoints'],
+  ['GET', at({ id })],
+  ['POST', '/events/endpoints', { json: { kind: 'poll' } }],
+  ['PUT', at({ id }), { json: { description: 'New' } }],
+  ['PATCH', at({ id }), { json: { description: 'New' } }],
+  ['POST', at({ id }), { json: { description: 'New' } }],
+  ['POST', at({ id }, '/secret')],
+  ['POST', at({ id }, '/test')],
+  ['POST', at({ id }, '/redeliver'), { json: { failed: true } }],
+  ['DELETE', at({ id })],
+];
+
+suite('who may do what', () => {
+  test('nobody without credentials; an API key by its permission, events.read and events.manage', async () => {
+    const endpoint = await create({ url: address() });
+    const [reads, manages] = [READS(endpoint), MANAGES(endpoint)];
+    const reader = await withApiKey(api, { endpoints: ['events.read'] });
+    const manager = await withApiKey(api, { endpoints: ['events.manage'] });
+    const readOnly = await withApiKey(api, { permission: 'read' });
+    const client = await withApiKey(api, API_KEY_PRESETS.client);
+    const refused = (status: number, by: Api, [method, path, options]: Call) =>
+      by.fails(status, status === 401 ? 'authentication_error' : 'permission_denied', method, path, options);
+    for (const [method, path, options] of [...reads, ...manages])
+      await api.fails(401, 'authentication_error', method, path, { ...options, credentials: null });
+    for (const call of [...reads, ...manages]) {
+      const isRead = reads.includes(call);
+      await refused(call[0] === 'GET' ? 403 : 401, client, call);
+      if (call[0] !== 'GET') await refused(401, readOnly, call);
+      await refused(403, isRead ? manager : reader, call);
+      const { status } = await (isRead ? reader : manager).call(...call);
+      assert.equal(status, 200, call.join(' '));
+    }
+    await api.fails(404, 'data_error', 'GET', at(endpoint));
+  });
+
+  test('an API key for some products has endpoints of these only', async () => {
+    const limited = await withApiKey(api, { products: [7, 8] });
+    const own = await create({ kind: 'poll' }, limited);
+    assert.deepEqual(own.products, [7, 8]);
+    const others = [await polled(), await polled({ products: [7, 9] })];
+    assert.deepEqual(
+      (await limited.ok('GET', '/events/endpoints')).map(({ id }: Record_) => id),
+      [own.id],
+    );
+    for (const other of others)
+      for (const [method, path, options] of [...READS(other), ...MANAGES(other)])
+        if (path.includes(String(other.id)) || path === '/events')
+          await limited.fails(404, 'data_error', method, path, options);
+    for (const [method, path] of [
+      ['POST', '/events/endpoints'],
+      ['PUT', at(own)],
+    ] as const) {
+      const json = { kind: 'poll', products: [7, 9] };
+      const { data } = await limited.fails(422, 'data_error', method, path, { json });
+      assert.deepEqual(Object.keys(data.params), ['products']);
+    }
+    await api.license({ product_id: 9 });
+    const { license_key } = await api.license({ product_id: 8 });
+    assert.equal((await eventsAt(api, own.id)).length, 1);
+    const { events } = await limited.ok('GET', '/events', { query: { endpoint: own.id } });
+    assert.deepEqual([events[0].data.product_id, events[0].data.license_key], [8, undefined]);
+    assert.ok(!JSON.stringify(events).includes(license_key));
+    for (const one of [own, ...others]) await remove(one);
+  });
+
+  for (const named of ['999', 'x', '0', '-1'])
+    test(`an endpoint ${named} does not exist: 404`, async () => {
+      for (const [method, path, options] of [...MANAGES({ id: named }), ...READS({ id: named }).slice(1)])
+        if (path !== '/events/endpoints') await api.fails(404, 'data_error', method, path, options);
+    });
+});
+
+suite('an endpoint', () => {
+  const SECRET = 'Bearer not-shown-again';
+
+  test('is created, read, changed and deleted; its secret and the values of its headers are never shown again', async () => {
+    const json = { url: address(), description: 'Shop', headers: { Authorization: SECRET, 'X-Shop': '7' } };
+    const { secret, ...made } = await create({ ...json, types: 'license.created,license.deleted' });
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.match(made.public_key, /^whpk_[A-Za-z0-9+/]{43}=$/);
+    assert.deepEqual(
+      [made.kind, made.url, made.types, made.products, made.header_names],
+      ['webhook', json.url, ['license.created', 'license.deleted'], null, ['Authorization', 'X-Shop']],
+    );
+    assert.deepEqual(
+      [made.is_ordered, made.format, made.state, made.last_seq, made.created_by, made.updated_at],
+      [false, 1, 'enabled', 0, 1, null],
+    );
+    const answers = [await api.ok('GET', at(made)), ...(await api.ok('GET', '/events/endpoints'))];
+    assert.deepEqual(answers[0], made);
+    for (const [method, sent] of [
+      ['PUT', { types: null, products: [7], is_ordered: true }],
+      ['PATCH', { headers: { 'X-Other': SECRET } }],
+      ['POST', { description: '', is_enabled: false }],
+      ['PUT', {}],
+    ] as const)
+      answers.push(await api.ok(method, at(made), { json: sent }));
+    const { types, products, is_ordered, header_names, description, state, disabled_as } = answers.at(-1);
+    assert.deepEqual([types, products, is_ordered, header_names], [null, [7], true, ['X-Other']]);
+    assert.deepEqual([description, state, disabled_as], ['', 'disabled', 'person']);
+    answers.push(await api.ok('GET', at(made)), ...(await api.ok('GET', '/audit')));
+    const shown = JSON.stringify(answers) + api.logs.join('');
+    for (const hidden of [secret, 'whsec_', 'whsk_', SECRET]) assert.ok(!shown.includes(hidden), hidden);
+    assert.deepEqual(await remove(made), []);
+    await api.fails(404, 'data_error', 'GET', at(made));
+    await api.fails(404, 'data_error', 'DELETE', at(made));
+  });
+
+  test('is refused with values that are not valid, which the answer names', async () => {
+    const webhook = await create({ url: address() });
+    const poll = await polled();
+    const names = async (method: string, path: string, json: object) =>
+      Object.keys((await api.fails(422, 'data_error', method, path, { json })).data.params).join();
+    const url = address();
+    for (const [json, params] of [
+      [{}, 'url'],
+      [{ url: 'nowhere' }, 'url'],
+      [{ url: 'https://10.0.0.1/hook' }, 'url'],
+      [{ url: 'https://user:password@example.com' }, 'url'],
+      [{ kind: 'post', url }, 'kind'],
+      [{ kind: 'poll', url }, 'url'],
+      [{ kind: 'poll', is_ordered: true }, 'is_ordered'],
+      [{ kind: 'poll', headers: { A: 'b' } }, 'headers'],
+      [{ url, types: ['license.lost'], products: ['x'] }, 'types,products'],
+      [{ url, types: [] }, 'types'],
+      [{ url, headers: { Host: 'x' } }, 'headers'],
+      [{ url, headers: { 'webhook-id': 'x' } }, 'headers'],
+      [{ url, headers: { A: 'a\r\nB: b' } }, 'headers'],
+      [{ url, headers: 'A: b' }, 'headers'],
+      [{ url, description: 'x'.repeat(256), is_enabled: 'maybe' }, 'description,is_enabled'],
+    ] as const)
+      assert.equal(await names('POST', '/events/endpoints', json), params, JSON.stringify(json));
+    for (const [endpoint, json, params] of [
+      [webhook, { url: null }, 'url'],
+      [webhook, { url: 'https://[::1]/' }, 'url'],
+      [webhook, { is_enabled: null }, 'is_enabled'],
+      [poll, { url }, 'url'],
+    ] as const)
+      assert.equal(await names('PUT', at(endpoint), json), params, JSON.stringify(json));
+    await api.fails(400, 'rest_invalid_json', 'POST', '/events/endpoints', {
+      raw: { body: '{', type: 'application/json' },
+    });
+    assert.deepEqual(await api.ok('GET', at(poll)), (({ secret: _, ...rest }) => rest)(poll));
+    for (const one of [webhook, poll]) await remove(one);
+  });
+
+  test('gets a new secret, shown once, while the old one signs for another day', async () => {
+    const { secret, ...made } = await create({ url: address() });
+    const { secret: next, ...rotated } = await api.ok('POST', at(made, '/secret'));
+    assert.match(next, /^whsec_/);
+    assert.notEqual(next, secret);
+    assert.equal(rotated.old_secret_until, '2031-05-02 10:00:00');
+    assert.equal(rotated.public_key, made.public_key);
+    assert.deepEqual(await api.ok('GET', at(made)), rotated);
+    const poll = await polled();
+    await api.fails(409, 'data_error', 'POST', at(poll, '/secret'));
+    for (const one of [made, poll]) await remove(one);
+  });
+
+  test('gets a test event whatever types it has chosen, unless it is disabled', async () => {
+    const poll = await polled();
+    assert.deepEqual(await api.ok('POST', at(poll, '/test')), []);
+    const [event] = await eventsAt(api, poll.id);
+    assert.deepEqual([event.type, event.data.object, event.data.id], ['endpoint.test', 'endpoint', poll.id]);
+    await api.ok('PUT', at(poll), { json: { is_enabled: 'no' } });
+    await api.fails(409, 'data_error', 'POST', at(poll, '/test'));
+    await remove(poll);
+  });
+});
+
+suite('reading', () => {
+  test('is in order, from any number on, and says whether there is more and what retention has removed', async () => {
+    const endpoint = await polled();
+    assert.deepEqual(await read(endpoint), { events: [], last_seq: 0, oldest_seq: null, more: false });
+    for (let i = 0; i < 5; i++) await api.license({ order_id: i });
+    const bodies = await eventsAt(api, endpoint.id);
+    assert.deepEqual(await read(endpoint), { events: bodies, last_seq: 5, oldest_seq: 1, more: false });
+    const some = await read(endpoint, { after: 1, limit: 2 });
+    assert.deepEqual([seqs(some), some.more, some.last_seq], [[2, 3], true, 5]);
+    assert.deepEqual(await read(endpoint, { after: 3, limit: 2 }), {
+      ...{ events: bodies.slice(3), last_seq: 5, oldest_seq: 1, more: false },
+    });
+    assert.deepEqual(seqs(await read(endpoint, { after: 99 })), []);
+
+    now += 86_400_000;
+    await api.license();
+    await eventsAt(api, endpoint.id);
+    await api.service.execute('discard-events', { before: '2031-05-02 00:00:00' }, SYSTEM);
+    const left = await read(endpoint);
+    assert.deepEqual([seqs(left), left.oldest_seq, left.last_seq], [[6], 6, 6]);
+    await api.service.execute('discard-events', { before: '2031-05-03 00:00:00' }, SYSTEM);
+    assert.deepEqual(await read(endpoint), { events: [], last_seq: 6, oldest_seq: null, more: false });
+    await remove(endpoint);
+  });
+
+  test('refuses values out of range: 422', async () => {
+    const { id } = await polled();
+    for (const [query, name] of [
+      [{}, 'endpoint'],
+      [{ endpoint: 'x' }, 'endpoint'],
+      [{ endpoint: id, after: -1 }, 'after'],
+      [{ endpoint: id, limit: 0 }, 'limit'],
+      [{ endpoint: id, limit: 251 }, 'limit'],
+      [{ endpoint: id, wait: 31 }, 'wait'],
+      [{ endpoint: id, wait: '1s' }, 'wait'],
+    ] as const) {
+      const { data } = await api.fails(422, 'data_error', 'GET', '/events', { query });
+      assert.deepEqual(Object.keys(data.params), [name]);
+    }
+    await api.fails(404, 'data_error', 'GET', '/events', { query: { endpoint: 999 } });
+    await remove({ id });
+  });
+
+  /** Resolves when a reader looks for its endpoint, and when one has its answer. */
+  function watch({ service }: Pick<Running, 'service'>) {
+    const { endpoints, deliveries } = service.store.read;
+    const seen = <Name extends string>(of: Record<Name, unknown>, name: Name) =>
+      new Promise<void>((resolve) => {
+        const own = of[name] as (...args: unknown[]) => unknown;
+        of[name] = (...args: unknown[]) => {
+          of[name] = own;
+          resolve();
+          return own.apply(of, args);
+        };
+      });
+    return { looked: seen(endpoints, 'find'), answered: seen(deliveries, 'oldestSeq') };
+  }
+
+  test('waits for an event if there is none yet', { timeout: 25_000 }, async () => {
+    const endpoint = await polled();
+    const { looked } = watch(api);
+    const waiting = read(endpoint, { wait: 30 });
+    await looked;
+    await api.license();
+    await api.deliveries.work();
+    assert.deepEqual(seqs(await waiting), [1]);
+    assert.deepEqual(seqs(await read(endpoint, { wait: 30 })), [1]);
+    await remove(endpoint);
+  });
+
+  test('ends a wait when the client goes away, or the endpoint', { timeout: 25_000 }, async () => {
+    const endpoint = await polled();
+    const { looked, answered } = watch(api);
+    const client = new AbortController();
+    const authorization = basicHeader(api.credentials);
+    const url = `${api.root}/events?endpoint=${endpoint.id}&wait=30`;
+    const gone = assert.rejects(fetch(url, { headers: { authorization }, signal: client.signal }));
+    await looked;
+    client.abort();
+    await Promise.all([gone, answered]);
+    const { looked: again } = watch(api);
+    const refused = api.fails(404, 'data_error', 'GET', '/events', {
+      query: { endpoint: endpoint.id, wait: 30 },
+    });
+    await again;
+    await remove(endpoint);
+    await refused;
+    const none = { after: 0, limit: 1, wait: 30_000, signal: AbortSignal.abort() };
+    const kept = await polled();
+    const found = await readEvents(api.service.store.read, String(kept.id), none, actor);
+    assert.ok(found.ok && found.value.events.length === 0);
+    await remove(kept);
+  });
+
+  test('answers those who wait when the server stops', { timeout: 25_000 }, async () => {
+    let stop = async (): Promise<void> => {};
+    const stopping = await startService({ after: (ends) => (stop = ends) });
+    const { id } = await stopping.ok('POST', '/events/endpoints', { json: { kind: 'poll' } });
+    const { looked } = watch(stopping);
+    const waiting = stopping.ok('GET', '/events', { query: { endpoint: id, wait: 30 } });
+    await looked;
+    await stop();
+    assert.deepEqual(await waiting, { events: [], last_seq: 0, oldest_seq: null, more: false });
+  });
+});
+
+test('deliveries are listed with their answers, and are sent again by seq, by range, or where they failed', async () => {
+  const endpoint = await create({ url: address('/again'), types: ['license.created'] });
+  const listed = (query = {}): Promise<Record_[]> => api.ok('GET', at(endpoint, '/deliveries'), { query });
+  const received = () => receiver.seen.filter(({ url }) => url === '/again');
+  const sent = async (count: number) => {
+    await until(async () => {
+      await api.deliveries.work();
+      return received().length >= count && (await listed({ state: 'pending' })).length === 0;
+    });
+    assert.equal(received().length, count);
+  };
+  for (let i = 0; i < 3; i++) await api.license();
+  await eventsAt(api, endpoint.id);
+  await sent(3);
+  const all = await listed();
+  assert.deepEqual(
+    all.map(({ seq, state, attempts, status, answer, error, due_at }) => [
+      seq,
+      state,
+      attempts,
+      status,
+      answer,
+      error,
+      due_at,
+    ]),
+    [3, 2, 1].map((seq) => [seq, 'delivered', 1, 200, 'thanks', null, null]),
+  );
+  const { events } = await read(endpoint);
+  assert.deepEqual(
+    all.map(({ event_id, type, object, object_id }) => [event_id, type, object, object_id]),
+    events.toReversed().map(({ id, type, data }: Record_) => [id, type, data.object, data.id]),
+  );
+  const ids = received()
+    .map(({ headers }) => headers['webhook-id'])
+    .toSorted();
+  assert.deepEqual(ids, events.map(({ id }: Record_) => id).toSorted());
+
+  const { body, headers } = await api.call('GET', at(endpoint, '/deliveries?per_page=2'));
+  assert.deepEqual(body.data, all.slice(0, 2));
+  const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? '';
+  const last = await api.call('GET', next.slice(api.root.length));
+  assert.deepEqual([last.body.data, last.headers.get('link')], [all.slice(2), null]);
+  assert.deepEqual(await listed({ type: 'license.deleted' }), []);
+  await api.fails(422, 'data_error', 'GET', at(endpoint, '/deliveries?state=lost'));
+  await api.fails(400, 'rest_invalid_param', 'GET', at(endpoint, '/deliveries?per_page=0'));
+
+  const redeliver = (json: object) => api.ok('POST', at(endpoint, '/redeliver'), { json });
+  assert.deepEqual(await redeliver({ seq: 2 }), { redelivered: 1 });
+  assert.deepEqual(
+    (await listed({ state: 'pending' })).map(({ seq, attempts }) => [seq, attempts]),
+    [[2, 0]],
+  );
+  assert.deepEqual(await redeliver({ seq: 2 }), { redelivered: 0 });
+  await sent(4);
+  assert.equal(received()[3]?.headers['webhook-id'], events[1].id);
+  assert.deepEqual(await redeliver({ from: 2, to: 99 }), { redelivered: 2 });
+  await sent(6);
+  assert.deepEqual(await redeliver({ failed: true }), { redelivered: 0 });
+  await runSql(
+    api.dataDir,
+    `update event_deliveries set state = 'failed' where endpoint_id = ${endpoint.id}`,
+  );
+  assert.deepEqual(await redeliver({ failed: true }), { redelivered: 3 });
+  await sent(9);
+  for (const [json, name] of [
+    [{}, 'seq'],
+    [{ seq: 1, failed: true }, 'seq'],
+    [{ seq: 1, from: 1, to: 2 }, 'seq'],
+    [{ seq: 0 }, 'seq'],
+    [{ to: 2 }, 'from'],
+    [{ from: 2 }, 'to'],
+    [{ from: 2, to: 1 }, 'to'],
+  ] as const) {
+    const { data } = await api.fails(422, 'data_error', 'POST', at(endpoint, '/redeliver'), { json });
+    assert.deepEqual(Object.keys(data.params), [name], JSON.stringify(json));
+  }
+  await api.ok('PUT', at(endpoint), { json: { is_enabled: false } });
+  const poll = await polled();
+  for (const one of [endpoint, poll])
+    await api.fails(409, 'data_error', 'POST', at(one, '/redeliver'), { json: { failed: true } });
+  for (const one of [endpoint, poll]) await remove(one);
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Random } from '../support/faults/random.ts';
+import type { Installation } from './installation.ts';
+
+/** A receiver that writes down everything, and fails now and then. */
+export interface Receiver {
+  url(path: string): string;
+  /** How often each event was received, by path and number. */
+  received(path: string): ReadonlyMap<number, number>;
+  /** Numbers that arrived before the one before them was accepted, at paths that begin with `/ordered`. */
+  early: string[];
+  close(): void;
+}
+
+const FAILS = 0.005;
+
+export async function startEventReceiver(random: Random): Promise<Receiver> {
+  const counts = new Map<string, Map<number, number>>();
+  const accepted = new Map<string, number>();
+  const early: string[] = [];
+  const at = (path: string) => counts.get(path) ?? new Map<number, number>();
+  const server = createServer(async (request, response) => {
+    const path = String(request.url);
+    const { seq } = JSON.parse(await text(request).catch(() => '{}'));
+    if (seq === undefined) return response.destroy();
+    counts.set(path, at(path).set(seq, (at(path).get(seq) ?? 0) + 1));
+    const last = accepted.get(path) ?? 0;
+    if (path.startsWith('/ordered') && seq > last + 1) early.push(`${path}: ${seq} after ${last}`);
+    if (random.chance(FAILS)) return response.writeHead(500).end();
+    accepted.set(path, Math.max(last, seq));
+    response.end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    received: at,
+    early,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** What each change is called, and where the database keeps it. */
+const CHANGES: Record<string, string> = {
+  'license.created': 'select id from licenses',
+  'license.updated': "select subject_id as id from audit_entries where action = 'license.update'",
+  'activation.created': 'select id from activations',
+  'activation.ended': 'select id from activations where deactivated_at is not null',
+};
+
+/**
+ * Compares the log of an endpoint that gets every event with the records: each change has its event exactly once, and the
+ * numbers have no gap.
+ * @returns how many events there are
+ */
+export async function verifyLog({ rows }: Installation, endpointId: number): Promise<number> {
+  const log = await rows(
+    `select d.seq, e.type, e.object_id from event_deliveries d join events e on e.id = d.event_id
+     where d.endpoint_id = ${endpointId} order by d.seq`,
+  );
+  assert.deepEqual(
+    log.map(({ seq }) => Number(seq)),
+    log.map((_, i) => i + 1),
+  );
+  for (const [type, changes] of Object.entries(CHANGES)) {
+    const told = sorted(log.filter((one) => one.type === type).map(({ object_id }) => object_id));
+    const made = sorted((await rows(changes)).map(({ id }) => id));
+    assert.deepEqual(told, made, type);
+  }
+  return log.length;
+}
+
+const sorted = (ids: readonly unknown[]): number[] => ids.map(Number).sort((one, other) => one - other);

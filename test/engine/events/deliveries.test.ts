@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, beforeEach, suite, test } from 'node:test';
+import { createDeliveries } from '../../../src/app/events/deliver.ts';
+import { redeliver } from '../../../src/app/events/deliveries.ts';
+import { DAY_MS, toMilliseconds } from '../../../src/domain/datetime.ts';
+import { ATTEMPTS_MAX, BREAKER_FAILURES } from '../../../src/domain/events/delivery.ts';
+import type { NewEndpoint } from '../../../src/domain/events/endpoint.ts';
+import { keepHouse } from '../../../src/server/housekeeping.ts';
+import { actor, audited } from '../../support/audited/audited.ts';
+import { numberOf } from '../../support/engine.ts';
+import { delivered, newEndpoint } from '../../support/events.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { silent } from '../../support/log.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { startService } from '../../support/service.ts';
+
+const START = Date.parse('2031-05-01T10:00:00Z');
+const SECOND = 1_000;
+let now = START;
+const api = await startService(
+  { after },
+  { clock: () => now, storage: { webhookNetworks: ['127.0.0.0/8'] } },
+);
+const { execute, store } = api.service;
+const { must } = audited(api);
+
+/** What the receiver answers, by path; 200 where nothing is set. */
+const answers = new Map<string, string>();
+const receiver = await startReceiver({ after }, (from, path) => {
+  const answer = answers.get(path);
+  if (answer !== undefined) from.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  return answer !== undefined;
+});
+const at = (path: string): string => `http://127.0.0.1:${receiver.port}${path}`;
+const received = (path: string): Record_[] =>
+  receiver.seen.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body));
+const seqsAt = (path: string): number[] => received(path).map(({ seq }) => seq);
+
+let made = 0;
+/** A new webhook with a path of its own, for the events of `license.created`. */
+async function webhook(values: Partial<NewEndpoint> = {}) {
+  const path = `/${++made}`;
+  const endpoint = await newEndpoint(api, { url: at(path), types: ['license.created'], ...values });
+  const named = String(endpoint.id);
+  return {
+    ...endpoint,
+    path,
+    named,
+    state: async () => must(Promise.resolve(await store.read.endpoints.find(endpoint.id))),
+    delivery: async (seq: number) => (await store.read.deliveries.find(endpoint.id, seq))?.delivery,
+    update: (changes: object) => must(execute('update-event-endpoint', { named, changes }, actor)),
+  };
+}
+const send = () => delivered(api);
+const later = async (seconds: number): Promise<void> => {
+  now += seconds * SECOND;
+  await send();
+};
+/** Seconds from now. */
+const fromNow = (datetime: string | null | undefined): number =>
+  datetime ? (toMilliseconds(datetime) - now) / SECOND : Number.NaN;
+const within = (value: number, low: number, high: number): void =>
+  assert.ok(value >= low && value <= high, `${value} is not from ${low} to ${high}`);
+
+beforeEach(async () => {
+  for (const { id } of await store.read.endpoints.list())
+    await must(execute('delete-event-endpoint', { named: String(id) }, actor));
+  answers.clear();
+  now = START;
+});
+
+test('an event is sent once, signed, with its headers, and its answer is kept', async () => {
+  const { id, path, secret, delivery, state } = await webhook({ headers: { Authorization: 'Bearer 1' } });
+  await api.license();
+  await send();
+  await later(60);
+  const [request, ...more] = receiver.seen.filter(({ url }) => url === path);
+  assert.ok(request);
+  assert.deepEqual([request.method, more], ['POST', []]);
+  const { headers, body } = request;
+  assert.equal(headers.authorization, 'Bearer 1');
+  assert.match(String(headers['content-type']), /^application\/json/);
+  const { type, seq, id: eventId } = JSON.parse(body);
+  assert.deepEqual([type, seq, eventId], ['license.created', 1, headers['webhook-id']]);
+  const key = Buffer.from(String(secret).replace('whsec_', ''), 'base64');
+  const content = `${eventId}.${START / SECOND}.${body}`;
+  const signature = `v1,${createHmac('sha256', key).update(content).digest('base64')} v1a,`;
+  assert.ok(String(headers['webhook-signature']).startsWith(signature));
+  const { state: became, attempts, status, answer } = (await delivery(1)) ?? {};
+  assert.deepEqual([became, attempts, status, answer], ['delivered', 1, 200, 'thanks']);
+  assert.equal((await state()).lastSuccessAt, '2031-05-01 10:00:00');
+  assert.deepEqual(await store.read.deliveries.counts(id, '2031-05-01'), [
+    { day: '2031-05-01', delivered: 1, failed: 0 },
+  ]);
+});
+
+suite('what fails', () => {
+  test('is sent again by the schedule, and given up after the last attempt', async () => {
+    const { path, id, named, delivery, state } = await webhook();
+    answers.set(path, '500 Oops');
+    await api.license();
+    await send();
+    const first = await delivery(1);
+    assert.deepEqual([first?.state, first?.attempts, first?.status], ['pending', 1, 500]);
+    within(fromNow(first?.dueAt), 4, 6);
+    await later(3);
+    assert.equal(received(path).length, 1);
+    await later(3);
+    assert.equal(received(path).length, 2);
+    within(fromNow((await delivery(1))?.dueAt), 240, 360);
+    for (let attempt = 3; attempt <= ATTEMPTS_MAX; attempt++) {
+      await later(Math.max(fromNow((await delivery(1))?.dueAt), fromNow((await state()).pausedUntil) || 0));
+      assert.equal(received(path).length, attempt);
+    }
+    within((now - START) / DAY_MS, 2.4, 4);
+    assert.equal((await delivery(1))?.state, 'failed');
+    await later(30 * 3_600);
+    assert.equal(received(path).length, ATTEMPTS_MAX);
+    assert.deepEqual((await state()).lastError, 'the receiver answered 500');
+    assert.deepEqual(await store.read.deliveries.backlog(id, 10), { pending: 0, failed: 1 });
+
+    answers.delete(path);
+    const again = await redeliver(store.read, execute, named, 'failed', actor);
+    assert.deepEqual(again, { ok: true, value: 1 });
+    await must(execute('update-event-endpoint', { named, changes: { isEnabled: true } }, actor));
+    await send();
+    assert.equal((await delivery(1))?.state, 'delivered');
+    const bodies = new Set(received(path).map((body) => JSON.stringify(body)));
+    assert.equal(bodies.size, 1);
+  });
+
+  test('waits for as long as the receiver asks', async () => {
+    const { path, delivery, state } = await webhook();
+    answers.set(path, '503 Busy\r\nRetry-After: 3600');
+    await api.license();
+    await send();
+    within(fromNow((await delivery(1))?.dueAt), 3_600, 3_600);
+    within(fromNow((await state()).pausedUntil), 3_600, 3_600);
+  });
+
+  test('is a redirect, too', async () => {
+    const { path, delivery } = await webhook();
+    answers.set(path, `302 Found\r\nLocation: ${at('/elsewhere')}`);
+    await api.license();
+    await send();
+    assert.deepEqual([(await delivery(1))?.status, received('/elsewhere').length], [302, 0]);
+  });
+
+  test('lets a broken receiver rest, and tries it with one request', async () => {
+    const { path, state, delivery } = await webhook();
+    answers.set(path, '500 Oops');
+    for (let i = 0; i < 20; i++) await api.license();
+    await send();
+    while ((await state()).failures < BREAKER_FAILURES) await later(1);
+    const { pausedUntil, failures } = await state();
+    within(fromNow(pausedUntil), 24, 36);
+    const before = received(path).length;
+    await later(Math.ceil(fromNow(pausedUntil)));
+    assert.equal(received(path).length, before + 1);
+    assert.equal((await state()).failures, failures + 1);
+    answers.delete(path);
+    await later(2 * 3_600);
+    assert.equal((await state()).failures, 0);
+    for (let seq = 1; seq <= 20; seq++) assert.equal((await delivery(seq))?.state, 'delivered');
+  });
+
+  test('for days stops the endpoint, loses nothing, and goes out when it is enabled again', async () => {
+    const { path, state, update, delivery } = await webhook();
+    answers.set(path, '500 Oops');
+    await api.license();
+    for (let day = 0; day <= 5; day++) {
+      await api.license();
+      await later(DAY_MS / SECOND);
+    }
+    assert.equal((await state()).state, 'failing');
+    const before = received(path).length;
+    await api.license();
+    await later(DAY_MS / SECOND);
+    assert.equal(received(path).length, before);
+    answers.delete(path);
+    await update({ isEnabled: true });
+    await send();
+    assert.equal((await state()).lastSeq, 8);
+    for (let seq = 1; seq <= 8; seq++) assert.equal((await delivery(seq))?.state, 'delivered');
+  });
+});
+
+test('a receiver that is gone gets nothing any more', async () => {
+  const { id, path, state } = await webhook();
+  answers.set(path, '410 Gone');
+  await api.license();
+  await send();
+  await api.license();
+  await later(DAY_MS / SECOND);
+  const { state: became, disabledAs, lastSeq } = await state();
+  assert.deepEqual([became, disabledAs, lastSeq, received(path).length], ['disabled', 'gone', 1, 1]);
+  assert.deepEqual(await redeliver(store.read, execute, String(id), { from: 1, to: 1 }, actor), {
+    ok: false,
+    refusal: { code: 'event_endpoint_disabled', args: {} },
+  });
+});
+
+suite('in order', () => {
+  test('each event waits for the one before', async () => {
+    const { path } = await webhook({ isOrdered: true });
+    for (let i = 0; i < 3; i++) await api.license();
+    answers.set(path, '500 Oops');
+    await send();
+    await later(1);
+    assert.deepEqual(seqsAt(path), [1]);
+    await api.license();
+    await later(6);
+    assert.deepEqual(seqsAt(path), [1, 1]);
+    answers.delete(path);
+    await later(400);
+    assert.deepEqual(seqsAt(path), [1, 1, 1, 2, 3, 4]);
+  });
+
+  test('what waits is sent in order as soon as the endpoint wants it so', async () => {
+    const { path, update } = await webhook();
+    answers.set(path, '500 Oops');
+    for (let i = 0; i < 6; i++) await api.license();
+    await send();
+    answers.delete(path);
+    const before = seqsAt(path).length;
+    await update({ isOrdered: true, isEnabled: true });
+    await send();
+    assert.deepEqual(seqsAt(path).slice(before), [1, 2, 3, 4, 5, 6]);
+  });
+});
+
+test('a range is sent again, without what is beyond it', async () => {
+  const { path, named } = await webhook();
+  for (let i = 0; i < 5; i++) await api.license();
+  await send();
+  const again = await redeliver(store.read, execute, named, { from: 2, to: 3 }, actor);
+  assert.deepEqual(again, { ok: true, value: 2 });
+  await send();
+  assert.deepEqual(seqsAt(path).sort(), [1, 2, 2, 3, 3, 4, 5]);
+  const none = await redeliver(store.read, execute, named, { from: 9, to: 99 }, actor);
+  assert.deepEqual(none, { ok: true, value: 0 });
+});
+
+test('a test event goes to one endpoint, whatever it has chosen', async () => {
+  const [one, other] = [await webhook({ types: ['release.yanked'] }), await webhook()];
+  await must(execute('send-test-event', { named: one.named }, actor));
+  await send();
+  assert.deepEqual(
+    received(one.path).map(({ type }) => type),
+    ['endpoint.test'],
+  );
+  assert.deepEqual(received(other.path), []);
+});
+
+test('the secret before signs, too, for a day after a rotation', async () => {
+  const { path, named, secret } = await webhook();
+  await must(execute('rotate-event-secret', { named, secret: `whsec_${'A'.repeat(43)}=` }, actor));
+  await api.license();
+  await send();
+  await api.license();
+  await later((2 * DAY_MS) / SECOND);
+  const counts = receiver.seen
+    .filter(({ url }) => url === path)
+    .map(({ headers }) => String(headers['webhook-signature']).match(/v1,/g)?.length);
+  assert.deepEqual(counts, [2, 1]);
+  const stored = await store.read.endpoints.secrets(Number(named));
+  assert.equal(stored?.oldSecret, secret);
+});
+
+test('several processes send each event once', async () => {
+  const { path } = await webhook();
+  for (let i = 0; i < 40; i++) await api.license();
+  const others = [1, 2, 3].map(() => createDeliveries(api.service, assert.ifError));
+  await Promise.all([api.deliveries, ...others].map((one) => one.work()));
+  await send();
+  assert.deepEqual(
+    seqsAt(path).sort((one, other) => one - other),
+    Array.from({ length: 40 }, (_, i) => i + 1),
+  );
+});
+
+test('what is older than the setting goes, also if nobody got it, with what is left of deleted endpoints', async () => {
+  now += 100 * DAY_MS;
+  const [dead, gone] = [await webhook(), await webhook()];
+  answers.set(dead.path, '500 Oops');
+  for (let i = 0; i < 3; i++) await api.license();
+  await send();
+  now += 20 * DAY_MS;
+  await api.license();
+  await send();
+  await must(execute('delete-event-endpoint', { named: gone.named }, actor));
+  now += 11 * DAY_MS;
+  await keepHouse(api.service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
+  const count = (table: string) => numberOf(api.dataDir, `select count(*) from ${table}`);
+  assert.deepEqual([await count('event_deliveries'), await count('events')], [1, 1]);
+  assert.equal((await dead.state()).lastSeq, 4);
+});

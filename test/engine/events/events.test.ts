@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import { generateKeys } from '../../../src/app/batches/generate-keys.ts';
+import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
+import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { ALL_EVENT_TYPES, exampleEvent } from '../../../src/domain/events/catalog.ts';
+import { bodyOf } from '../../../src/domain/events/event.ts';
+import { LICENSE_SOURCE } from '../../../src/domain/license.ts';
+import { actor, audited } from '../../support/audited/audited.ts';
+import { batchChanges } from '../../support/audited/audited-batches.ts';
+import { numberOf } from '../../support/engine.ts';
+import { eventsAt, eventsOf, newEndpoint } from '../../support/events.ts';
+import { newKey, type Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
+import { startService } from '../../support/service.ts';
+
+const START = Date.parse('2031-05-01T10:00:00Z');
+let now = START;
+const api = await startService({ after }, { clock: () => now });
+const { execute } = api.service;
+const { must, newApiKey } = audited(api);
+const all = await newEndpoint(api, { kind: 'poll' });
+const told = (act: () => Promise<unknown>) => eventsOf(api, all.id, act);
+const typesOf = async (act: () => Promise<unknown>) => (await told(act)).map(({ type }) => type);
+
+suite('a change is told', () => {
+  test('of a license, with the license as the API shows it, and without its key', async () => {
+    const key = newKey();
+    let license: Record_;
+    const [created] = await told(async () => {
+      license = await api.license({ license_key: key, product_id: 7 });
+    });
+    const { license_key, ...shown } = license;
+    assert.deepEqual(created, {
+      ...{ type: 'license.created', id: created.id, timestamp: '2031-05-01T10:00:00Z', format: 1 },
+      ...{ seq: created.seq, version: created.version, data: { object: 'license', ...shown } },
+    });
+    assert.match(created.id, /^evt_[0-9a-f]{32}$/);
+    assert.equal(license_key, key);
+    assert.ok(!JSON.stringify(created).includes(key));
+    const json = { status: 5, expires_at: '2032-01-01' };
+    const updated = await told(() => api.ok('PUT', `/licenses/${key}`, { json }));
+    assert.deepEqual(
+      updated.map(({ type, previous }) => [type, previous]),
+      ['license.updated', 'license.disabled'].map((type) => [type, { expires_at: null, status: 3 }]),
+    );
+    assert.ok(updated[0].version > created.version && updated[1].version > updated[0].version);
+    assert.equal(updated[0].data.expires_at, '2032-01-01 00:00:00');
+    assert.deepEqual(
+      await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { status: 3, expires_at: null } })),
+      ['license.updated', 'license.enabled', 'license.renewed'],
+    );
+    assert.deepEqual(await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { status: 3 } })), []);
+    const [deleted] = await told(() => api.ok('DELETE', `/licenses/${key}`));
+    assert.deepEqual([deleted.type, deleted.data.id], ['license.deleted', license.id]);
+  });
+
+  test('of an activation, with its license, and without its token', async () => {
+    const { license_key: key, id } = await api.license({ activations_limit: 3 });
+    let activation: Record_;
+    const [created] = await told(async () => {
+      activation = await api.activation(key, { label: 'Office' });
+    });
+    assert.equal(created.type, 'activation.created');
+    const { data } = created;
+    assert.deepEqual([data.object, data.id, data.label], ['activation', activation.id, 'Office']);
+    assert.deepEqual([data.license.id, data.license.times_activated], [id, 1]);
+    assert.ok(!JSON.stringify(created).includes(activation.token));
+    assert.ok(!JSON.stringify(created).includes(key));
+    const path = `/licenses/deactivate/${activation.token}`;
+    const [ended] = await told(() => api.ok('GET', path));
+    assert.deepEqual([ended.type, ended.data.license.times_activated], ['activation.ended', 0]);
+    assert.equal(ended.data.deactivated_at, '2031-05-01 10:00:00');
+    const again = { query: { token: activation.token } };
+    assert.deepEqual(await typesOf(() => api.ok('GET', `/licenses/activate/${key}`, again)), [
+      'activation.reactivated',
+    ]);
+  });
+
+  test('of seats that lapse or are reclaimed', async () => {
+    const floating = await api.license({ activations_limit: 1, seat_ttl: 60 });
+    await api.activation(floating.license_key, { fingerprint: 'one' });
+    now += 120_000;
+    const lapsed = await told(() => api.activation(floating.license_key, { fingerprint: 'two' }));
+    assert.deepEqual(
+      lapsed.map(({ type, data }) => [type, data.ended_as, data.license.id]),
+      [
+        ['activation.ended', 'lapsed', floating.id],
+        ['activation.created', null, floating.id],
+      ],
+    );
+    const reclaiming = await api.license({ activations_limit: 1, reclaim_after_days: 1 });
+    await api.activation(reclaiming.license_key, { fingerprint: 'one' });
+    now += 3 * DAY_MS;
+    assert.deepEqual(await typesOf(() => api.activation(reclaiming.license_key, { fingerprint: 'two' })), [
+      'activation.reclaimed',
+      'activation.created',
+    ]);
+    now = START;
+  });
+
+  test('of each license of a batch', async () => {
+    const { id } = await api.generator({ charset: 'ABCDEFGH', chunks: 4, chunk_length: 6 });
+    const input = { amount: 30, save: true, status: null, orderId: null, productId: 9, userId: null };
+    const order = { named: String(id), input, source: LICENSE_SOURCE.api };
+    const events = await told(() => generateKeys(api.service, order, actor));
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['license.created']));
+    assert.equal(new Set(events.map(({ data }) => data.id)).size, 30);
+    assert.ok(events.every(({ data }) => data.product_id === 9 && data.license_key === undefined));
+  });
+
+  test('of generators, software, releases and API keys', async () => {
+    const { id: generator } = await api.generator();
+    assert.deepEqual(
+      await typesOf(() => api.ok('PUT', `/generators/${generator}`, { json: { activations_limit: 77 } })),
+      ['generator.updated'],
+    );
+    assert.deepEqual(await typesOf(() => api.ok('DELETE', `/generators/${generator}`)), [
+      'generator.deleted',
+    ]);
+    const { id: software } = await api.software({ product_ids: [3] });
+    let release: Record_;
+    const published = await told(async () => {
+      release = await api.release(software);
+    });
+    assert.deepEqual(
+      published.map(({ type, data }) => [type, data.version, data.status]),
+      ['release.created', 'release.published'].map((type) => [type, '1.0.0', 'published']),
+    );
+    const at = `/software/${software}/releases/${release.id}`;
+    assert.deepEqual(await typesOf(() => api.ok('PUT', at, { json: { status: 'yanked' } })), [
+      'release.updated',
+      'release.yanked',
+    ]);
+    assert.deepEqual(await typesOf(() => api.ok('DELETE', at)), ['release.deleted']);
+    assert.deepEqual(await typesOf(() => api.ok('DELETE', `/software/${software}`)), ['software.deleted']);
+    const [created] = await told(() => newApiKey());
+    assert.equal(created.type, 'api_key.created');
+    const { id } = created.data;
+    for (const name of ['key_hash', 'secret_hash', 'consumer_key']) assert.ok(!(name in created.data), name);
+    const [revoked] = await told(() => must(execute('revoke-api-key', { id }, actor)));
+    assert.deepEqual([revoked.type, revoked.data.id], ['api_key.revoked', id]);
+    assert.equal(revoked.data.revoked_at, '2031-05-01 10:00:00');
+  });
+
+  test('that a license is full, at most once an hour', async () => {
+    const { license_key: key, id } = await api.license({ activations_limit: 1 });
+    await api.activation(key);
+    const refused = () =>
+      api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
+    const [full] = await told(() => Promise.all([refused(), refused(), refused()]));
+    assert.deepEqual([full.type, full.data.id], ['license.limit_reached', id]);
+    now += 59 * 60_000;
+    assert.deepEqual(await typesOf(refused), []);
+    now += 2 * 60_000;
+    assert.deepEqual(await typesOf(refused), ['license.limit_reached']);
+    now = START;
+  });
+
+  test('only if it was made: a refused or repeated one has no event', async () => {
+    const { license_key: key } = await api.license({ status: 5 });
+    assert.deepEqual(
+      await typesOf(() => api.fails(405, 'license_disabled', 'GET', `/licenses/activate/${key}`)),
+      [],
+    );
+    assert.deepEqual(
+      await typesOf(() =>
+        api.fails(409, 'data_error', 'POST', '/licenses', {
+          json: { license_key: key, status: 3, valid_for: 0, activations_limit: 1 },
+        }),
+      ),
+      [],
+    );
+  });
+});
+
+suite('an expiry is told', () => {
+  const notices = [30, 7, 1];
+  const tell = () => tellAllExpiries(execute, notices);
+
+  test('before it, by the days of the setting, and after it, once', async () => {
+    await tell();
+    const { id, license_key: key } = await api.license({ expires_at: toDatetime(now + 31 * DAY_MS) });
+    const later = async (days: number) => {
+      now += days * DAY_MS;
+      const events = await told(() => Promise.all([tell(), tell()]));
+      return events.filter(({ data }) => data.id === id).map(({ type, data }) => [type, data.days_left]);
+    };
+    assert.deepEqual(await later(0), []);
+    assert.deepEqual(await later(2), [['license.expiring', 30]]);
+    assert.deepEqual(await later(1), []);
+    assert.deepEqual(await later(22), [['license.expiring', 7]]);
+    assert.deepEqual(await later(6), [['license.expiring', 1]]);
+    assert.deepEqual(await later(1), [['license.expired', undefined]]);
+    assert.deepEqual(await later(1), []);
+    // A change that ends a license tells it at once, and the clock does not tell it again.
+    const renewed = toDatetime(now + 90 * DAY_MS);
+    assert.deepEqual(
+      await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { expires_at: renewed } })),
+      ['license.updated', 'license.renewed'],
+    );
+    const json = { expires_at: toDatetime(now - 1_000) };
+    const ended = await typesOf(async () => {
+      await api.ok('PUT', `/licenses/${key}`, { json });
+      now += DAY_MS;
+      await tell();
+    });
+    assert.deepEqual(ended, ['license.updated', 'license.expired']);
+    now = START + 90 * DAY_MS;
+  });
+
+  test('also if nobody looked for days, and not again after the clock was ahead', async () => {
+    const { id } = await api.license({ expires_at: toDatetime(now + 2 * DAY_MS) });
+    await tell();
+    now += 5 * DAY_MS;
+    const events = (await told(tell)).filter(({ data }) => data.id === id);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['license.expiring', 'license.expired'],
+    );
+    now += 400 * DAY_MS;
+    await tell();
+    now -= 399 * DAY_MS;
+    await tell();
+    const soon = await api.license({ expires_at: toDatetime(now + DAY_MS + 3_600_000) });
+    now += DAY_MS;
+    const again = (await told(tell)).filter(({ data }) => data.id === soon.id);
+    assert.deepEqual(
+      again.map(({ type }) => type),
+      ['license.expiring'],
+    );
+  });
+});
+
+suite('an endpoint gets', () => {
+  test('the events of its types and products, numbered from 1', async () => {
+    const [created, product] = await Promise.all([
+      newEndpoint(api, { kind: 'poll', types: ['license.created'] }),
+      newEndpoint(api, { kind: 'poll', products: [41] }),
+    ]);
+    const { license_key: key } = await api.license({ product_id: 41 });
+    await api.activation(key);
+    await api.license({ product_id: 42 });
+    await api.license();
+    const types = async (id: number) => (await eventsAt(api, id)).map(({ type }) => type);
+    assert.deepEqual(await types(created.id), Array(3).fill('license.created'));
+    assert.deepEqual(await types(product.id), ['license.created', 'activation.created']);
+    for (const { id } of [created, product])
+      await must(execute('delete-event-endpoint', { named: String(id) }, actor));
+  });
+
+  test('of each type, the fields that the catalogue shows', async () => {
+    const license = await api.license();
+    await api.activation(license.license_key);
+    await api.ok('DELETE', `/licenses/${license.license_key}`);
+    const { id } = await api.software();
+    await api.ok('PUT', `/software/${id}`, { json: { tested: '6.9' } });
+    const { apiKeyId } = await withApiKey(api);
+    const change = { changes: { description: 'Shop' }, configuredKey: null };
+    await must(execute('update-api-key', { id: apiKeyId, ...change }, actor));
+    const made = { ...hashCredentials(makeCredentials()), endsAt: '2031-06-01 00:00:00' };
+    await must(execute('rotate-api-key', { id: apiKeyId, ...made }, actor));
+    await must(execute('send-test-event', { named: String(all.id) }, actor));
+    const [, moveIn] = batchChanges(api)['commit-move'] ?? assert.fail();
+    await (await moveIn())();
+    const events = Map.groupBy(await eventsAt(api, all.id), ({ type }) => type);
+    assert.deepEqual([...events.keys()].toSorted(), ALL_EVENT_TYPES.toSorted());
+    for (const [type, told] of events) {
+      const example = JSON.parse(bodyOf(exampleEvent(type), 1));
+      for (const event of told) {
+        const fields = (of: Record_) => Object.keys(of).toSorted().join();
+        assert.equal(fields(event.data), fields(example.data), type);
+        assert.equal(fields(event.data.license ?? {}), fields(example.data.license ?? {}), type);
+        assert.equal(fields({ ...event, previous: 0 }), fields({ ...example, previous: 0 }), type);
+      }
+    }
+  });
+
+  test('nothing is stored while nobody listens', async () => {
+    await must(
+      execute('update-event-endpoint', { named: String(all.id), changes: { isEnabled: false } }, actor),
+    );
+    await api.service.store.settled();
+    const stored = () => numberOf(api.dataDir, 'select count(*) from events');
+    const before = await stored();
+    const { license_key: key } = await api.license({ activations_limit: 1 });
+    await api.activation(key);
+    await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
+    assert.equal(await stored(), before);
+  });
+});
