@@ -128,6 +128,7 @@ const PICTURES: Record<string, Picture> = {
   'license-create': { path: '/licenses?create=yes' },
   license: { path: `/licenses/${licenseId}` },
   'license-history': { path: `/licenses/${licenseId}?tab=history` },
+  trash: { path: '/licenses/trash' },
   activations: { path: '/activations' },
   offline: { path: '/offline' },
   'offline-review': { path: '/offline', act: bringRequest },

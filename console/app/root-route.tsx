@@ -1,7 +1,6 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router';
 import { Announcements } from '../ui/feedback/announce.tsx';
 import { ConfirmProvider } from '../ui/feedback/confirm.tsx';
-import { ConflictProvider } from '../ui/forms/conflicts.tsx';
 import { Failure } from './shell/Failure.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 
@@ -9,9 +8,7 @@ import { NotFound } from './shell/NotFound.tsx';
 export const rootRoute = createRootRoute({
   component: () => (
     <ConfirmProvider>
-      <ConflictProvider>
-        <Outlet />
-      </ConflictProvider>
+      <Outlet />
       <Announcements />
     </ConfirmProvider>
   ),

@@ -27,7 +27,8 @@ import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
 export const AUDIT_ACTIONS = dotted({
-  activation: ['deactivate', 'reactivate', 'extend', 'lease', 'delete'],
+  /** `add`: by hand, in the console. */
+  activation: ['add', 'deactivate', 'reactivate', 'extend', 'lease', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
   event_endpoint: ['create', 'update', 'delete', 'rotate_secret'],

@@ -35,6 +35,8 @@ const GRANTED = {
   'events.manage': MANAGERS,
   'audit.read': MANAGERS,
   'settings.read': MANAGERS,
+  /** Make a backup of everything, now. */
+  'backups.create': OWNERS,
   'users.manage': OWNERS,
 } as const satisfies Record<string, readonly Role[]>;
 

@@ -34,6 +34,7 @@ export const describeInstallation = (
   trashDays: config.trashDays,
   masterKeyIsFile: config.masterKey === null,
   backups: async () => describeBackups(config),
+  backUp: backingUp(config),
   health: () => checkHealth(config, store),
 });
 
@@ -57,6 +58,30 @@ function inWords(value: Config[SettingName]): string | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = Array.isArray(value) ? value.join(',') || 'none' : String(value);
   return text.replace(/\/\/[^/@\s]*@/g, '//…@');
+}
+
+/** Returns a function that makes a backup, as the schedule does. */
+function backingUp(config: Config): Installation['backUp'] {
+  let isBusy = false;
+  return async (signal, onProgress) => {
+    if (isBusy) return null;
+    isBusy = true;
+    try {
+      // Loaded on demand: most processes never make a backup.
+      const { backUpTo } = await import('./backing-up.ts');
+      const options = { keep: config.backupKeep, withFiles: true };
+      const { file, made } = await backUpTo(config, `${backupFolder(config)}/`, options, {
+        signal,
+        onProgress,
+      });
+      return { file, bytes: made.bytes, problem: null };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { file: '', bytes: 0, problem: (error as Error).message };
+    } finally {
+      isBusy = false;
+    }
+  };
 }
 
 function describeBackups(config: Config): ShownBackups {

@@ -200,3 +200,13 @@ test('a product field suggests known products and accepts others', async (t) => 
   await goTo(page, '/licenses?product=102');
   await page.getByRole('row').getByText('Aurora Bookings').first().waitFor();
 });
+
+test('an owner finds the API reference, and makes a backup', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/api-keys');
+  const reference = page.getByRole('link', { name: 'API reference' });
+  assert.equal(await reference.getAttribute('href'), '/docs/');
+  await goTo(page, '/settings');
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.getByText(/^Backup made: .*\.tar/).waitFor();
+});

@@ -247,3 +247,93 @@ test('a device without network gets a lease for its request, and a receipt frees
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('row', { name: /Offline lease issued/ }).waitFor();
 });
+
+test('notes, tags and metadata are kept, found by tag, and shown in the history', async (t) => {
+  const page = await openAs(t, api, 'support');
+  const { id } = await api.license();
+  const tag = newName();
+  await goTo(page, `/licenses/${id}`);
+  const notes = page.getByRole('region', { name: 'Notes' });
+  await notes.getByText('No notes, tags or metadata.').waitFor();
+  await notes.getByRole('button', { name: 'Add notes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit notes' });
+  await dialog.getByRole('combobox', { name: 'Tags' }).fill(tag);
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Note').fill('Call back in May');
+  await dialog.getByRole('button', { name: 'Add a value' }).click();
+  await dialog.getByLabel('Value 1', { exact: true }).fill('R-17');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Each value needs a name.').waitFor();
+  await dialog.getByLabel('Name 1', { exact: true }).fill('invoice');
+  await assertAccessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await notes.getByText('Call back in May').waitFor();
+  await notes.getByRole('row', { name: 'invoice R-17' }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('row', { name: /Updated.*Note: .*Call back in May/ }).waitFor();
+
+  await notes.getByRole('link', { name: tag }).click();
+  await page.waitForURL((url) => url.searchParams.get('tag') === tag);
+  await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === 1`);
+  await page.getByRole('searchbox').fill('note: call may');
+  await page.getByText('Matched by note.').waitFor();
+  await page.getByRole('button', { name: 'Clear all filters' }).waitFor();
+});
+
+test('a deleted license is restored by the undo, and from the trash', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  const { id, license_key: key } = await api.license();
+  await api.activation(key, { label: 'Studio' });
+  const remove = async () => {
+    await goTo(page, `/licenses/${id}`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete license' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Licenses' }).waitFor();
+  };
+  await remove();
+  assert.equal((await api.call('GET', `/licenses/${key}`)).status, 404);
+  await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone', { exact: true }).waitFor();
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
+
+  await remove();
+  await page.getByRole('link', { name: 'Trash' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  const row = page.getByRole('row', { name: new RegExp(key) });
+  await row.waitFor();
+  await assertAccessible(page);
+  await page.getByRole('button', { name: `Restore: ${key}` }).click();
+  await page.getByText('1 license restored.').waitFor();
+  await row.waitFor({ state: 'hidden' });
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
+
+  await remove();
+  await goTo(page, '/licenses/trash');
+  await page.getByRole('button', { name: `Delete permanently: ${key}` }).click();
+  const question = page.getByRole('dialog', { name: `Delete ${key} permanently?` });
+  await question.getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByText('Deleted permanently.').waitFor();
+  await row.waitFor({ state: 'hidden' });
+});
+
+test('a device is activated by hand, and its token is shown once', async (t) => {
+  const page = await openAs(t, api, 'support');
+  const { id } = await api.license({ activations_limit: 1 });
+  const label = newName();
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: 'Activate a device' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Activate a device' });
+  await dialog.getByLabel('Label').fill(label);
+  await dialog.getByRole('button', { name: 'Activate', exact: true }).click();
+  const made = page.getByRole('dialog', { name: 'Device activated' });
+  const token = String(await made.locator('code').textContent());
+  await assertAccessible(page);
+  assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).label, label);
+  await made.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: new RegExp(label) }).waitFor();
+  await page.getByRole('button', { name: 'Activate a device' }).click();
+  await dialog.getByRole('button', { name: 'Activate', exact: true }).click();
+  await dialog.getByText('The license has reached its limit').waitFor();
+});

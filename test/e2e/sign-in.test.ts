@@ -264,4 +264,8 @@ test('the sign-in page fits a phone', async (t) => {
   await page.goto('/console/');
   await isOn(page, 'Sign in');
   await assertNoSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Can’t sign in?' }).click();
+  await page.getByText('latchkey user reset EMAIL').waitFor();
+  await assertAccessible(page);
+  await assertNoSidewaysScroll(page);
 });

@@ -302,6 +302,7 @@ export const LOOK_UPS: LookUps = {
 
 /** What sorts a few rows: of one batch, one software, the releases. */
 export const SORTED = [
+  'deleted licenses with a key',
   'versions that were downloaded most',
   'conflicts of a batch',
   'counts of downloads',

@@ -4,6 +4,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/spotlight/styles.css';
+import { ConflictProvider } from '../../ui/forms/conflicts.tsx';
 import { KeyboardHelp } from '../keyboard/KeyboardHelp.tsx';
 import { useKeptFocus } from '../keyboard/keep-focus.ts';
 import { useKeyboard } from '../keyboard/keyboard.ts';
@@ -51,7 +52,9 @@ export function Shell() {
       <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
         <Container size={1760} p={0}>
           <Notices />
-          <Suspense>{refused ? <NotAllowed key={refused.to} entry={refused} /> : <Outlet />}</Suspense>
+          <ConflictProvider>
+            <Suspense>{refused ? <NotAllowed key={refused.to} entry={refused} /> : <Outlet />}</Suspense>
+          </ConflictProvider>
         </Container>
       </AppShell.Main>
       <Palette />

@@ -1,7 +1,8 @@
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { CircleUser, Keyboard, LogOut } from 'lucide-react';
+import { BookOpen, CircleUser, Keyboard, LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { BASE_PATH } from '../../client/base.ts';
 import { openKeyboardHelp } from '../keyboard/keyboard-help-store.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../language.ts';
 import { useSession } from '../session.ts';
@@ -41,6 +42,14 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={openKeyboardHelp}>
           {t('menu.keyboard')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<BookOpen size={16} aria-hidden />}
+          component="a"
+          href={`${BASE_PATH}/docs/`}
+          target="_blank"
+        >
+          {t('menu.reference')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('menu.scheme')}</Menu.Label>

@@ -2,10 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { Plus } from 'lucide-react';
+import { BookOpen, Plus } from 'lucide-react';
 import { type ComponentProps, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import { BASE_PATH } from '../../client/base.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -45,7 +46,24 @@ export function ApiKeysPage() {
   );
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} actions={create} />
+      <PageHeader
+        title={t('title')}
+        description={t('description')}
+        actions={
+          <>
+            <Button
+              component="a"
+              variant="default"
+              href={`${BASE_PATH}/docs/`}
+              target="_blank"
+              leftSection={<BookOpen size={16} aria-hidden />}
+            >
+              {t('reference')}
+            </Button>
+            {create}
+          </>
+        }
+      />
       <DataTable
         name="api-keys"
         label={t('title')}

@@ -72,4 +72,7 @@ const NAMES = [
   'order_id',
   'user_id',
   'valid_for',
+  'note',
+  'tags',
+  'meta',
 ];

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
 import { Time } from '../../ui/Time.tsx';
+import { BackUpNow } from './BackUpNow.tsx';
 import { Facts } from './Facts.tsx';
 import type { Installation } from './queries.ts';
 
@@ -83,6 +84,7 @@ export function AboutInstallation({ installation }: { installation: Installation
               {t('backups.problem', { problem: backups.problem })}
             </Alert>
           )}
+          <BackUpNow />
         </Facts>
       </Stack>
     </SimpleGrid>

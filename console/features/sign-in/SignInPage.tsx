@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Session, sessionQuery } from '../../app/session.ts';
 import { PublicPage } from '../../app/shell/PublicPage.tsx';
+import { CannotSignIn } from './CannotSignIn.tsx';
 import { CodeForm } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 import { placeOf } from './place.ts';
@@ -46,7 +47,10 @@ export function SignInPage() {
           }}
         />
       ) : (
-        <PasswordForm onDone={next} />
+        <>
+          <PasswordForm onDone={next} />
+          <CannotSignIn />
+        </>
       )}
     </PublicPage>
   );

@@ -3,6 +3,7 @@ import type { en } from '../en/index.ts';
 export const apiKeys: typeof en.apiKeys = {
   title: 'API-Schlüssel',
   description: 'Damit rufen Programme und Shops die API auf. Menschen melden sich stattdessen hier an.',
+  reference: 'API-Referenz',
   create: 'API-Schlüssel erstellen',
   empty: 'Keine API-Schlüssel',
   emptyNext: 'Erstellen Sie einen für Ihren Shop oder Ihr Programm.',

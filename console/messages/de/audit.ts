@@ -78,6 +78,7 @@ export const audit: typeof en.audit = {
   purpose: { setup: 'die Einrichtung', invitation: 'eine Einladung', reset: 'ein neues Passwort' },
   action: {
     activation: {
+      add: 'Von Hand aktiviert',
       deactivate: 'Aktivierung beendet',
       reactivate: 'Aktivierung reaktiviert',
       extend: 'Platz verlängert',

@@ -228,6 +228,7 @@ export const licenses: typeof en.licenses = {
       created: 'Angelegt',
       changed: 'Geändert',
       deleted: 'Gelöscht',
+      restored: 'Wiederhergestellt',
       revealed: 'Schlüssel angezeigt',
       activated: 'Aktiviert',
       deactivated: 'Deaktiviert',

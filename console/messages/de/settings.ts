@@ -48,6 +48,9 @@ export const settings: typeof en.settings = {
     everyHours_other: 'alle {{count}} Stunden',
     off: 'nie: LATCHKEY_BACKUP_HOURS ist 0',
     problem: 'Der Ordner kann nicht angesehen werden: {{problem}}',
+    now: 'Jetzt sichern',
+    made: 'Sicherung angelegt: {{file}} ({{bytes}}).',
+    failed: 'Es wurde keine Sicherung angelegt: {{problem}}',
     advice: 'Machen Sie jetzt eine mit „latchkey backup“.',
   },
   health: {

@@ -27,6 +27,7 @@ export const shell: typeof en.shell = {
   menu: {
     label: 'Konto und Vorlieben',
     account: 'Ihr Konto',
+    reference: 'API-Referenz',
     keyboard: 'Tastenkürzel',
     scheme: 'Darstellung',
     language: 'Sprache',

@@ -1,6 +1,7 @@
 export const apiKeys = {
   title: 'API keys',
   description: 'Programs and shops use API keys to call the API. People sign in to the console instead.',
+  reference: 'API reference',
   create: 'Create API key',
   empty: 'No API keys yet',
   emptyNext: 'Create one for your shop or program.',

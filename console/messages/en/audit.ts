@@ -79,6 +79,7 @@ export const audit = {
   purpose: { setup: 'Setup', invitation: 'Invitation', reset: 'Password reset' },
   action: {
     activation: {
+      add: 'Activated by hand',
       deactivate: 'Activation deactivated',
       reactivate: 'Activation reactivated',
       extend: 'Seat extended',

@@ -224,6 +224,7 @@ export const licenses = {
       created: 'Created',
       changed: 'Updated',
       deleted: 'Deleted',
+      restored: 'Restored',
       revealed: 'Key revealed',
       activated: 'Activated',
       deactivated: 'Deactivated',

@@ -46,6 +46,9 @@ export const settings = {
     everyHours_other: 'Every {{count}} hours',
     off: 'Off: LATCHKEY_BACKUP_HOURS is 0',
     problem: 'The folder cannot be read: {{problem}}',
+    now: 'Back up now',
+    made: 'Backup made: {{file}} ({{bytes}}).',
+    failed: 'No backup was made: {{problem}}',
     advice: 'Make a backup now with “latchkey backup”.',
   },
   health: {

@@ -24,6 +24,7 @@ export const shell = {
   menu: {
     label: 'Account and preferences',
     account: 'Your account',
+    reference: 'API reference',
     keyboard: 'Keyboard shortcuts',
     scheme: 'Appearance',
     language: 'Language',

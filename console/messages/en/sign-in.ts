@@ -24,6 +24,12 @@ export const signIn = {
   useRecovery: 'Use a recovery code',
   useCode: 'Use your authenticator app',
   lost: 'If you have neither, ask an owner for a reset link, or run “latchkey user reset” on the server.',
+  help: {
+    open: 'Can’t sign in?',
+    ask: 'Ask an owner for a link to set a new password. Owners create one on the “Users” page.',
+    owner: 'If you are the only owner, run this command on the server:',
+    link: 'It prints a link that sets a new password and turns two-factor authentication off.',
+  },
   again: {
     title: 'Your session has ended',
     description: 'Sign in again to continue. What you entered is still here.',

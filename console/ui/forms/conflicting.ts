@@ -1,5 +1,17 @@
+import type { Kind } from '../change-words.ts';
+
 /** Values of a record by wire name. */
 export type Values = Readonly<Record<string, unknown>>;
+
+/** Fields of a record that two people have changed. */
+export interface Conflict {
+  kind: Kind;
+  fields: string[];
+  mine: Values;
+  theirs: Values;
+}
+/** Null to go back to the form. */
+export type Choice = 'mine' | 'theirs' | null;
 
 /** Forms hold numbers as text, and '' for null. */
 const textOf = (value: unknown): string =>

@@ -1,19 +1,11 @@
-import { Button, Group, getDefaultZIndex, Modal, Stack, Table, Text } from '@mantine/core';
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react';
 import { isConflict } from '../../client/errors.ts';
-import { fieldWords, type Kind, valueWords } from '../change-words.ts';
-import { conflictsOf, type Values } from './conflicting.ts';
-import { useEscape } from './use-escape.ts';
+import type { Kind } from '../change-words.ts';
+import { type Choice, type Conflict, conflictsOf, type Values } from './conflicting.ts';
 
-interface Conflict {
-  kind: Kind;
-  fields: string[];
-  mine: Values;
-  theirs: Values;
-}
-/** Null to go back to the form. */
-type Choice = 'mine' | 'theirs' | null;
+/** Loaded with the first conflict. */
+const ConflictDialog = lazy(() => import('./ConflictDialog.tsx'));
+
 type Ask = (conflict: Conflict) => Promise<Choice>;
 
 const ConflictContext = createContext<Ask | null>(null);
@@ -65,7 +57,6 @@ export function useSaveMerged<Record_ extends { etag: string }>(edited: Edited<R
 }
 
 export function ConflictProvider({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [isOpen, setOpen] = useState(false);
   const answer = useRef<(choice: Choice) => void>(() => {});
@@ -81,63 +72,14 @@ export function ConflictProvider({ children }: { children: ReactNode }) {
     setOpen(false);
     answer.current(choice);
   };
-  useEscape(isOpen, () => close(null));
   return (
     <ConflictContext value={ask}>
       {children}
-      <Modal
-        opened={isOpen}
-        onClose={() => close(null)}
-        closeOnEscape={false}
-        title={t('conflict.title')}
-        size="lg"
-        // Above the form that is saved.
-        zIndex={getDefaultZIndex('popover')}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
-        <Stack>
-          <Text size="sm">{t('conflict.body')}</Text>
-          {conflict && <Fields {...conflict} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => close(null)} data-autofocus>
-              {t('conflict.back')}
-            </Button>
-            <Button variant="default" onClick={() => close('theirs')}>
-              {t('conflict.takeTheirs')}
-            </Button>
-            <Button onClick={() => close('mine')}>{t('conflict.keepMine')}</Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {conflict && (
+        <Suspense>
+          <ConflictDialog isOpen={isOpen} conflict={conflict} onChoose={close} />
+        </Suspense>
+      )}
     </ConflictContext>
   );
 }
-
-/** Both values of each field. */
-function Fields({ kind, fields, mine, theirs }: Conflict) {
-  const { t } = useTranslation();
-  return (
-    <Table withRowBorders={false} layout="fixed">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('conflict.field')}</Table.Th>
-          <Table.Th>{t('conflict.mine')}</Table.Th>
-          <Table.Th>{t('conflict.theirs')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-        {fields.map((name) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row">{fieldWords(kind, name)}</Table.Th>
-            <Table.Td>{valueWords(kind, name, likeOf(mine[name], theirs[name]))}</Table.Td>
-            <Table.Td>{valueWords(kind, name, theirs[name])}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-/** Fields hold numbers as text. */
-const likeOf = (value: unknown, example: unknown): unknown =>
-  typeof example === 'number' && typeof value === 'string' && value !== '' ? Number(value) : value;

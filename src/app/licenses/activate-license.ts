@@ -1,8 +1,9 @@
-import type {
-  ActivateInput,
-  Activation,
-  ActivationSource,
-  LicensedActivation,
+import {
+  ACTIVATION_SOURCE,
+  type ActivateInput,
+  type Activation,
+  type ActivationSource,
+  type LicensedActivation,
 } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { type Binding, leasedUntilFrom } from '../../domain/lease.ts';
@@ -64,8 +65,11 @@ export const activateLicense = defineCommand({
   run: async (transaction, { request = null, ...input }: Activate, context): Promise<Outcome<Activated>> => {
     if (request === null) {
       const activated = await activate(transaction, input, context);
-      if (activated.ok && input.isOffline)
-        context.record(factOf('activation.lease', activated.value.activation));
+      if (!activated.ok) return activated;
+      const { activation } = activated.value;
+      if (input.isOffline) context.record(factOf('activation.lease', activation));
+      else if (input.source === ACTIVATION_SOURCE.console)
+        context.record(factOf('activation.add', activation));
       return activated;
     }
     const found = await findLicense(transaction, input.named, context.actor);

@@ -54,7 +54,7 @@ export async function licenseHistory(
   const wanted = limit + 1;
   const [entries, created, changed, downloaded] = await Promise.all([
     audit.list(filter, { above: 0, upTo, limit: wanted + AHEAD }),
-    activations.search({ licenseId }, { before: from.activation, limit: wanted, counted: false }),
+    activations.search({ licenseId }, { before: from.activation, limit: wanted + AHEAD, counted: false }),
     activations.changed(licenseId, from.change, wanted + AHEAD),
     downloads.ofLicense(licenseId, from.download ?? MAX_REFERENCE, wanted),
   ]);
@@ -85,8 +85,8 @@ export async function licenseHistory(
     const newest = others.reduce((last, one) => (one[0].event.at > last[0].event.at ? one : last), first);
     const { event, place: next } = newest[0];
     // The entry of a change is still ahead, because entries come after changes of the same second.
-    const isChange = event.what === 'deactivated' || event.what === 'reactivated';
-    const isRecorded = isChange && isInTrail(entries, event);
+    const isOfActivation = 'activation' in event;
+    const isRecorded = isOfActivation && isInTrail(entries, event);
     if (!isRecorded && events.length === limit) return { events, next: place };
     if (!isRecorded) events.push(event);
     newest.shift();
@@ -109,17 +109,22 @@ interface Queued {
   place: Partial<HistoryPlace>;
 }
 
-/** Whether the last entry about an activation in the second of its change records that change. */
+/** Whether an entry about an activation in the second of an event records that event. */
 function isInTrail(
   entries: readonly AuditEntry[],
-  { what, at, activation }: ActivationChange & { at: Datetime },
+  { what, at, activation }: { what: string; at: Datetime } & NamedActivation,
 ): boolean {
   const actions: Record<string, string> = {
+    'activation.add': 'activated',
     'activation.deactivate': 'deactivated',
     'activation.reactivate': 'reactivated',
   };
-  const entry = entries.find(
+  const some = entries.filter(
     (one) => one.at === at && one.action in actions && one.details.about?.activation_id === activation.id,
   );
-  return entry !== undefined && actions[entry.action] === what;
+  // Of several changes in one second, an activation shows the last one.
+  const last = some.find(({ action }) => action !== 'activation.add');
+  return what === 'activated'
+    ? some.some(({ action }) => action === 'activation.add')
+    : last !== undefined && actions[last.action] === what;
 }

@@ -25,16 +25,17 @@ export const updateLicenseNotes = defineCommand({
     { id, changes }: { id: number; changes: NotesInput },
     { actor, record },
   ): Promise<Outcome<LicenseNotes>> => {
-    const found = await getNotes(transaction, id, actor);
+    const found = await findLicense(transaction, { id }, actor);
     if (!found.ok) return found;
-    const before = found.value;
+    const license = found.value;
+    const before = await transaction.notes.one(id);
     const after = withChanges(before, changes);
     await transaction.notes.set(id, after);
     record({
       action: 'license.update',
       id,
-      before: recorded(before, after),
-      after: recorded(after, before),
+      before: { ...license, ...recorded(before, after) },
+      after: { ...license, ...recorded(after, before) },
     });
     return done(after);
   },

@@ -21,7 +21,16 @@ export interface Installation {
   trashDays: number;
   masterKeyIsFile: boolean;
   backups(): Promise<ShownBackups>;
+  /** Makes a backup in the folder of the settings. Null while this process is making another one. */
+  backUp(signal: AbortSignal, onProgress: () => void): Promise<MadeBackupFile | null>;
   health(): Promise<Health>;
+}
+
+export interface MadeBackupFile {
+  file: string;
+  bytes: number;
+  /** Why no backup was made; null if one was. */
+  problem: string | null;
 }
 
 export const CHECKS = ['database', 'disk', 'backups', 'audit'] as const;

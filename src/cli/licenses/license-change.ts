@@ -1,8 +1,10 @@
 import { inSteps } from '../../app/discarding.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
+import { restoreAll } from '../../app/licenses/trash.ts';
 import { required } from '../../domain/fields.ts';
 import { ACTIVE, DISABLED, type License } from '../../domain/license.ts';
 import { type Bulk, bulkShape } from '../../domain/license-bulk.ts';
+import { notFound, refused } from '../../domain/refusal.ts';
 import { paramsOf } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { Failure, invalidValues, orFail } from '../failure.ts';
@@ -112,9 +114,10 @@ export const enable = setStatus(
 
 export const remove = define({
   name: 'delete',
-  description: 'Delete a license and its activations permanently',
+  description: 'Delete a license and its activations',
   argument: NAMED,
-  notes: 'To end a license and keep its history, disable it instead.',
+  notes: `It can be restored for LATCHKEY_TRASH_DAYS. To end a license and keep it in lists, disable it
+instead.`,
   examples: {
     'By its key': 'latchkey license delete ACME-0001',
     'By its hash': 'latchkey license delete hashed-0f3c…',
@@ -126,5 +129,23 @@ export const remove = define({
       const input = { named: { id: license.id } };
       await inSteps(async () => orFail(await service.execute('delete-license', input, OWNER)));
       answer(run, shown, () => `Deleted license ${printable(license.key)} and its activations.`);
+    }),
+});
+
+export const restore = define({
+  name: 'restore',
+  description: 'Restore a deleted license with its activations',
+  argument: ['<key>', 'License key; of several deleted licenses with this key, the last deleted one'],
+  examples: { 'By its key': 'latchkey license restore ACME-0001' },
+  action: ({ run }, key) =>
+    changing(run, async (service) => {
+      const { read } = service.store;
+      const [deleted] = (await read.trash.list(null, 1, key)).items;
+      if (!deleted) return orFail(notFound('license', key));
+      const { taken } = orFail(await restoreAll(service.execute, [deleted.id], OWNER));
+      if (taken.length > 0) return orFail(refused('license_key_exists', { named: key }));
+      const license = orFail(await findLicense(read, { id: deleted.id }, OWNER));
+      const words = () => `Restored license ${printable(key)} and its activations.`;
+      answer(run, present(service, license), words);
     }),
 });

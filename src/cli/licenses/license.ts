@@ -11,7 +11,7 @@ import { changing, OWNER, reading } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentActivation } from '../present.ts';
 import { printable, table } from '../table.ts';
-import { disable, enable, extend, remove, update } from './license-change.ts';
+import { disable, enable, extend, remove, restore, update } from './license-change.ts';
 import { filterFlags, filterOf, licenseFlags, NAMED } from './license-flags.ts';
 import { activationWords, licenseColumns, licenseWords, now, present } from './license-words.ts';
 
@@ -98,5 +98,5 @@ const list = define({
 });
 
 export const licenseCommands = group('license', 'Create, look up, change, import and export licenses', [
-  ...[create, show, list, update, extend, disable, enable, remove, licenseImport, licenseExport],
+  ...[create, show, list, update, extend, disable, enable, remove, restore, licenseImport, licenseExport],
 ]);

@@ -47,7 +47,7 @@ export async function manyLicenses(count: number): Promise<Cli> {
 function oddValue(column: string, type: string, notNull: boolean, nth: number): unknown {
   // A third of what may be missing is.
   if (!notNull && nth % 3 === 0) return null;
-  if (/(^|_)(at|until)$|^hour$/.test(column))
+  if (/(^|_)(at|until|since)$|^hour$/.test(column))
     return ['1970-01-01 00:00:00', '9999-12-31 23:59:59', '2028-02-29 12:34:56'][nth % 3];
   if (type === 'BLOB') return Buffer.concat([Buffer.from([0, 255, nth]), randomBytes(nth % 60)]);
   if (type === 'INTEGER') {

@@ -101,8 +101,8 @@ test('show by key and by hash, with the valid activations, with the names of the
     shown.activations.map(({ token }: { token: string }) => token),
     [kept.token],
   );
-  const { hash, plugin_meta: meta, ...rest } = shown;
-  assert.deepEqual(meta, []);
+  const { hash, plugin_meta: meta, note, tags, ...rest } = shown;
+  assert.deepEqual([meta, note, tags], [[], null, []]);
   const { activations, ...license } = await api.ok('GET', `/licenses/${KEY}`);
   assert.deepEqual(rest, {
     ...{ ...license, source: 'import', status: 'active' },
@@ -284,4 +284,10 @@ test('activations are listed, deactivated, reactivated and deleted, by id and by
   assert.equal(await cli.ok(['license', 'delete', 'A-1']), 'Deleted license A-1 and its activations.\n');
   assert.match(await cli.fails(1, run('delete', id)), /no activation/);
   assert.match(await cli.fails(1, ['license', 'delete', 'A-1']), /no license "A-1"/);
+  const restored = 'Restored license A-1 and its activations.\n';
+  assert.equal(await cli.ok(['license', 'restore', 'A-1']), restored);
+  assert.match(await cli.fails(1, ['license', 'restore', 'A-1']), /no license "A-1"/);
+  await cli.ok(['license', 'delete', 'A-1']);
+  await cli.ok(['license', 'create', '--license-key', 'A-1']);
+  assert.match(await cli.fails(1, ['license', 'restore', 'A-1']), /already exists|has the key/);
 });

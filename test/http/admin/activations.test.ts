@@ -236,3 +236,23 @@ test('a device that was not seen for long is stale, until another has its seat',
   assert.equal((await support.post(`${path}/deactivate`)).status, 404);
   assert.equal((await list()).items.length, 2);
 });
+
+test('a person activates a device by hand, gets its token, and is named for it once', async () => {
+  const { id, license_key: key } = await api.license({ activations_limit: 1 });
+  const label = newName();
+  const path = `/licenses/${id}/activations`;
+  assert.equal((await viewer.post(path, { label })).status, 403);
+  const { activation, token } = await support.ok('POST', path, { label });
+  assert.deepEqual([activation.label, activation.source, activation.license_id], [label, 1, id]);
+  assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).label, label);
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
+  const { items } = await viewer.ok('GET', `/licenses/${id}/history`);
+  const events = items.filter(({ action }: Record_) => /^activation\.(add|create)$/.test(action));
+  assert.deepEqual(
+    events.map((one: Record_) => [one.user_name, one.via]),
+    [[support.user.name, 'console']],
+  );
+  const full = await support.post(path, { label: '' });
+  assert.deepEqual([full.status, full.body.data.reason.code], [404, 'activation_limit_reached']);
+  assert.equal((await support.post('/licenses/999999/activations', {})).status, 404);
+});

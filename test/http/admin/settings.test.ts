@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { chainEntries, REACH } from '../../../src/app/audit/audit-chain.ts';
@@ -89,4 +89,25 @@ test('how the server does is told: its database, its disk, its backups, its audi
   assert.deepEqual([late.backups.is_good, Math.round(late.backups.amount)], [false, 13]);
   writeFileSync(join(backupDir, archiveOf(hoursAgo(2))), '');
   assert.equal((await health()).backups.is_good, true);
+});
+
+test('an owner makes a backup, and is told why none could be made', async (t) => {
+  const backupDir = join(temporaryFolder(), 'backups');
+  const one = await startService(t, { settings: { backupDir } });
+  const [owner, manager] = [await signedIn(one, 'owner'), await signedIn(one, 'manager')];
+  assert.equal((await manager.post('/backups')).status, 403);
+  const backUp = async () => {
+    const lines = String((await owner.post('/backups')).body)
+      .trimEnd()
+      .split('\n');
+    return JSON.parse(lines.at(-1) as string).result;
+  };
+  const { file, bytes, problem } = await backUp();
+  assert.deepEqual([problem, dirname(file), statSync(file).size], [null, backupDir, bytes]);
+  const { newest } = (await owner.ok('GET', '/settings')).backups;
+  assert.equal(newest.bytes, bytes);
+
+  rmSync(backupDir, { recursive: true });
+  writeFileSync(backupDir, 'no folder');
+  assert.match((await backUp()).problem, /\S/);
 });

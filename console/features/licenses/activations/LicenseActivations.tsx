@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -5,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { idOf } from '../../../ui/search.ts';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
+import { ActivateByHand } from './ActivateByHand.tsx';
 import { activationColumns } from './activation-columns.tsx';
 import { licenseActivationsQuery } from './activation-queries.ts';
 
@@ -17,12 +19,17 @@ export function LicenseActivations({ licenseId }: { licenseId: number }) {
   const query = useQuery(licenseActivationsQuery(licenseId, idOf({ before }, 'before')));
   const columns = useMemo(() => activationColumns(t, false), [t]);
   return (
-    <DataTable
-      name="license-activations"
-      label={t('title')}
-      columns={columns}
-      query={query}
-      empty={<EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>}
-    />
+    <>
+      <Group justify="flex-end" mb="xs">
+        <ActivateByHand licenseId={licenseId} />
+      </Group>
+      <DataTable
+        name="license-activations"
+        label={t('title')}
+        columns={columns}
+        query={query}
+        empty={<EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>}
+      />
+    </>
   );
 }

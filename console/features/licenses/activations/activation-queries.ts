@@ -35,3 +35,9 @@ export const extend = (id: number, borrowHours = 0) =>
     api.POST('/activations/{activation_id}/extend', { ...path(id), body: { borrow_hours: borrowHours } }),
   );
 export const deleteActivation = (id: number) => answer(api.DELETE('/activations/{activation_id}', path(id)));
+
+/** Activates a license for a device. The answer has the token. */
+export const activateByHand = (license_id: number, label: string) =>
+  answer(
+    api.POST('/licenses/{license_id}/activations', { params: { path: { license_id } }, body: { label } }),
+  );

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ActivationSearch } from '../../../domain/activation.ts';
+import Type from 'typebox';
+import { ACTIVATION_SOURCE, type ActivationSearch, activateShape } from '../../../domain/activation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { type Created, integer, oneOf, optional, reference, text } from '../../../domain/fields.ts';
 import type { FoundActivation, PageById } from '../../../store/store.ts';
@@ -20,6 +21,7 @@ const filterShape = {
   label: optional(text({ max: 255, description: 'The beginning of the label, in any case' })),
   address: optional(text({ max: 255, description: 'The whole address' })),
 };
+const createShape = { label: activateShape.label };
 /** The license bounds the hours. */
 const extendShape = {
   borrowHours: optional(integer({ description: 'Hours to borrow the seat for; 0, the default, for none' })),
@@ -73,6 +75,23 @@ export function activationRoutes(app: FastifyInstance, { store, clock }: Service
     handler({ request, params, input: { filter, page } }) {
       const licenseId = idOf(params.license_id, 'license');
       return search(request, filterOf({ ...filter, licenseId }), page);
+    },
+  });
+
+  route.post('/licenses/:license_id/activations', {
+    operationId: 'createActivation',
+    summary: 'Activate a license by hand, for a device that somebody sets up',
+    description: 'Only this answer shows the token.',
+    session: 'licenses.write',
+    input: create(createShape),
+    data: Type.Object({ activation: ActivationRecord, token: Type.String() }),
+    async handler({ request, params, input: { label }, execute }) {
+      const named = { id: idOf(params.license_id, 'license') };
+      const from = { source: ACTIVATION_SOURCE.console, ipAddress: null, userAgent: null, keep };
+      const input = { named, label, token: null, software: null, meta: null, ...from };
+      const activated = await execute('activate-license', input);
+      const activation = present(request, { ...activated, softwareName: null });
+      return { activation, token: activated.activation.token };
     },
   });
 

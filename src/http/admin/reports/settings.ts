@@ -3,7 +3,9 @@ import Type from 'typebox';
 import { CHECKS } from '../../../app/reports/installation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { snakeCased } from '../../../domain/names.ts';
+import { refuse } from '../../errors.ts';
 import type { Services } from '../../services.ts';
+import { answerLines } from '../batches/lines.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const Setting = Type.Object({
@@ -56,7 +58,9 @@ const Installation = Type.Object({
 });
 
 export function settingRoutes(app: FastifyInstance, { store, installation }: Services): void {
-  adminRouter(app, 'Settings').get('/settings', {
+  const route = adminRouter(app, 'Settings');
+
+  route.get('/settings', {
     operationId: 'getSettings',
     summary: 'Get the settings of the server and the places of its data',
     description: 'A secret setting has no value here, only whether it is set.',
@@ -93,5 +97,25 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
         })),
       };
     },
+  });
+
+  route.post('/backups', {
+    operationId: 'createBackup',
+    summary: 'Make a backup in the folder of the settings',
+    description:
+      'As the server does by its schedule: the oldest backups beyond the number to keep are removed. The result is ' +
+      '{"file","bytes","problem"}; problem says why no backup was made. If the client disconnects, none is made.',
+    session: 'backups.create',
+    data: 'lines',
+    handler: ({ request, reply }) =>
+      answerLines(request, reply, async ({ progress, signal }) => {
+        let steps = 0;
+        const made = await installation.backUp(signal, () => progress(++steps, null));
+        if (made === null) throw refuse('unavailable');
+        const { file, problem } = made;
+        if (problem === null) request.log.info({ file }, 'a backup was made from the console');
+        else request.log.error({ problem }, 'the backup from the console failed');
+        return made;
+      }),
   });
 }

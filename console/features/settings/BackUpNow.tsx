@@ -1,0 +1,52 @@
+import { Alert, Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Archive } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../app/session.ts';
+import { streamLines } from '../../client/lines.ts';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { formatBytes } from '../../ui/format.ts';
+
+interface Made {
+  file: string;
+  /** Of the file. */
+  bytes: number;
+  /** Why no backup was made; null if one was. */
+  problem: string | null;
+}
+
+/** A button with which an owner makes a backup in the folder of the settings. */
+export function BackUpNow() {
+  const { t } = useTranslation('settings');
+  const { can } = useSession();
+  const client = useQueryClient();
+  const backup = useMutation({
+    mutationFn: () => streamLines<Made>('/backups', {}, () => {}),
+    onSuccess: ({ file, bytes, problem }) => {
+      if (problem === null) doneToast(t('backups.made', { file, bytes: formatBytes(bytes) }));
+      return client.invalidateQueries({ queryKey: ['settings'] });
+    },
+    onError: errorToast,
+  });
+  if (!can('backups.create')) return null;
+  const problem = backup.data?.problem ?? null;
+  return (
+    <>
+      <Button
+        mt="sm"
+        size="xs"
+        variant="default"
+        leftSection={<Archive size={14} aria-hidden />}
+        loading={backup.isPending}
+        onClick={() => backup.mutate()}
+      >
+        {t('backups.now')}
+      </Button>
+      {problem !== null && (
+        <Alert color="red" variant="light" mt="xs" role="alert">
+          {t('backups.failed', { problem })}
+        </Alert>
+      )}
+    </>
+  );
+}
