@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { assertAccessible, assertAccessibleInBothSchemes } from '../support/console/console-page.ts';
+import { assertAccessible, assertAccessibleInBothSchemes, settled } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
 import { goTo, turnTo } from './pages.ts';
 
@@ -220,8 +220,14 @@ test('a toast covers no pager', async (t) => {
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('menuitem', { name: 'Disabled' }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
-  await page.getByRole('button', { name: 'Older' }).click({ trial: true });
+  const toast = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Undo' }) });
+  await toast.waitFor();
+  await settled(page);
+  const [over, pager] = [
+    await toast.boundingBox(),
+    await page.getByRole('navigation', { name: 'Pagination' }).boundingBox(),
+  ];
+  assert.ok(over && pager && over.x + over.width <= pager.x, JSON.stringify([over, pager]));
 });
 
 test('a selection that exceeds the maximum says how many are selected', async (t) => {
