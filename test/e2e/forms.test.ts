@@ -69,6 +69,7 @@ test('a form shows what somebody else has set the same fields to, and asks whose
   await save();
   // Each field that both have changed, and no other.
   const row = question.getByRole('row', { name: 'Status' });
+  await row.waitFor();
   assert.deepEqual(await row.getByRole('cell').allTextContents(), ['Disabled', 'Sold']);
   assert.equal(await question.getByRole('row').count(), 2);
   await assertAccessible(page);
