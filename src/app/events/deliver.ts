@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { type Attempt, BREAKER_FAILURES, isDelivered } from '../../domain/events/delivery.ts';
+import { type Attempt, BREAKER_FAILURES, isDelivered, LEASE_SECONDS } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent, NumberedEvent } from '../../store/store.ts';
@@ -17,8 +17,6 @@ const IN_FLIGHT = 4;
 const TURN_MS = 5_000;
 /** Milliseconds that a stop waits for receivers that have not answered yet. */
 const STOP_MS = 3_000;
-/** Milliseconds for which an endpoint is leased: longer than a turn and the timeout of its last request. */
-const LEASE_MS = 30_000;
 
 export interface Deliveries {
   /** Gives events their places, and begins to send what is due. Resolves when all have their places. */
@@ -34,8 +32,8 @@ export function createDeliveries(
 ): Deliveries {
   const { read } = store;
   const holder = randomUUID();
-  const leaseEnd = () => toDatetime(clock() + LEASE_MS);
-  const sending = new Set<Promise<void>>();
+  const leaseEnd = () => toDatetime(clock() + LEASE_SECONDS * 1_000);
+  const sending = new Map<number, Promise<void>>();
   let isStopping = false;
 
   async function attempt(
@@ -96,16 +94,18 @@ export function createDeliveries(
       if (await read.events.areUnplaced())
         while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE && !isStopping);
       if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
-      for (const id of await execute('lease-event-endpoints', { holder, until: leaseEnd() }, SYSTEM)) {
+      // After a jump of the clock, leases of this process look old while it still sends.
+      const lease = { holder, until: leaseEnd(), busy: [...sending.keys()] };
+      for (const id of await execute('lease-event-endpoints', lease, SYSTEM)) {
         const running = sendAll(id)
           .catch(onError)
-          .finally(() => sending.delete(running));
-        sending.add(running);
+          .finally(() => sending.delete(id));
+        sending.set(id, running);
       }
     },
     async stop() {
       isStopping = true;
-      const all = Promise.all(sending);
+      const all = Promise.all(sending.values());
       await Promise.race([all, setTimeout(STOP_MS, undefined, { ref: false })]);
       webhooks.close();
       await all;

@@ -18,13 +18,20 @@ import { findEndpoint } from './endpoints.ts';
 
 const SENT = 'the deliveries show what was sent';
 
+interface LeaseEndpoints {
+  holder: string;
+  until: Datetime;
+  /** Ids of endpoints that the process sends to already. */
+  busy: readonly number[];
+}
+
 /** Leases the endpoints that have something to send, so that no other process sends to them. Returns their ids. */
 export const leaseEndpoints = defineCommand({
   name: 'lease-event-endpoints',
   guarded: true,
   audit: { never: SENT },
-  run: ({ endpoints }, { holder, until }: { holder: string; until: Datetime }, { now }): Promise<number[]> =>
-    endpoints.lease(holder, now, until),
+  run: ({ endpoints }, { holder, until, busy }: LeaseEndpoints, { now }): Promise<number[]> =>
+    endpoints.lease(holder, now, until, busy),
 });
 
 export const releaseEndpoint = defineCommand({
