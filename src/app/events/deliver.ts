@@ -82,26 +82,34 @@ export function createDeliveries(
         const due = await read.deliveries.due(id, now, READ_AT_ONCE);
         const attempts = due.length > 0 ? await takeTurn(endpoint, due) : [];
         if (attempts.length === 0) break;
-        if (!(await execute('finish-deliveries', { id, holder, until: leaseEnd(), attempts }, SYSTEM))) break;
+        const results = { id, holder, url: endpoint.url, until: leaseEnd(), attempts };
+        if (!(await execute('finish-deliveries', results, SYSTEM))) break;
       }
     } finally {
       await execute('release-event-endpoint', { id, holder }, SYSTEM);
     }
   }
 
+  /** Leases the endpoints that have something to send, and begins to send it. */
+  async function startSending(): Promise<void> {
+    if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
+    // After a jump of the clock, leases of this process look old while it still sends.
+    const lease = { holder, until: leaseEnd(), busy: [...sending.keys()] };
+    for (const id of await execute('lease-event-endpoints', lease, SYSTEM)) {
+      const running = sendAll(id)
+        .catch(onError)
+        .finally(() => sending.delete(id));
+      sending.set(id, running);
+    }
+  }
+
   return {
     async work() {
-      if (await read.events.areUnplaced())
-        while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE && !isStopping);
-      if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
-      // After a jump of the clock, leases of this process look old while it still sends.
-      const lease = { holder, until: leaseEnd(), busy: [...sending.keys()] };
-      for (const id of await execute('lease-event-endpoints', lease, SYSTEM)) {
-        const running = sendAll(id)
-          .catch(onError)
-          .finally(() => sending.delete(id));
-        sending.set(id, running);
-      }
+      let isMore = await read.events.areUnplaced();
+      do {
+        if (isMore) isMore = (await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE;
+        await startSending();
+      } while (isMore && !isStopping);
     },
     async stop() {
       isStopping = true;

@@ -47,6 +47,8 @@ export const releaseEndpoint = defineCommand({
 interface FinishDeliveries {
   id: number;
   holder: string;
+  /** Where the attempts went. */
+  url: string | null;
   /** When the lease ends that this process goes on with. */
   until: Datetime;
   attempts: readonly Attempt[];
@@ -59,7 +61,7 @@ export const finishDeliveries = defineCommand({
   audit: { never: SENT },
   run: async (
     { endpoints, deliveries },
-    { id, holder, until, attempts }: FinishDeliveries,
+    { id, holder, url, until, attempts }: FinishDeliveries,
     context,
   ): Promise<boolean> => {
     const holds = await endpoints.renew(id, holder, until);
@@ -70,6 +72,8 @@ export const finishDeliveries = defineCommand({
     const delivered = attempts.filter(isDelivered).length;
     const day = context.now.slice(0, 10);
     await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
+    // The receiver before says nothing about the one that the endpoint has now.
+    if (endpoint.url !== url) return holds;
     await endpoints.update(id, changed);
     if (stopped) await endpoints.stop(id, stopped);
     return holds && stopped === null;

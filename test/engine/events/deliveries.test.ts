@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { after, beforeEach, suite, test } from 'node:test';
 import { createDeliveries } from '../../../src/app/events/deliver.ts';
 import { redeliver } from '../../../src/app/events/deliveries.ts';
-import { placeAllEvents } from '../../../src/app/events/place-events.ts';
+import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
 import { ATTEMPTS_MAX, BREAKER_FAILURES } from '../../../src/domain/events/delivery.ts';
@@ -313,6 +313,32 @@ suite('while a receiver has not answered yet', () => {
     await send();
     assert.deepEqual(seqsAt(path), [1, 2, 3]);
   });
+});
+
+test('a 410 of the address before does not stop an endpoint', { timeout: 25_000 }, async () => {
+  const { path, update, state, delivery } = await webhook();
+  await api.license();
+  const release = await holding(path);
+  await update({ url: at('/moved') });
+  release('410 Gone');
+  await send();
+  const { state: became, failures } = await state();
+  assert.deepEqual([became, failures, (await delivery(1))?.status], ['enabled', 0, 410]);
+  await later(6);
+  assert.deepEqual(seqsAt('/moved'), [1]);
+});
+
+test('sending begins before all events have their numbers', async () => {
+  await webhook();
+  for (let i = 0; i <= PLACED_AT_ONCE; i++) await api.license();
+  const ran: string[] = [];
+  const counted: typeof execute = (name, ...rest) => {
+    ran.push(name);
+    return execute(name, ...rest);
+  };
+  await createDeliveries({ ...api.service, execute: counted }, assert.ifError).work();
+  assert.deepEqual(ran.slice(0, 2), ['place-events', 'lease-event-endpoints']);
+  await send();
 });
 
 test('a process that died while the clock was ahead holds an endpoint no longer than others', {
