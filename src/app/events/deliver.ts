@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { type Attempt, BREAKER_FAILURES, isDelivered } from '../../domain/events/delivery.ts';
+import { type Attempt, BREAKER_FAILURES, isDelivered, LEASE_SECONDS } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent, NumberedEvent } from '../../store/store.ts';
@@ -17,8 +17,6 @@ const IN_FLIGHT = 4;
 const TURN_MS = 5_000;
 /** Milliseconds that a stop waits for receivers that have not answered yet. */
 const STOP_MS = 3_000;
-/** Milliseconds for which an endpoint is leased: longer than a turn and the timeout of its last request. */
-const LEASE_MS = 30_000;
 
 export interface Deliveries {
   /** Gives events their places, and begins to send what is due. Resolves when all have their places. */
@@ -34,8 +32,8 @@ export function createDeliveries(
 ): Deliveries {
   const { read } = store;
   const holder = randomUUID();
-  const leaseEnd = () => toDatetime(clock() + LEASE_MS);
-  const sending = new Set<Promise<void>>();
+  const leaseEnd = () => toDatetime(clock() + LEASE_SECONDS * 1_000);
+  const sending = new Map<number, Promise<void>>();
   let isStopping = false;
 
   async function attempt(
@@ -84,28 +82,38 @@ export function createDeliveries(
         const due = await read.deliveries.due(id, now, READ_AT_ONCE);
         const attempts = due.length > 0 ? await takeTurn(endpoint, due) : [];
         if (attempts.length === 0) break;
-        if (!(await execute('finish-deliveries', { id, holder, until: leaseEnd(), attempts }, SYSTEM))) break;
+        const results = { id, holder, url: endpoint.url, until: leaseEnd(), attempts };
+        if (!(await execute('finish-deliveries', results, SYSTEM))) break;
       }
     } finally {
       await execute('release-event-endpoint', { id, holder }, SYSTEM);
     }
   }
 
+  /** Leases the endpoints that have something to send, and begins to send it. */
+  async function startSending(): Promise<void> {
+    if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
+    // After a jump of the clock, leases of this process look old while it still sends.
+    const lease = { holder, until: leaseEnd(), busy: [...sending.keys()] };
+    for (const id of await execute('lease-event-endpoints', lease, SYSTEM)) {
+      const running = sendAll(id)
+        .catch(onError)
+        .finally(() => sending.delete(id));
+      sending.set(id, running);
+    }
+  }
+
   return {
     async work() {
-      if (await read.events.areUnplaced())
-        while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE && !isStopping);
-      if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
-      for (const id of await execute('lease-event-endpoints', { holder, until: leaseEnd() }, SYSTEM)) {
-        const running = sendAll(id)
-          .catch(onError)
-          .finally(() => sending.delete(running));
-        sending.add(running);
-      }
+      let isMore = await read.events.areUnplaced();
+      do {
+        if (isMore) isMore = (await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE;
+        await startSending();
+      } while (isMore && !isStopping);
     },
     async stop() {
       isStopping = true;
-      const all = Promise.all(sending);
+      const all = Promise.all(sending.values());
       await Promise.race([all, setTimeout(STOP_MS, undefined, { ref: false })]);
       webhooks.close();
       await all;

@@ -18,13 +18,20 @@ import { findEndpoint } from './endpoints.ts';
 
 const SENT = 'the deliveries show what was sent';
 
+interface LeaseEndpoints {
+  holder: string;
+  until: Datetime;
+  /** Ids of endpoints that the process sends to already. */
+  busy: readonly number[];
+}
+
 /** Leases the endpoints that have something to send, so that no other process sends to them. Returns their ids. */
 export const leaseEndpoints = defineCommand({
   name: 'lease-event-endpoints',
   guarded: true,
   audit: { never: SENT },
-  run: ({ endpoints }, { holder, until }: { holder: string; until: Datetime }, { now }): Promise<number[]> =>
-    endpoints.lease(holder, now, until),
+  run: ({ endpoints }, { holder, until, busy }: LeaseEndpoints, { now }): Promise<number[]> =>
+    endpoints.lease(holder, now, until, busy),
 });
 
 export const releaseEndpoint = defineCommand({
@@ -40,6 +47,8 @@ export const releaseEndpoint = defineCommand({
 interface FinishDeliveries {
   id: number;
   holder: string;
+  /** Where the attempts went. */
+  url: string | null;
   /** When the lease ends that this process goes on with. */
   until: Datetime;
   attempts: readonly Attempt[];
@@ -52,7 +61,7 @@ export const finishDeliveries = defineCommand({
   audit: { never: SENT },
   run: async (
     { endpoints, deliveries },
-    { id, holder, until, attempts }: FinishDeliveries,
+    { id, holder, url, until, attempts }: FinishDeliveries,
     context,
   ): Promise<boolean> => {
     const holds = await endpoints.renew(id, holder, until);
@@ -63,6 +72,8 @@ export const finishDeliveries = defineCommand({
     const delivered = attempts.filter(isDelivered).length;
     const day = context.now.slice(0, 10);
     await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
+    // The receiver before says nothing about the one that the endpoint has now.
+    if (endpoint.url !== url) return holds;
     await endpoints.update(id, changed);
     if (stopped) await endpoints.stop(id, stopped);
     return holds && stopped === null;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Fact } from '../../domain/audit.ts';
@@ -62,8 +63,8 @@ export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
   const record = after ?? before;
   const data = record ? (object.values(record as never, now) as EventValues) : null;
   const previous = before && after ? previousValues(object.values(before as never, now), data ?? {}) : null;
-  // An update that has changed nothing but its own time is none.
-  if (previous && Object.keys(previous).length === 0) return [];
+  // An update that has changed nothing but its own time is none. Values that no event shows, such as a key, count.
+  if (before && after && !isChanged(before, after)) return [];
   const productIds = object.productsOf(record as never);
   return types.map(({ type, once }) => {
     const event = { type, object: noun, objectId: id, productIds, data };
@@ -143,6 +144,11 @@ function previousValues(before: EventValues, after: EventValues): EventValues {
   return Object.fromEntries(names.filter(differs).map((name) => [name, before[name]]));
 }
 
+function isChanged(before: object, after: object): boolean {
+  const valuesOf = (record: object) => ({ ...record, updatedAt: null, updatedBy: null });
+  return !isDeepStrictEqual(valuesOf(before), valuesOf(after));
+}
+
 const SEAT_EVENTS: Readonly<Record<string, EventType>> = {
   'activation.create': 'activation.created',
   'activation.reactivate': 'activation.reactivated',
@@ -156,7 +162,10 @@ function eventsOfSeat({ action, seat, lapsed }: Fact, now: Datetime): NewEvent[]
       ...{ type: 'activation.ended', object: 'activation', objectId, productIds: null, data: null },
     }));
   const type = SEAT_EVENTS[action];
-  return type && seat ? [seatEvent(isTaken(seat.activation) ? 'activation.reclaimed' : type, seat, now)] : [];
+  if (!type || !seat) return [];
+  if (isTaken(seat.activation)) return [seatEvent('activation.reclaimed', seat, now)];
+  if (type !== 'activation.ended') return [seatEvent(type, seat, now)];
+  return [seatEvent(type, { ...seat, activation: { ...seat.activation, endedAs: 'deactivated' } }, now)];
 }
 
 const isTaken = ({ deactivatedAt, endedAs }: Activation): boolean =>

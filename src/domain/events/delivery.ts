@@ -40,6 +40,9 @@ export interface Attempt {
   retryAfter: number | null;
 }
 
+/** Seconds for which an endpoint is leased: longer than a turn and the timeout of its last request. */
+export const LEASE_SECONDS = 30;
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 /** Seconds after each failure until the next attempt, as Standard Webhooks 1.0 suggests: three days in all. */

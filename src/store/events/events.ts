@@ -104,9 +104,10 @@ export interface EndpointWrites {
   delete(id: number): Promise<void>;
   /**
    * Leases the endpoints that `due` names.
+   * @param except ids of endpoints that are left out
    * @returns their ids
    */
-  lease(holder: string, now: Datetime, until: Datetime): Promise<number[]>;
+  lease(holder: string, now: Datetime, until: Datetime, except: readonly number[]): Promise<number[]>;
   /** False if another process sends to it now. */
   renew(id: number, holder: string, until: Datetime): Promise<boolean>;
   release(id: number, holder: string): Promise<void>;

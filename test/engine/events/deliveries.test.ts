@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { after, beforeEach, suite, test } from 'node:test';
 import { createDeliveries } from '../../../src/app/events/deliver.ts';
 import { redeliver } from '../../../src/app/events/deliveries.ts';
-import { DAY_MS, toMilliseconds } from '../../../src/domain/datetime.ts';
+import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
 import { ATTEMPTS_MAX, BREAKER_FAILURES } from '../../../src/domain/events/delivery.ts';
 import type { NewEndpoint } from '../../../src/domain/events/endpoint.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
@@ -14,6 +17,7 @@ import type { Record_ } from '../../support/http/api.ts';
 import { silent } from '../../support/log.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { startService } from '../../support/service.ts';
+import { until } from '../../support/workers.ts';
 
 const START = Date.parse('2031-05-01T10:00:00Z');
 const SECOND = 1_000;
@@ -27,10 +31,15 @@ const { must } = audited(api);
 
 /** What the receiver answers, by path; 200 where nothing is set. */
 const answers = new Map<string, string>();
+/** Connections that wait for their answer, by path. */
+const holds = new Map<string, Socket[]>();
+const respond = (from: Socket, answer: string) =>
+  from.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 const receiver = await startReceiver({ after }, (from, path) => {
-  const answer = answers.get(path);
-  if (answer !== undefined) from.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-  return answer !== undefined;
+  const [answer, held] = [answers.get(path), holds.get(path)];
+  if (held) held.push(from);
+  else if (answer !== undefined) respond(from, answer);
+  return held !== undefined || answer !== undefined;
 });
 const at = (path: string): string => `http://127.0.0.1:${receiver.port}${path}`;
 const received = (path: string): Record_[] =>
@@ -67,6 +76,7 @@ beforeEach(async () => {
   for (const { id } of await store.read.endpoints.list())
     await must(execute('delete-event-endpoint', { named: String(id) }, actor));
   answers.clear();
+  holds.clear();
   now = START;
 });
 
@@ -278,6 +288,75 @@ test('several processes send each event once', async () => {
     seqsAt(path).sort((one, other) => one - other),
     Array.from({ length: 40 }, (_, i) => i + 1),
   );
+});
+
+/** Holds the answers of a path until `release` sends one. Resolves when a request has come. */
+async function holding(path: string) {
+  const held: Socket[] = [];
+  holds.set(path, held);
+  await api.deliveries.work();
+  await until(() => held.length > 0);
+  return (answer: string) => {
+    holds.delete(path);
+    for (const one of held) respond(one, answer);
+  };
+}
+
+suite('while a receiver has not answered yet', () => {
+  test('a jump of the clock lets the same process send nothing twice', { timeout: 25_000 }, async () => {
+    const { path } = await webhook({ isOrdered: true });
+    for (let i = 0; i < 3; i++) await api.license();
+    const release = await holding(path);
+    now += 3_600 * SECOND;
+    await api.deliveries.work();
+    release('200 OK');
+    await send();
+    assert.deepEqual(seqsAt(path), [1, 2, 3]);
+  });
+});
+
+test('a 410 of the address before does not stop an endpoint', { timeout: 25_000 }, async () => {
+  const { path, update, state, delivery } = await webhook();
+  await api.license();
+  const release = await holding(path);
+  await update({ url: at('/moved') });
+  release('410 Gone');
+  await send();
+  const { state: became, failures } = await state();
+  assert.deepEqual([became, failures, (await delivery(1))?.status], ['enabled', 0, 410]);
+  await later(6);
+  assert.deepEqual(seqsAt('/moved'), [1]);
+});
+
+test('sending begins before all events have their numbers', async () => {
+  await webhook();
+  for (let i = 0; i <= PLACED_AT_ONCE; i++) await api.license();
+  const ran: string[] = [];
+  const counted: typeof execute = (name, ...rest) => {
+    ran.push(name);
+    return execute(name, ...rest);
+  };
+  await createDeliveries({ ...api.service, execute: counted }, assert.ifError).work();
+  assert.deepEqual(ran.slice(0, 2), ['place-events', 'lease-event-endpoints']);
+  await send();
+});
+
+test('a process that died while the clock was ahead holds an endpoint no longer than others', {
+  timeout: 25_000,
+}, async () => {
+  const { path } = await webhook();
+  await api.license();
+  await placeAllEvents(execute);
+  now += DAY_MS;
+  await execute(
+    'lease-event-endpoints',
+    { holder: 'dead', until: toDatetime(now + 30_000), busy: [] },
+    SYSTEM,
+  );
+  now -= DAY_MS;
+  await api.deliveries.work();
+  await until(() => received(path).length === 1);
+  await send();
 });
 
 test('what is older than the setting goes, also if nobody got it, with what is left of deleted endpoints', async () => {

@@ -53,7 +53,10 @@ suite('a change is told', () => {
       ['license.updated', 'license.enabled', 'license.renewed'],
     );
     assert.deepEqual(await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { status: 3 } })), []);
-    const [deleted] = await told(() => api.ok('DELETE', `/licenses/${key}`));
+    const other = newKey();
+    const [renamed] = await told(() => api.ok('PUT', `/licenses/${key}`, { json: { license_key: other } }));
+    assert.deepEqual([renamed?.type, renamed?.previous], ['license.updated', {}]);
+    const [deleted] = await told(() => api.ok('DELETE', `/licenses/${other}`));
     assert.deepEqual([deleted.type, deleted.data.id], ['license.deleted', license.id]);
     const restore = () => restoreAll(execute, [license.id], actor);
     assert.deepEqual(await typesOf(restore), ['license.restored']);
@@ -74,7 +77,10 @@ suite('a change is told', () => {
     const path = `/licenses/deactivate/${activation.token}`;
     const [ended] = await told(() => api.ok('GET', path));
     assert.deepEqual([ended.type, ended.data.license.times_activated], ['activation.ended', 0]);
-    assert.equal(ended.data.deactivated_at, '2031-05-01 10:00:00');
+    assert.deepEqual(
+      [ended.data.deactivated_at, ended.data.ended_as],
+      ['2031-05-01 10:00:00', 'deactivated'],
+    );
     const again = { query: { token: activation.token } };
     assert.deepEqual(await typesOf(() => api.ok('GET', `/licenses/activate/${key}`, again)), [
       'activation.reactivated',

@@ -1,15 +1,20 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { addSeconds, type Datetime } from '../../../domain/datetime.ts';
+import { LEASE_SECONDS } from '../../../domain/events/delivery.ts';
 import type { EndpointSecrets, EventEndpoint } from '../../../domain/events/endpoint.ts';
 import { camelCased } from '../../../domain/names.ts';
 import { StoreDamaged } from '../../errors.ts';
 import type { EndpointReads, EndpointWrites } from '../../events/events.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
-import type { Database } from '../schema.ts';
+import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 /** The context that the secrets are encrypted with: they open in no other row. */
 const contextOf = (id: number): string => `event endpoint ${id}`;
+
+/** A later lease was given by a clock that was ahead. Clocks of nodes may differ by half of this. */
+const noLeaseEndsAfter = (now: Datetime): Datetime => addSeconds(now, 2 * LEASE_SECONDS) ?? now;
 
 type Row = RowOf<'event_endpoints'>;
 const toEndpoint = ({ secrets: _s, leased_by: _b, leased_until: _u, ...row }: Row): EventEndpoint => ({
@@ -24,14 +29,17 @@ export function endpointQueries(db: Database, keyring: Keyring) {
   const select = () => db.selectFrom('event_endpoints').selectAll();
   const all = prepare(() => select().orderBy('id', 'desc'));
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
-  const dueNow = (now: string) =>
+  /** Not leased, or by a process that has died; its clock may have been ahead. */
+  const isFree = (now: string, ahead: string) => (eb: ExpressionBuilder<Schema, 'event_endpoints'>) =>
+    eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now), eb('leased_until', '>', ahead)]);
+  const dueNow = (now: string, ahead: string) =>
     db
       .selectFrom('event_endpoints')
       .select('id')
       .where('kind', '=', 'webhook')
       .where('state', '=', 'enabled')
       .where((eb) => eb.or([eb('paused_until', 'is', null), eb('paused_until', '<=', now)]))
-      .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
+      .where(isFree(now, ahead))
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('event_deliveries')
@@ -41,7 +49,7 @@ export function endpointQueries(db: Database, keyring: Keyring) {
             .where('due_at', '<=', now),
         ),
       );
-  const due = prepare((p: { now: string }) => dueNow(p.now));
+  const due = prepare((p: { now: string; ahead: string }) => dueNow(p.now, p.ahead));
   const endpoints = recordQueries(db, 'event_endpoints');
   const ofHolder = (id: number, holder: string) =>
     db.updateTable('event_endpoints').where('id', '=', id).where('leased_by', '=', holder);
@@ -51,7 +59,8 @@ export function endpointQueries(db: Database, keyring: Keyring) {
   return (connection: Connection): EndpointReads & EndpointWrites => ({
     list: async () => (await all(connection, {})).rows.map(toEndpoint),
     find: async (id) => first((await byId(connection, { id })).rows, toEndpoint),
-    due: async (now) => (await due(connection, { now })).rows.map(({ id }) => id),
+    due: async (now) =>
+      (await due(connection, { now, ahead: noLeaseEndsAfter(now) })).rows.map(({ id }) => id),
     async secrets(id) {
       const bytes = (await byId(connection, { id })).rows[0]?.secrets ?? null;
       if (bytes === null) return null;
@@ -80,13 +89,15 @@ export function endpointQueries(db: Database, keyring: Keyring) {
       const query = db.deleteFrom('event_endpoints').where('id', '=', id);
       await execute(connection, query, { secret: true });
     },
-    async lease(holder, now, until) {
-      const query = db
+    async lease(holder, now, until, except) {
+      const ahead = noLeaseEndsAfter(now);
+      let query = db
         .updateTable('event_endpoints')
         .set({ leased_by: holder, leased_until: until })
-        .where('id', 'in', dueNow(now))
-        .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
+        .where('id', 'in', dueNow(now, ahead))
+        .where(isFree(now, ahead))
         .returning('id');
+      if (except.length > 0) query = query.where('id', 'not in', [...except]);
       return (await execute(connection, query)).rows.map(({ id }) => id);
     },
     async renew(id, holder, until) {
