@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * brotli, over HTTPS. Fails if its JavaScript exceeds the limit with gzip.
  */
 
-export const LIMIT = 250_000;
+export const LIMIT = 260_000;
 const DIST = join(import.meta.dirname, '../dist/console');
 /** The page, its own chunk and the English texts. */
 const ENTRIES = ['index.html', 'features/sign-in/SignInPage.tsx', 'messages/en/index.ts'];

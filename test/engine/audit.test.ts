@@ -10,6 +10,7 @@ import { commands } from '../../src/app/commands.ts';
 import type { Usage } from '../../src/domain/audit.ts';
 import { actor, audited } from '../support/audited/audited.ts';
 import { batchChanges } from '../support/audited/audited-batches.ts';
+import { eventChanges } from '../support/audited/audited-events.ts';
 import { licenseChanges } from '../support/audited/audited-licenses.ts';
 import { userChanges } from '../support/audited/audited-users.ts';
 import { changesOfPeople } from '../support/audited/of-people.ts';
@@ -26,6 +27,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
   ...userChanges(api),
   ...batchChanges(api),
   ...licenseChanges(api),
+  ...eventChanges(api),
   'create-api-key': [['api_key.create'], async () => newApiKey],
   'create-generator': [['generator.create'], async () => newGenerator],
   'create-license': [['license.create'], async () => newLicense],

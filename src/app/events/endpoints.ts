@@ -108,12 +108,17 @@ export const updateEndpoint = defineCommand({
     { named, changes }: { named: string; changes: EndpointChanges },
     { actor, now, record },
   ): Promise<Outcome<EventEndpoint>> => {
+    // Whoever gives numbers must not miss that the endpoint wants order from now on.
+    if (changes.isOrdered) await transaction.events.lock();
     const found = await findEndpoint(transaction, named, actor);
     if (!found.ok || Object.keys(changes).length === 0) return found;
     const before = found.value;
     const { headers, isEnabled, isOrdered, description, products: given, ...values } = changes;
     const unused = before.kind === 'webhook' ? null : onlyOfWebhooks(changes as Partial<NewEndpoint>);
     if (unused) return invalid(unused, 'only_of_webhooks');
+    // Headers hold credentials for one receiver.
+    if (headers === undefined && before.headerNames.length > 0 && isElsewhere(before.url, values.url))
+      return invalid('headers', 'required');
     const products = given === undefined ? done(before.products) : ownProducts(actor, given);
     if (!products.ok) return products;
     const changed: Partial<EventEndpoint> = {
@@ -136,6 +141,9 @@ export const updateEndpoint = defineCommand({
     return done(after);
   },
 });
+
+const isElsewhere = (before: string | null, after: string | null | undefined): boolean =>
+  typeof after === 'string' && URL.parse(after)?.origin !== URL.parse(before ?? '')?.origin;
 
 async function withHeaders(
   { endpoints }: Pick<Transaction, 'endpoints'>,

@@ -2,7 +2,7 @@ import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { NewEvent } from '../../domain/events/event.ts';
 import { licenseValues } from '../../domain/events/event-objects.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
-import { type ExpiringLicense, isWanted, type Transaction } from '../../store/store.ts';
+import { type ExpiringLicense, isWanted, StoreDamaged, type Transaction } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { onceExpired } from './policy.ts';
@@ -52,7 +52,11 @@ async function eventOf(
   days: number,
   now: Datetime,
 ): Promise<NewEvent> {
-  const license = await licenses.find({ id });
+  // One that cannot be decrypted is told without its values: the others must not wait for it.
+  const license = await licenses.find({ id }).catch((error) => {
+    if (error instanceof StoreDamaged) return null;
+    throw error;
+  });
   const about = {
     ...{ object: 'license' as const, objectId: id, productIds: productId === null ? null : [productId] },
     data: license && licenseValues(license, now),

@@ -65,7 +65,7 @@ export function queries(
     downloads: downloadQueries(db),
     products: productQueries(db),
     events: eventQueries(db),
-    endpoints: endpointQueries(db, keyring),
+    endpoints: endpointQueries(db, keyring, tools),
     deliveries: deliveryQueries(db),
     expiries: expiryQueries(db),
     reports: reportQueries(db, keyring),

@@ -6,6 +6,7 @@ import { camelCased } from '../../../domain/names.ts';
 import { StoreDamaged } from '../../errors.ts';
 import type { EndpointReads, EndpointWrites } from '../../events/events.ts';
 import type { Keyring } from '../../keys/keyring.ts';
+import type { EngineTools } from '../../migrations/migration.ts';
 import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
@@ -25,7 +26,7 @@ const toEndpoint = ({ secrets: _s, leased_by: _b, leased_until: _u, ...row }: Ro
   isOrdered: row.is_ordered === 1,
 });
 
-export function endpointQueries(db: Database, keyring: Keyring) {
+export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: EngineTools) {
   const select = () => db.selectFrom('event_endpoints').selectAll();
   const all = prepare(() => select().orderBy('id', 'desc'));
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
@@ -94,7 +95,7 @@ export function endpointQueries(db: Database, keyring: Keyring) {
       let query = db
         .updateTable('event_endpoints')
         .set({ leased_by: holder, leased_until: until })
-        .where('id', 'in', dueNow(now, ahead))
+        .where('id', 'in', dueNow(now, ahead).orderBy('id').modifyEnd(lockRows))
         .where(isFree(now, ahead))
         .returning('id');
       if (except.length > 0) query = query.where('id', 'not in', [...except]);

@@ -1,0 +1,44 @@
+import type { Running } from '../service.ts';
+import { actor, audited } from './audited.ts';
+
+const NOTHING_CHOSEN = {
+  ...{ kind: null, description: null, types: null, products: null },
+  ...{ isOrdered: null, headers: null, isEnabled: null },
+};
+const KEYS = { secret: 'whsec_AA==', privateKey: 'whsk_AA==', publicKey: 'whpk_AA==' };
+
+/** Changes of event endpoints, by command. */
+export function eventChanges(
+  api: Pick<Running, 'service'>,
+): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> {
+  const { execute } = api.service;
+  const { id } = audited(api);
+  const create = () => {
+    const values = { ...NOTHING_CHOSEN, url: 'https://example.com/hooks' };
+    return execute('create-event-endpoint', { values, made: KEYS }, actor);
+  };
+  return {
+    'create-event-endpoint': [['event_endpoint.create'], async () => create],
+    'update-event-endpoint': [
+      ['event_endpoint.update'],
+      async () => {
+        const named = await id(create());
+        return () => execute('update-event-endpoint', { named, changes: { isEnabled: false } }, actor);
+      },
+    ],
+    'rotate-event-secret': [
+      ['event_endpoint.rotate_secret'],
+      async () => {
+        const named = await id(create());
+        return () => execute('rotate-event-secret', { named, secret: 'whsec_AQ==' }, actor);
+      },
+    ],
+    'delete-event-endpoint': [
+      ['event_endpoint.delete'],
+      async () => {
+        const named = await id(create());
+        return () => execute('delete-event-endpoint', { named }, actor);
+      },
+    ],
+  };
+}
