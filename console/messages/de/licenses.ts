@@ -38,6 +38,8 @@ export const licenses: typeof en.licenses = {
     label: 'Lizenzen finden',
     status: 'Status',
     anyStatus: 'Jeder Status',
+    statuses_one: '{{count}} Status',
+    statuses_other: '{{count}} Status',
     search: 'Suche',
     is: '{{name}}: {{value}}',
     remove: 'Filter {{filter}} entfernen',

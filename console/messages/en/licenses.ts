@@ -35,6 +35,8 @@ export const licenses = {
     label: 'Find licenses',
     status: 'Status',
     anyStatus: 'Any status',
+    statuses_one: '{{count}} status',
+    statuses_other: '{{count}} statuses',
     search: 'Search',
     is: '{{name}}: {{value}}',
     remove: 'Remove filter {{filter}}',

@@ -1,4 +1,4 @@
-import { MultiSelect, Select } from '@mantine/core';
+import { MultiSelect, Select, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/FilterBar.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
@@ -19,6 +19,7 @@ interface Props {
 export function LicenseFilters({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
   const { search: text, status, expiry, product } = search;
+  const statuses = statusesOf(status);
   return (
     <>
       <FilterBar label={t('filter.label')}>
@@ -32,8 +33,16 @@ export function LicenseFilters({ search, onChange }: Props) {
         <MultiSelect
           aria-label={t('filter.status')}
           placeholder={status ? undefined : t('filter.anyStatus')}
+          // Each has a chip below.
+          renderPill={({ option }) =>
+            option.value === statuses[0] && (
+              <Text size="sm">
+                {statuses.length === 1 ? option.label : t('filter.statuses', { count: statuses.length })}
+              </Text>
+            )
+          }
           data={STATUSES.map((value) => ({ value, label: t(`status.${value}`) }))}
-          value={statusesOf(status)}
+          value={statuses}
           onChange={(chosen) => onChange({ status: chosen.join(',') || undefined })}
           clearable
           flex={{ base: '1 1 130px', xs: '0 0 180px' }}
