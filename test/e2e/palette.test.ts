@@ -94,8 +94,9 @@ const OFFERED: [role: 'manager' | 'support' | 'viewer', actions: string[]][] = [
   [
     'manager',
     [
-      ...['Create license', 'Export all licenses as CSV', 'Create generator', 'Publish release'],
-      ...['Import licenses from a CSV file', 'Create API key', 'Sign out'],
+      ...['Create license', 'Export all licenses as CSV', 'Open the trash', 'Create generator'],
+      ...['Publish release', 'Import licenses from a CSV file', 'Create API key', 'Create event endpoint'],
+      'Sign out',
     ],
   ],
   ['support', ['Create license', 'Sign out']],

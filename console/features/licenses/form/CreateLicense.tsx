@@ -120,7 +120,12 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     >
       <KeySource way={way} onChoose={setChosen} generators={generators} inputProps={inputProps} />
       {way !== 'many' && (
-        <LicenseFields inputProps={inputProps} generator={isOwn ? undefined : (generator ?? NO_GENERATOR)} />
+        <LicenseFields
+          // New fields: the other defaults of the other way are no input, which `useDiscard` would ask about.
+          key={way}
+          inputProps={inputProps}
+          generator={isOwn ? undefined : (generator ?? NO_GENERATOR)}
+        />
       )}
     </FormDialog>
   );

@@ -19,7 +19,7 @@ export function softwareFigures(db: Database) {
     if (ids.length === 0) return [];
     const query = sql<Row>`select id, coalesce(${published(sql`and channel = 'stable'`)}, ${published()}) as latest,
       (select count(*) from (select 1 from activations where software_id = software.id and software_id is not null
-        and deactivated_at is null limit ${MOST + 1}) as some) as installs
+        and deactivated_at is null limit ${MOST + 1}) as found) as installs
       from software where id in (${sql.join(ids)})`;
     const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
     return rows.map(({ id, latest, installs }) => ({
