@@ -281,7 +281,7 @@ suite('every command', () => {
     const root = join(import.meta.dirname, '../../src/app');
     const files = globSync('**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
     const declared = files.flatMap((text) => [
-      ...text.matchAll(/^export const \w+ = defineCommand\(\{\n {2}name: '([a-z-]+)',$/gm),
+      ...text.matchAll(/^export const \w+ = defineCommand\(\s*\{\n +name: '([a-z-]+)',$/gm),
     ]);
     assert.deepEqual(declared.map(([, name]) => name).sort(), Object.keys(commands).sort());
   });
