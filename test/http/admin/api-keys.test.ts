@@ -28,7 +28,7 @@ test('an API key is made with limits, which hold, and its secret is told once', 
     ...{ compatibility: 'plugin', lmfwc_version: 2 },
     expires_at: '2999-01-01 00:00:00',
   });
-  const { created_at: _, ...record } = made.api_key;
+  const { created_at: _, etag: __, ...record } = made.api_key;
   assert.deepEqual(record, {
     ...{ id: record.id, description: 'Shop', user_id: owner.user.id, user_name: owner.user.name },
     key_ending: made.consumer_key.slice(-7),
@@ -95,12 +95,14 @@ test('what a key may do is changed, which holds from the next request on and is 
     compatibility: 'plugin',
   };
   const narrowed = await owner.ok('PATCH', `/api-keys/${id}`, narrow);
-  assert.deepEqual(narrowed, { ...made.api_key, ...narrow, last_access_at: narrowed.last_access_at });
+  const { last_access_at, etag } = narrowed;
+  assert.deepEqual(narrowed, { ...made.api_key, ...narrow, last_access_at, etag });
+  assert.notEqual(etag, made.api_key.etag);
   assert.deepEqual(await reached(), [200, 403, 404]);
-  const { last_access_at: _, ...kept } = await listed(id);
+  const { last_access_at: _, etag: ___, ...kept } = await listed(id);
   // What is not sent stays; what is cleared is as in a new key.
   const others = { description: 'Other', products: null, permission: null, expires_at: null };
-  const { last_access_at: __, ...changed } = await owner.ok('PATCH', `/api-keys/${id}`, others);
+  const { last_access_at: __, etag: ____, ...changed } = await owner.ok('PATCH', `/api-keys/${id}`, others);
   assert.deepEqual(changed, { ...kept, ...others, permission: 'read_write' });
   assert.deepEqual(await reached(), [200, 403, 200]);
   await owner.ok('PATCH', `/api-keys/${id}`, {});
