@@ -133,7 +133,7 @@ test('a receiver that fails is told of everywhere, on a phone too; one that ende
   await page.getByText('An event endpoint needs attention').waitFor();
   await assertAccessibleInBothSchemes(page);
   await assertNoSidewaysScroll(page);
-  await page.getByRole('main').getByRole('link', { name: 'Billing' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Billing', exact: true }).click();
   await page.getByText('The last 5 attempts failed').waitFor();
   await page.getByText('The receiver answered 503.').waitFor();
   await assertAccessible(page);

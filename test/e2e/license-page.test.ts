@@ -288,7 +288,8 @@ test('a deleted license is restored by the undo, and from the trash', async (t) 
   await api.activation(key, { label: 'Studio' });
   const remove = async () => {
     await goTo(page, `/licenses/${id}`);
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete license' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete license' }).click();
     await page.getByRole('heading', { level: 1, name: 'Licenses' }).waitFor();
   };

@@ -190,6 +190,7 @@ test('a form keeps its input through a new sign-in, unless another user signs in
   const reloaded = page.waitForEvent('load');
   await signInAs(other.email);
   await reloaded;
+  await form.getByText('Enter a key').click();
   assert.equal(await form.getByLabel('License key').inputValue(), '');
 
   await form.getByLabel('License key').fill(key);

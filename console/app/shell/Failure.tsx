@@ -47,11 +47,14 @@ const PAUSE_MS = 3_000;
 /** Reloads the window when the server serves this page again, after it did not. */
 function reloadWhenBack(): () => void {
   let wasAway = false;
-  const timer = setInterval(async () => {
+  const look = async () => {
     const served = await isServed();
     if (served && wasAway) window.location.reload();
     wasAway ||= !served;
-  }, PAUSE_MS);
+  };
+  // At once, too: the server may be back before the first pause ends.
+  void look();
+  const timer = setInterval(look, PAUSE_MS);
   return () => clearInterval(timer);
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from '../../ui/change-words.ts';
 
 const KINDS = [
   'license',
+  'event_endpoint',
   'software',
   'release',
   'generator',

@@ -169,8 +169,9 @@ function Rollout({ release }: { release: Release }) {
   const { rollout, version, status } = release;
   const finish = async () => {
     try {
-      await change.mutateAsync({ release, changes: { rollout: 100 } });
-      undoToast(t('rollout.done', { version }), () => change.mutateAsync({ release, changes: { rollout } }));
+      const finished = await change.mutateAsync({ release, changes: { rollout: 100 } });
+      const undo = () => change.mutateAsync({ release: finished, changes: { rollout } });
+      undoToast(t('rollout.done', { version }), undo);
     } catch (error) {
       errorToast(error);
     }

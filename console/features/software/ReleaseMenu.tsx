@@ -29,8 +29,9 @@ export function ReleaseMenu({ release, onOpen }: Props) {
   const publish = async () => {
     const before = { status, ...(yank_reason !== null && { yank_reason }) };
     try {
-      await change.mutateAsync({ release, changes: { status: 'published' } });
-      undoToast(t('publish.done', { version }), () => change.mutateAsync({ release, changes: before }));
+      const published = await change.mutateAsync({ release, changes: { status: 'published' } });
+      const undo = () => change.mutateAsync({ release: published, changes: before });
+      undoToast(t('publish.done', { version }), undo);
     } catch (error) {
       errorToast(error);
     }

@@ -15,8 +15,9 @@ export function YankRelease({ release, onClose }: { release: Release; onClose: (
   const { version, status } = release;
   const submit = form.onSubmit(async (values) => {
     try {
-      await change.mutateAsync({ release, changes: { status: 'yanked', ...values } });
-      undoToast(t('yank.done', { version }), () => change.mutateAsync({ release, changes: { status } }));
+      const yanked = await change.mutateAsync({ release, changes: { status: 'yanked', ...values } });
+      const undo = () => change.mutateAsync({ release: yanked, changes: { status } });
+      undoToast(t('yank.done', { version }), undo);
       onClose();
     } catch (error) {
       form.setErrors(fieldErrors(error));
