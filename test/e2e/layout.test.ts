@@ -51,7 +51,7 @@ for (const [where, options] of Object.entries(WINDOWS))
 
 /** Of what the list of licenses takes to open, with nothing cached. The browser asks for brotli. */
 const REQUESTS = 24;
-const BYTES = 400_000;
+const BYTES = 500_000;
 
 test('the first load of the list of licenses takes few requests', async (t) => {
   const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 800 } });

@@ -364,6 +364,7 @@ test('deleting more than 100 licenses wants their number typed', async (t) => {
   await goTo(page, '/licenses?search=product:4343');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Select all matching licenses' }).click();
+  await page.getByText('101 selected').waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete 101 licenses?' });
   const remove = dialog.getByRole('button', { name: 'Delete 101 licenses' });
