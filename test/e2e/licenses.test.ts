@@ -359,7 +359,9 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
 
 test('deleting more than 100 licenses wants their number typed', async (t) => {
   const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 101, save: true, product_id: 646464 } });
+  await api.ok('POST', `/generators/${id}/generate`, {
+    json: { amount: 101, save: true, product_id: 646464 },
+  });
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/licenses?search=product:646464');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
