@@ -144,7 +144,7 @@ suite('an endpoint', () => {
   });
 
   test('is refused with values that are not valid, which the answer names', async () => {
-    const webhook = await create({ url: address() });
+    const webhook = await create({ url: address(), headers: { Authorization: SECRET } });
     const poll = await polled();
     const names = async (method: string, path: string, json: object) =>
       Object.keys((await api.fails(422, 'data_error', method, path, { json })).data.params).join();
@@ -170,6 +170,8 @@ suite('an endpoint', () => {
     for (const [endpoint, json, params] of [
       [webhook, { url: null }, 'url'],
       [webhook, { url: 'https://[::1]/' }, 'url'],
+      // Headers hold credentials for the receiver before.
+      [webhook, { url: 'https://elsewhere.example/hook' }, 'headers'],
       [webhook, { is_enabled: null }, 'is_enabled'],
       [poll, { url }, 'url'],
     ] as const)

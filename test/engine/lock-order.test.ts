@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { importLicenses } from '../../src/app/batches/import-licenses.ts';
+import { placeAllEvents } from '../../src/app/events/place-events.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { newEndpoint } from '../support/events.ts';
 import { type Options, startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
@@ -138,5 +140,25 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     await beside.query('commit');
     await filling;
     assert.equal(await numberOf(dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
+  });
+
+  test('event endpoints are locked in the order of ids when events get their numbers', async (t) => {
+    const { service, beside, waiting, importOf } = await start(t);
+    const types = ['license.created'] as const;
+    const [first, second] = [
+      await newEndpoint({ service }, { kind: 'poll', types }),
+      await newEndpoint({ service }, { kind: 'poll', types }),
+    ];
+    await importOf(['TOLD']);
+    const lock = (id: number) =>
+      beside.query('update event_endpoints set description = description where id = $1', [id]);
+    await lock(first.id);
+    const placing = placeAllEvents(service.execute);
+    await waiting(1);
+    await lock(second.id);
+    await beside.query('commit');
+    await placing;
+    for (const { id } of [first, second])
+      assert.equal((await service.store.read.endpoints.find(id))?.lastSeq, 1);
   });
 });

@@ -10,7 +10,8 @@ import { bodyOf } from '../../../src/domain/events/event.ts';
 import { LICENSE_SOURCE } from '../../../src/domain/license.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
 import { batchChanges } from '../../support/audited/audited-batches.ts';
-import { numberOf } from '../../support/engine.ts';
+import { literal } from '../../support/earlier-rows.ts';
+import { numberOf, runSql } from '../../support/engine.ts';
 import { eventsAt, eventsOf, newEndpoint } from '../../support/events.ts';
 import { newKey, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
@@ -284,6 +285,24 @@ suite('an endpoint gets', () => {
         assert.equal(fields({ ...event, previous: 0 }), fields({ ...example, previous: 0 }), type);
       }
     }
+  });
+
+  test('the expiry of a license whose key is damaged, without values, and others do not wait', async () => {
+    const tell = () => tellAllExpiries(execute, []);
+    await tell();
+    const expires_at = toDatetime(now + 3_600_000);
+    const ids = [(await api.license({ expires_at })).id, (await api.license({ expires_at })).id];
+    const sealed = literal(Buffer.from('damaged'));
+    await runSql(api.dataDir, `update licenses set sealed_key = ${sealed} where id = ${ids[0]}`);
+    now += DAY_MS;
+    const events = (await told(tell)).filter(({ data }) => ids.includes(data.id));
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data.id, data.expires_at]),
+      [
+        ['license.expired', ids[0], undefined],
+        ['license.expired', ids[1], expires_at],
+      ],
+    );
   });
 
   test('nothing is stored while nobody listens', async () => {
