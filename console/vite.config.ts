@@ -14,8 +14,9 @@ const KIT = new RegExp(
 /** What the sign-in page has besides. */
 const SIGN_IN =
   /console\/(features\/sign-in|app\/shell\/PublicPage|ui\/forms\/(PasswordField|use-faults|form-values))/;
-/** What most pages share; charts, dates, uploads and camera pictures are large and of few. */
-const SHARED = /node_modules\/@mantine\/(core|hooks|form)|\/console\/(ui|app)\//;
+/** What most pages share. Charts, uploads and pictures of codes are large and of few: a module takes along what it imports. */
+const SHARED =
+  /node_modules\/@mantine\/(core|hooks|form)|\/console\/(app|ui(?!\/(DayChart|QrCode|forms\/FileDrop)))\//;
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
