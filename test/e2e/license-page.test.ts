@@ -239,9 +239,9 @@ test('a device without network gets a lease for its request, and a receipt frees
   const activationId = Number(sub?.slice('act_'.length));
   await page.evaluate(cameraOf(device.receipt(activationId, id, Date.now())));
   await page.getByRole('button', { name: 'Scan QR code' }).click();
-  await page.getByRole('heading', { name: 'Free the seat of this device?' }).waitFor();
+  await page.getByRole('heading', { name: 'Free this device’s seat?' }).waitFor();
   await page.getByRole('button', { name: 'Free seat' }).click();
-  await page.getByText('The seat is free').waitFor();
+  await page.getByText('Seat freed').waitFor();
   assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 0);
   await page.getByRole('link', { name: 'Go to license' }).click();
   await page.getByRole('tab', { name: 'History' }).click();

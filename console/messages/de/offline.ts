@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const offline: typeof en.offline = {
   title: 'Offline-Aktivierung',
   description:
-    'Für Geräte ohne Netz. Bringen Sie die Anfrage des Geräts hierher und das Lease zurück zum Gerät. Eine Quittung des Geräts gibt seinen Platz frei.',
+    'Für Geräte ohne Netzwerk. Übertragen Sie die Anfrage des Geräts hierher und das Lease zurück auf das Gerät. Mit einer Quittung des Geräts wird sein Platz frei.',
   take: {
     paste: 'Anfrage oder Quittung',
     pasteHint: 'Der Text, den das Gerät anzeigt. Er beginnt mit LKREQ1. oder LKOFF1.',
@@ -11,10 +11,9 @@ export const offline: typeof en.offline = {
     scan: 'QR-Code scannen',
     file: 'Oder eine Datei vom Gerät',
     fileHint: 'Eine Textdatei oder ein Foto des QR-Codes',
-    unreadable:
-      'Diese Datei hat keinen lesbaren Text oder QR-Code. Machen Sie das Foto aus der Nähe und scharf.',
+    unreadable: 'Diese Datei hat keinen lesbaren Text oder QR-Code. Fotografieren Sie näher und schärfer.',
     nothing: 'Bis Sie bestätigen, ändert sich nichts.',
-    isLease: 'Das ist ein Lease. Es gehört auf das Gerät; diese Seite nimmt Anfragen und Quittungen.',
+    isLease: 'Das ist ein Lease. Öffnen Sie es auf dem Gerät. Hier werden Anfragen und Quittungen geprüft.',
   },
   scan: {
     title: 'QR-Code scannen',
@@ -33,25 +32,25 @@ export const offline: typeof en.offline = {
     fingerprint: 'Fingerabdruck',
     license: 'Lizenz',
     product: 'Produkt',
-    anyProduct: 'Nicht genannt',
+    anyProduct: 'Nicht angegeben',
     made: 'Erstellt (Uhr des Geräts)',
   },
   review: {
     request: 'Dieses Gerät aktivieren?',
     requestHint:
-      'Das Gerät bittet um ein Lease. Vergleichen Sie seinen Namen mit dem, was der Kunde Ihnen gesagt hat.',
+      'Das Gerät fordert ein Lease an. Vergleichen Sie seinen Namen mit dem, was der Kunde Ihnen gesagt hat.',
     requestAction: 'Gerät aktivieren',
     receipt: 'Den Platz dieses Geräts freigeben?',
-    receiptHint: 'Das Gerät sagt, dass es sein Lease gelöscht hat.',
+    receiptHint: 'Das Gerät bestätigt, dass es sein Lease gelöscht hat.',
     receiptAction: 'Platz freigeben',
-    hasSeat: 'Das Gerät hat schon einen Platz. Es behält ihn und bekommt ein neues Lease.',
-    hasEnded: 'Diese Aktivierung ist schon beendet.',
+    hasSeat: 'Das Gerät hat bereits einen Platz. Es behält ihn und erhält ein neues Lease.',
+    hasEnded: 'Diese Aktivierung ist bereits beendet.',
     back: 'Zurück',
   },
   result: {
     activated: 'Das Gerät ist aktiviert',
     until: 'Das Lease gilt bis',
-    bring: 'Bringen Sie es zum Gerät: Scannen Sie den Code, oder kopieren Sie die Datei.',
+    bring: 'Übertragen Sie es auf das Gerät: Scannen Sie den Code, oder kopieren Sie die Datei.',
     code: 'QR-Code des Leases',
     save: 'Lease als Datei speichern',
     copy: 'Lease kopieren',

@@ -8,13 +8,13 @@ export const setup: typeof en.setup = {
     setup: 'Sie werden Inhaber dieses Servers mit allen Rechten und können andere Benutzer einladen.',
     invitation: 'Wählen Sie ein Passwort, mit dem Sie sich an der Konsole anmelden.',
     reset:
-      'Wählen Sie ein neues Passwort. Überall sonst werden Sie abgemeldet, und der zweite Faktor wird ausgeschaltet.',
+      'Wählen Sie ein neues Passwort. Überall sonst werden Sie abgemeldet, und die Zwei-Faktor-Authentifizierung wird ausgeschaltet.',
   },
   noLink: {
     description: 'Dieser Server hat noch keinen Inhaber.',
-    log: 'Wenn der Server startet, gibt er einen Link aus, der Sie zum Inhaber macht. Öffnen Sie diesen Link. Er gilt einmal und einen Tag lang; jeder Start gibt einen neuen aus.',
+    log: 'Beim Start gibt der Server einen Link zum Einrichten aus. Öffnen Sie ihn, um Inhaber zu werden. Er gilt einmal und einen Tag lang. Jeder Start gibt einen neuen aus.',
     command:
-      'Sie können den Inhaber auch auf der Befehlszeile des Servers anlegen; auch das gibt einen Link aus:',
+      'Sie können den Inhaber auch auf der Befehlszeile des Servers anlegen. Auch dieser Befehl gibt einen Link aus:',
   },
   bad: {
     title: 'Dieser Link ist ungültig oder abgelaufen',
@@ -28,8 +28,8 @@ export const setup: typeof en.setup = {
   emailHint: 'Damit melden Sie sich an. Der Server verschickt keine E-Mails.',
   emailFault: 'Geben Sie eine gültige E-Mail-Adresse ein.',
   password: 'Passwort',
-  passwordHint: 'Mindestens 12 Zeichen. Gut sind einige Wörter, die nicht zusammengehören.',
-  passwordFault: 'Wählen Sie ein anderes: 12 bis 256 Zeichen und weder Ihr Name noch Ihre Adresse.',
+  passwordHint: 'Mindestens 12 Zeichen, zum Beispiel mehrere Wörter ohne Zusammenhang.',
+  passwordFault: 'Verwenden Sie 12 bis 256 Zeichen, aber nicht Ihren Namen oder Ihre E-Mail-Adresse.',
   create: 'Einrichten und anmelden',
   setPassword: 'Passwort festlegen und anmelden',
 };

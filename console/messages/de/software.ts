@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const software: typeof en.software = {
   title: 'Software',
   description: 'Die Software, die Ihre Kunden aktualisieren, und ihre Versionen.',
-  roleNote: 'Software anlegen, Versionen veröffentlichen und ändern können Inhaber und Manager.',
+  roleNote: 'Nur Inhaber und Manager können Software anlegen und Versionen verwalten.',
   back: 'Gesamte Software',
   column: {
     name: 'Name',
@@ -39,8 +39,8 @@ export const software: typeof en.software = {
   saveChanges: 'Änderungen speichern',
   saved: '{{name}} wurde gespeichert',
   deleted: '{{name}} wurde gelöscht',
-  more: 'Mehr zu {{name}}',
-  moreRelease: 'Mehr zu Version {{version}}',
+  more: 'Aktionen für {{name}}',
+  moreRelease: 'Aktionen für Version {{version}}',
   delete: {
     title: '{{name}} löschen?',
     body: 'Alle Versionen und ihre Dateien werden mitgelöscht. Websites, die nach Updates suchen, finden keine mehr. Das lässt sich nicht rückgängig machen.',

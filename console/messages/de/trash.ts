@@ -5,7 +5,7 @@ export const trash: typeof en.trash = {
   description:
     'Gelöschte Lizenzen. Sie gelten nicht mehr und lassen sich mit ihren Aktivierungen wiederherstellen, bis sie entfernt werden.',
   back: 'Lizenzen',
-  roleNote: 'Nur Eigentümer und Manager können Lizenzen wiederherstellen und endgültig löschen.',
+  roleNote: 'Nur Inhaber und Manager können Lizenzen wiederherstellen und endgültig löschen.',
   filter: 'Gelöschte Lizenzen suchen',
   search: 'Vollständiger Lizenzschlüssel',
   empty: 'Der Papierkorb ist leer',

@@ -2,7 +2,7 @@ import type { en } from '../en/index.ts';
 
 export const users: typeof en.users = {
   title: 'Benutzer',
-  description: 'Wer sich an dieser Konsole anmelden darf und was sie dort dürfen.',
+  description: 'Personen, die sich an dieser Konsole anmelden können, und ihre Rollen.',
   create: 'Benutzer einladen',
   createAction: 'Einladungslink erstellen',
   empty: 'Noch keine Benutzer',
@@ -14,23 +14,23 @@ export const users: typeof en.users = {
     name: 'Name',
     role: 'Rolle',
     status: 'Status',
-    totp: 'Zweiter Faktor',
-    seen: 'Zuletzt benutzt',
+    totp: 'Zwei-Faktor',
+    seen: 'Zuletzt aktiv',
     created: 'Angelegt',
     actions: 'Aktionen',
   },
   status: { active: 'Aktiv', invited: 'Eingeladen', disabled: 'Gesperrt' },
   role: {
-    owner: { name: 'Inhaber', meaning: 'Alles, auch Benutzer.' },
+    owner: { name: 'Inhaber', meaning: 'Voller Zugriff, auch auf Benutzer.' },
     manager: {
       name: 'Manager',
       meaning:
-        'Alles außer Benutzern: Lizenzen mit ganzen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel, das Protokoll.',
+        'Alles außer Benutzern: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Protokoll.',
     },
     support: {
       name: 'Support',
       meaning:
-        'Sucht Lizenzen, legt sie an und ändert sie. Löscht nichts, hat keine API-Schlüssel und sieht Lizenzschlüssel verdeckt, bis sie aufgedeckt werden, was protokolliert wird.',
+        'Kann Lizenzen suchen, anlegen und bearbeiten. Kann nichts löschen und keine API-Schlüssel verwalten. Schlüssel sind verdeckt; wird einer angezeigt, steht das im Protokoll.',
     },
     viewer: {
       name: 'Leser',
@@ -51,28 +51,28 @@ export const users: typeof en.users = {
   enable: 'Entsperren',
   enabled: '{{name}} kann sich wieder anmelden.',
   disabled: '{{name}} ist gesperrt.',
-  totpRemoved: 'Der zweite Faktor von {{name}} ist ausgeschaltet.',
+  totpRemoved: 'Die Zwei-Faktor-Authentifizierung von {{name}} ist ausgeschaltet.',
   disable: {
     title: '{{name}} sperren?',
-    body: 'Der Benutzer wird sofort überall abgemeldet und kann sich nicht anmelden, bis Sie ihn entsperren. Was er getan hat, bleibt im Protokoll.',
+    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Protokoll bleiben erhalten.',
     action: 'Sperren',
   },
   reset: {
     title: 'Passwort von {{name}} zurücksetzen?',
-    body: 'Sie erhalten einen Link zum Weitergeben. Das Passwort gilt, bis der Link benutzt wird; dann wird ein neues festgelegt, der zweite Faktor ist aus, und alle Sitzungen enden.',
+    body: 'Sie erhalten einen Link, den Sie dem Benutzer schicken. Bis er benutzt wird, gilt das bisherige Passwort. Ein neues Passwort schaltet die Zwei-Faktor-Authentifizierung aus und beendet alle Sitzungen.',
     action: 'Passwort zurücksetzen',
   },
   removeTotp: {
-    title: 'Zweiten Faktor von {{name}} ausschalten?',
-    body: 'Danach genügt das Passwort allein. Der Benutzer wird überall abgemeldet. Vergewissern Sie sich, dass er selbst darum gebeten hat.',
-    action: 'Zweiten Faktor ausschalten',
+    title: 'Zwei-Faktor-Authentifizierung von {{name}} ausschalten?',
+    body: 'Der Benutzer wird überall abgemeldet und meldet sich danach nur mit dem Passwort an. Vergewissern Sie sich, dass er selbst darum gebeten hat.',
+    action: 'Zwei-Faktor-Authentifizierung ausschalten',
   },
   link: {
     invitation: 'Link für {{name}}',
     reset: 'Link für {{name}}',
     title: 'Link zum Festlegen eines Passworts',
     name: 'Link',
-    send: 'Geben Sie {{name}} diesen Link auf einem Weg, den nur {{name}} liest. Wer ihn öffnet, legt das Passwort fest. Der Server hat nichts verschickt.',
-    until: 'Gilt einmal, bis',
+    send: 'Schicken Sie {{name}} diesen Link auf einem vertraulichen Weg: Wer ihn öffnet, kann das Passwort festlegen. Der Server verschickt ihn nicht.',
+    until: 'Gilt einmal und bis',
   },
 };
