@@ -155,8 +155,8 @@ export interface Fact {
   always?: true;
   /** An activation after the change, and its license. Events show them; the audit trail does not. */
   seat?: LicensedActivation;
-  /** Ids of activations whose seats have lapsed. */
-  lapsed?: readonly number[];
+  /** Activations whose seats have lapsed, and the product of their license. */
+  lapsed?: { ids: readonly number[]; productId: number | null };
   /** The batch of the licenses, which is still staged. */
   batch?: string;
 }

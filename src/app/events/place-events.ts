@@ -58,7 +58,10 @@ const placeAt = (endpoint: EventEndpoint, now: Datetime): { state: DeliveryState
   dueAt: dueNow(endpoint, now),
 });
 
-/** What an event without data is about, as it is now. @returns `data` null if the event has its own */
+/**
+ * What an event without data is about, as it is now; nothing but its id if it is gone.
+ * @returns `data` null if the event has its own
+ */
 async function wholeOf(
   { licenses, activations, apiKeys }: Transaction,
   { object, objectId, data, productIds }: UnplacedEvent,
@@ -69,11 +72,11 @@ async function wholeOf(
   if (object === 'activation') {
     const found = await activations.find(id).catch(unlessDamaged);
     const values = found && activationValues(found.activation, found.license, now);
-    return { productIds: productOf(found?.license), data: values ?? {} };
+    return { productIds: productIds ?? productOf(found?.license), data: values ?? {} };
   }
   if (object === 'license') {
     const license = await licenses.find({ id }).catch(unlessDamaged);
-    return { productIds: productOf(license), data: license ? licenseValues(license, now) : {} };
+    return { productIds: productIds ?? productOf(license), data: license ? licenseValues(license, now) : {} };
   }
   const apiKey = object === 'api_key' ? await apiKeys.find(id) : null;
   return { productIds: null, data: apiKey ? apiKeyValues(apiKey) : {} };

@@ -82,7 +82,7 @@ const only = (type: EventType): Typed[] => [{ type }];
 const OBJECTS = {
   license: {
     values: licenseValues,
-    productsOf: (license: License) => (license?.productId ? [license.productId] : null),
+    productsOf: (license: Pick<License, 'productId'>) => (license?.productId ? [license.productId] : null),
     types(verb: string, before: License | undefined, after: License | undefined, now: Datetime): Typed[] {
       if (verb === 'create') return only('license.created');
       if (verb === 'delete') return only('license.deleted');
@@ -158,8 +158,9 @@ const SEAT_EVENTS: Readonly<Record<string, EventType>> = {
 
 function eventsOfSeat({ action, seat, lapsed }: Fact, now: Datetime): NewEvent[] {
   if (lapsed)
-    return lapsed.map((objectId) => ({
-      ...{ type: 'activation.ended', object: 'activation', objectId, productIds: null, data: null },
+    return lapsed.ids.map((objectId) => ({
+      ...{ type: 'activation.ended', object: 'activation', objectId, data: null },
+      productIds: OBJECTS.license.productsOf(lapsed),
     }));
   const type = SEAT_EVENTS[action];
   if (!type || !seat) return [];

@@ -201,7 +201,7 @@ export async function reactivate(
       record({ ...factOf('activation.reactivate', activation), seat: kept });
       return done(kept);
     }
-    await endLapsed(transaction, license.id, ACTIVATIONS_AT_ONCE, context);
+    await endLapsed(transaction, license, ACTIVATIONS_AT_ONCE, context);
   }
   // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
   const seatExpiresAt = seatEnd(license, now);

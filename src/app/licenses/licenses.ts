@@ -138,7 +138,7 @@ export async function changeLicense(
   const { licenseKey, ...values } = withDefaults(changes, CLEARED);
   if (values.seatTtl === 0 && license.seatTtl > 0) {
     // Lapsed seats are free, and held ones are held until they are deactivated.
-    await endLapsed(transaction, license.id, MAX_REFERENCE, context);
+    await endLapsed(transaction, license, MAX_REFERENCE, context);
     await activations.keepForGood(license.id);
   }
   const key = licenseKey === undefined ? {} : { key: licenseKey };

@@ -118,7 +118,7 @@ export async function takeSeat<Taken>(
   let taken: Taken | null = null;
   if (seatTtl > 0)
     taken = await takeAfter(
-      async () => (await endLapsed(transaction, license.id, ACTIVATIONS_AT_ONCE, context)) > 0,
+      async () => (await endLapsed(transaction, license, ACTIVATIONS_AT_ONCE, context)) > 0,
     );
   if (!taken && reclaimAfterDays > 0)
     taken = await takeAfter(() => end('reclaimed', addDays(now, -reclaimAfterDays)));
@@ -168,26 +168,27 @@ export async function takeoversLeft(
  */
 export async function forgetEnded(
   transaction: Transaction,
-  { id, seatTtl, reclaimAfterDays, takeoversPerMonth }: License,
+  license: License,
   keep: number,
   context: Context,
 ): Promise<void> {
+  const { id, seatTtl, reclaimAfterDays, takeoversPerMonth } = license;
   const isEnding = seatTtl > 0 || reclaimAfterDays > 0 || takeoversPerMonth > 0;
   if (keep === 0 || !isEnding || !isTurnToForget(context)) return;
   // While seats are free, nobody else ends them.
-  if (seatTtl > 0) await endLapsed(transaction, id, FORGOTTEN_AT_ONCE, context);
+  if (seatTtl > 0) await endLapsed(transaction, license, FORGOTTEN_AT_ONCE, context);
   await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE, takeoversSince(context.now));
 }
 
 /** Records that seats have lapsed, and frees them. @returns how many */
 export async function endLapsed(
   { activations }: Transaction,
-  licenseId: number,
+  { id, productId }: Pick<License, 'id' | 'productId'>,
   atMost: number,
   { now, record }: Context,
 ): Promise<number> {
-  const lapsed = await activations.endLapsed(licenseId, now, atMost);
-  if (lapsed.length > 0) record({ action: 'activation.lapse', id: licenseId, lapsed });
+  const lapsed = await activations.endLapsed(id, now, atMost);
+  if (lapsed.length > 0) record({ action: 'activation.lapse', id, lapsed: { ids: lapsed, productId } });
   return lapsed.length;
 }
 

@@ -121,7 +121,7 @@ export const extendSeat = defineCommand({
     if (activation.deactivatedAt === null) {
       const kept = await keepSeat(transaction, found.value, {}, now);
       if (kept) return done(kept);
-      await endLapsed(transaction, license.id, ACTIVATIONS_AT_ONCE, context);
+      await endLapsed(transaction, license, ACTIVATIONS_AT_ONCE, context);
     } else if (activation.endedAs !== 'lapsed') return refusedAsEnded(activation.endedAs);
     // Reactivate first, as `reactivate` does.
     const seatExpiresAt = seatEnd(license, now);

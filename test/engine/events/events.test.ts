@@ -287,6 +287,27 @@ suite('an endpoint gets', () => {
     }
   });
 
+  test('those of its products, also if the license was deleted before they had their numbers', async () => {
+    const types = ['license.created', 'activation.ended'] as const;
+    const shop = await newEndpoint(api, { kind: 'poll', types, products: [43] });
+    const { id: generator } = await api.generator();
+    const input = { amount: 1, save: true, status: null, orderId: null, productId: 43, userId: null };
+    const order = { named: String(generator), input, source: LICENSE_SOURCE.api };
+    await must(generateKeys(api.service, order, actor));
+    const [{ license_key: key } = {}] = await api.ok('GET', '/licenses', { query: { per_page: '1' } });
+    await api.ok('DELETE', `/licenses/${key}`);
+    const floating = await api.license({ product_id: 43, activations_limit: 1, seat_ttl: 60 });
+    await api.activation(floating.license_key, { fingerprint: 'one' });
+    now += 120_000;
+    await api.activation(floating.license_key, { fingerprint: 'two' });
+    await api.ok('DELETE', `/licenses/${floating.license_key}`);
+    assert.deepEqual(
+      (await eventsAt(api, shop.id)).map(({ type }) => type),
+      ['license.created', 'license.created', 'activation.ended'],
+    );
+    await must(execute('delete-event-endpoint', { named: String(shop.id) }, actor));
+  });
+
   test('the expiry of a license whose key is damaged, without values, and others do not wait', async () => {
     const tell = () => tellAllExpiries(execute, []);
     await tell();

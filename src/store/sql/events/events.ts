@@ -92,6 +92,7 @@ export function eventQueries(db: Database) {
       .select(sql<EventRow['type']>`'license.created'`.as('type'))
       .select(sql<string>`${at}`.as('at'))
       .select([sql<EventRow['object']>`'license'`.as('object'), sql<number>`0`.as('placed')])
+      .select(sql<string | null>`'[' || cast(licenses.product_id as text) || ']'`.as('product_ids'))
       .where('batch', '=', batch)
       // A license that was there before has other bytes.
       .whereRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key')
@@ -125,7 +126,7 @@ export function eventQueries(db: Database) {
     async insertBatch(batch, at) {
       const query = db
         .insertInto('events')
-        .columns(['object_id', 'type', 'at', 'object', 'placed'])
+        .columns(['object_id', 'type', 'at', 'object', 'placed', 'product_ids'])
         .expression(ofBatch(batch, at));
       await execute(connection, query, { slow: true });
     },
