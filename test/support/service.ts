@@ -87,6 +87,8 @@ export async function startService(
     connectTimeout: 60_000,
     ...(patience !== undefined && { patience }),
   });
+  // One process has the database, and knows its own changes at once.
+  service.store.settled = async () => {};
   const credentials = options.credentials ?? makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {
     await service.close();
