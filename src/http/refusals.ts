@@ -103,7 +103,7 @@ const DENIALS: Record<DownloadDenial, string> = {
   license_not_covering: 'The license does not cover this software.',
 };
 
-const kindWords = (kind: string): string => (kind === 'api_key' ? 'API key' : kind);
+const kindWords = (kind: string): string => (kind === 'api_key' ? 'API key' : kind.replace('_', ' '));
 
 /** The refusals of commands and rules. Section 4 of the contract fixes those that the v1 API has. */
 const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {

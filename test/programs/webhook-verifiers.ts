@@ -30,7 +30,7 @@ const CASES_IN_JAVASCRIPT = `
 import { readFileSync } from 'node:fs';
 for (const line of readFileSync(0, 'utf8').split('\\n')) {
   const fields = line.split('\\t').map((field) => Buffer.from(field, 'base64'));
-  console.log(check(...fields.slice(0, 4).map(String), fields[4]));
+  process.stdout.write(\`\${await check(...fields.slice(0, 4).map(String), fields[4])}\\n\`);
 }`;
 
 const inJavaScript = (block: string) => ({
@@ -42,12 +42,28 @@ export const INTERPRETED_VERIFIERS: readonly Verifier[] = [
   { name: 'JavaScript', tag: 'js', files: inJavaScript, run: runJavaScript },
   {
     name: 'JavaScript with the public key',
-    ...{ tag: 'js', nth: 2, isPublic: true, files: inJavaScript, run: runJavaScript },
+    ...{ tag: 'js', nth: 3, isPublic: true, files: inJavaScript, run: runJavaScript },
+  },
+  {
+    name: 'the receiver in JavaScript',
+    ...{ tag: 'js', nth: 1, run: runJavaScript },
+    files: (block) => ({
+      'verify.mjs': `${codeBlocks('webhooks', 'js')[0]}
+${block.replace('const secret', 'let secret').replace('createServer(async', 'const server = $&').replace('3000', '0')}
+console.log = () => {};${CASES_IN_JAVASCRIPT}
+server.close().closeAllConnections();
+async function check(given, id, timestamp, signatures, body) {
+  secret = given;
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures };
+  const request = { method: 'POST', headers, body };
+  return (await fetch(\`http://127.0.0.1:\${server.address().port}\`, request)).status === 204;
+}`,
+    }),
   },
   {
     name: 'JavaScript with the official library',
     tag: 'js',
-    nth: 1,
+    nth: 2,
     files: (block) => ({
       'verify.mjs': `${block}${CASES_IN_JAVASCRIPT}
 function check(secret, id, timestamp, signatures, body) {

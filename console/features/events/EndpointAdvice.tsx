@@ -8,6 +8,8 @@ import { type EndpointDetails, useUpdateEndpoint } from './queries.ts';
 import { errorWords } from './words.ts';
 
 const COLORS = { retrying: 'orange', failing: 'red', gone: 'red', disabled: 'gray' };
+/** Enabling an endpoint also sends at once what waits, even if the endpoint is enabled. */
+const ACTIONS = { retrying: 'now', failing: 'again', gone: 'again', disabled: 'action' } as const;
 
 /** What is wrong with an endpoint, and what to do; nothing if all is well. */
 export function EndpointAdvice({ details }: { details: EndpointDetails }) {
@@ -21,7 +23,10 @@ export function EndpointAdvice({ details }: { details: EndpointDetails }) {
   const set = (is_enabled: boolean) =>
     update.mutate(
       { is_enabled },
-      { onSuccess: () => is_enabled && doneToast(t('enable.done')), onError: errorToast },
+      {
+        onSuccess: () => is_enabled && doneToast(t(health === 'retrying' ? 'enable.sending' : 'enable.done')),
+        onError: errorToast,
+      },
     );
   const Icon = health === 'disabled' ? CircleSlash : CircleAlert;
   return (
@@ -44,18 +49,16 @@ export function EndpointAdvice({ details }: { details: EndpointDetails }) {
               t('advice.next', { time: formatRelative(paused_until) })}
           </Text>
         )}
-        {health !== 'retrying' && (
-          <Group gap="xs">
-            <Button size="xs" variant="default" loading={update.isPending} onClick={() => set(true)}>
-              {t(health === 'disabled' ? 'enable.action' : 'enable.again')}
+        <Group gap="xs">
+          <Button size="xs" variant="default" loading={update.isPending} onClick={() => set(true)}>
+            {t(`enable.${ACTIONS[health]}`)}
+          </Button>
+          {health === 'gone' && (
+            <Button size="xs" variant="default" disabled={update.isPending} onClick={() => set(false)}>
+              {t('enable.keep')}
             </Button>
-            {health === 'gone' && (
-              <Button size="xs" variant="default" disabled={update.isPending} onClick={() => set(false)}>
-                {t('enable.keep')}
-              </Button>
-            )}
-          </Group>
-        )}
+          )}
+        </Group>
       </Stack>
     </Alert>
   );

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Menu, Skeleton, Stack } from '@mantine/core';
+import { Button, Menu, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Pencil, RefreshCw, Send, Trash2 } from 'lucide-react';
+import { Pencil, RefreshCw, Send, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotFound } from '../../app/shell/NotFound.tsx';
@@ -9,8 +9,10 @@ import { healthOf } from '../../ui/events/endpoint-health.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { PageMenu } from '../../ui/PageMenu.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -87,6 +89,7 @@ function Details({ details }: { details: EndpointDetails }) {
 function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
   const { t } = useTranslation('events');
   const confirm = useConfirm();
+  const ask = useDeletion();
   const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
   const [made, setMade] = useState<MadeEndpoint | null>(null);
@@ -97,23 +100,18 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
     const question = { title: t('rotate.title'), body: t('rotate.body'), action: t('rotate.confirm') };
     if (await confirm(question)) await rotate.mutateAsync(undefined).then(setMade, errorToast);
   };
-  const onDelete = async () => {
-    const question = {
+  const onDelete = () =>
+    ask({
       title: t('delete.title', { name }),
       body: t('delete.body'),
       action: t('delete.confirm'),
-      isDangerous: true,
-    };
-    if (!(await confirm(question))) return;
-    try {
-      // First, so that the page does not ask for a record that is gone.
-      await navigate({ to: '/events' });
-      await remove.mutateAsync(undefined);
-      doneToast(t('delete.done', { name }));
-    } catch (error) {
-      errorToast(error);
-    }
-  };
+      async run() {
+        // First, so that the page does not ask for a record that is gone.
+        await navigate({ to: '/events' });
+        await remove.mutateAsync(undefined);
+      },
+      done: t('delete.done', { name }),
+    });
   const icon = { size: 16, 'aria-hidden': true };
   return (
     <>
@@ -128,31 +126,19 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
           {t('test.action')}
         </Button>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={t('more', { name })}
-            loading={rotate.isPending || remove.isPending}
-          >
-            <Ellipsis {...icon} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => setEditing(true)}>
-            {t('edit')}
+      <PageMenu label={t('more', { name })} isBusy={rotate.isPending || remove.isPending}>
+        <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => setEditing(true)}>
+          {t('edit')}
+        </Menu.Item>
+        {endpoint.kind === 'webhook' && (
+          <Menu.Item leftSection={<RefreshCw {...icon} />} onClick={() => void onRotate()}>
+            {t('rotate.action')}
           </Menu.Item>
-          {endpoint.kind === 'webhook' && (
-            <Menu.Item leftSection={<RefreshCw {...icon} />} onClick={() => void onRotate()}>
-              {t('rotate.action')}
-            </Menu.Item>
-          )}
-          <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
-            {t('delete.action')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
+          {t('delete.action')}
+        </Menu.Item>
+      </PageMenu>
       {isEditing && <EndpointForm endpoint={endpoint} onClose={() => setEditing(false)} />}
       <MadeSecret made={made} title={t('secret.rotated')} onClose={() => setMade(null)} />
     </>

@@ -6,9 +6,8 @@ import { Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { NumberText } from '../../ui/forms/NumberText.tsx';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -97,18 +96,17 @@ export function GeneratorsPage() {
 /** Deletes a generator after a confirmation. */
 function useRemove(): (generator: Generator) => Promise<void> {
   const { t } = useTranslation('generators');
-  const confirm = useConfirm();
+  const ask = useDeletion();
   const { mutateAsync } = useDeleteGenerator();
-  return async (generator) => {
+  return (generator) => {
     const { name } = generator;
-    const question = {
+    return ask({
       title: t('delete.title', { name }),
       body: t('delete.body'),
       action: t('delete.confirm'),
-      isDangerous: true,
-    };
-    if (!(await confirm(question))) return;
-    await mutateAsync(generator).then(() => doneToast(t('deleted', { name })), errorToast);
+      run: () => mutateAsync(generator),
+      done: t('deleted', { name }),
+    });
   };
 }
 

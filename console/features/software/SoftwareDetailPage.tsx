@@ -1,28 +1,17 @@
-import {
-  ActionIcon,
-  Button,
-  Card,
-  Group,
-  Menu,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Button, Card, Group, Menu, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Pencil, Trash2, Upload } from 'lucide-react';
+import { Pencil, Trash2, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { NotFound } from '../../app/shell/NotFound.tsx';
-import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
-import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { PageMenu } from '../../ui/PageMenu.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import {
   CHANNELS,
@@ -138,53 +127,41 @@ const coverOf = ({ product_ids }: Software, all: string): string =>
 function SoftwareMenu({ software }: { software: Software }) {
   const { t } = useTranslation('software');
   const { can } = useSession();
-  const confirm = useConfirm();
+  const ask = useDeletion();
   const navigate = useNavigate();
   const remove = useDeleteSoftware();
   const [isEditing, setEditing] = useState(false);
   const { name } = software;
-  const onDelete = async () => {
-    const question = {
+  const onDelete = () =>
+    ask({
       title: t('delete.title', { name }),
       body: t('delete.body'),
       action: t('delete.confirm'),
-      isDangerous: true,
-    };
-    if (!(await confirm(question))) return;
-    try {
-      await navigate({ to: '/software' });
-      await remove.mutateAsync(software);
-      doneToast(t('deleted', { name }));
-    } catch (error) {
-      errorToast(error);
-    }
-  };
+      async run() {
+        await navigate({ to: '/software' });
+        await remove.mutateAsync(software);
+      },
+      done: t('deleted', { name }),
+    });
   if (!can('software.write') && !can('software.delete')) return null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t('more', { name })}>
-            <Ellipsis size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {can('software.write') && (
-            <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
-              {t('edit')}
-            </Menu.Item>
-          )}
-          {can('software.delete') && (
-            <Menu.Item
-              color="red.8"
-              leftSection={<Trash2 size={16} aria-hidden />}
-              onClick={() => void onDelete()}
-            >
-              {t('delete.confirm')}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <PageMenu label={t('more', { name })}>
+        {can('software.write') && (
+          <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+            {t('edit')}
+          </Menu.Item>
+        )}
+        {can('software.delete') && (
+          <Menu.Item
+            color="red.8"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => void onDelete()}
+          >
+            {t('delete.confirm')}
+          </Menu.Item>
+        )}
+      </PageMenu>
       {isEditing && <SoftwareForm software={software} onClose={() => setEditing(false)} />}
     </>
   );

@@ -153,8 +153,10 @@ export const events: typeof en.events = {
   enable: {
     action: 'Aktivieren',
     again: 'Wieder aktivieren',
+    now: 'Jetzt erneut versuchen',
     keep: 'Deaktiviert lassen',
     done: 'Der Endpunkt ist aktiv.',
+    sending: 'Wartende Ereignisse werden jetzt gesendet.',
   },
   advice: {
     retrying: {

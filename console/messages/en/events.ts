@@ -147,7 +147,14 @@ export const events = {
     confirm: 'Delete endpoint',
     done: '{{name}} deleted.',
   },
-  enable: { action: 'Enable', again: 'Enable again', keep: 'Keep disabled', done: 'Endpoint enabled.' },
+  enable: {
+    action: 'Enable',
+    again: 'Enable again',
+    now: 'Try again now',
+    keep: 'Keep disabled',
+    done: 'Endpoint enabled.',
+    sending: 'Waiting events are sent now.',
+  },
   advice: {
     retrying: {
       title_one: 'The last attempt failed',

@@ -96,14 +96,15 @@ export const update = define({
     ...endpointFlags,
     ...flagsOf(
       { enabled: yesOrNo },
-      { enabled: ['yes|no', 'yes also sends what has waited for a failing endpoint; no: it gets no events'] },
+      { enabled: ['yes|no', 'yes: it gets events, and at once what waits; no: it gets none'] },
     ),
   },
   notes: typesNote(EVENT_TYPES),
   examples: {
     'Other types of events': 'latchkey event-endpoint update 1 --types license.created,license.deleted',
     'All products': 'latchkey event-endpoint update 1 --clear products',
-    'To send again to a receiver that was away for days': 'latchkey event-endpoint update 1 --enabled yes',
+    'To send at once what waits, when the receiver works again':
+      'latchkey event-endpoint update 1 --enabled yes',
   },
   async action({ run, values, changes: { ordered, enabled, ...rest } }, named) {
     const headers = values.headers ? await readHeaders(run.io.stdin) : undefined;

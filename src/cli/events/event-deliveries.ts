@@ -97,7 +97,11 @@ export const redeliver = define({
     const which = orFail(redeliveryOf(values));
     await changing(run, async ({ store, execute }) => {
       const redelivered = orFail(await sendAgain(store.read, execute, named, which, OWNER));
-      answer(run, { redelivered }, () => `${counted(redelivered, 'event')} will be sent again.`);
+      answer(run, { redelivered }, () =>
+        redelivered === 0
+          ? `Nothing to send again. To send at once what waits: latchkey event-endpoint update ${named} --enabled yes`
+          : `${counted(redelivered, 'event')} will be sent again.`,
+      );
     });
   },
 });

@@ -77,7 +77,7 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
     summary: 'Send events again that were delivered or have failed',
     description:
       'One by its seq; a range from one seq to another; or, with failed, all that have failed. Deliveries that still wait ' +
-      'are not affected.',
+      'are not affected: enable the endpoint, even if it is enabled, to send them at once.',
     endpoint: 'events.manage',
     input: create(redeliveryShape),
     sends: { failed: true },

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, FileKey, Trash2, WifiOff } from 'lucide-react';
+import { FileKey, Trash2, WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
@@ -8,6 +8,7 @@ import { useUndoDelete } from '../../../app/use-undo-delete.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { errorToast } from '../../../ui/feedback/toasts.tsx';
 import { saveText } from '../../../ui/forms/save.ts';
+import { PageMenu } from '../../../ui/PageMenu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { deleteSome } from '../bulk.ts';
 import { keyText } from '../license-words.ts';
@@ -53,29 +54,22 @@ export function LicenseMenu({ license }: { license: License }) {
     if (isSure) removal.mutate();
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('more')} loading={removal.isPending}>
-          <Ellipsis {...icon} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {can('licenses.write') && (
-          <>
-            <Menu.Item leftSection={<WifiOff {...icon} />} onClick={() => void navigate({ to: '/offline' })}>
-              {t('activateOffline')}
-            </Menu.Item>
-            <Menu.Item leftSection={<FileKey {...icon} />} onClick={() => void save()}>
-              {t('file.save')}
-            </Menu.Item>
-          </>
-        )}
-        {can('licenses.delete') && (
-          <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void remove()}>
-            {t('deleteAction')}
+    <PageMenu label={t('more')} isBusy={removal.isPending}>
+      {can('licenses.write') && (
+        <>
+          <Menu.Item leftSection={<WifiOff {...icon} />} onClick={() => void navigate({ to: '/offline' })}>
+            {t('activateOffline')}
           </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Item leftSection={<FileKey {...icon} />} onClick={() => void save()}>
+            {t('file.save')}
+          </Menu.Item>
+        </>
+      )}
+      {can('licenses.delete') && (
+        <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void remove()}>
+          {t('deleteAction')}
+        </Menu.Item>
+      )}
+    </PageMenu>
   );
 }
