@@ -68,7 +68,7 @@ export function DashboardPage() {
           ) : (
             <ChartsToCome isOfProduct={isOfProduct} />
           )}
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
             {data ? (
               <>
                 <ExpiringSoon expiring={data.expiring} product={product} />
