@@ -2358,6 +2358,8 @@ export interface operations {
             query?: {
                 /** @description Days up to today; 30 by default */
                 days?: number | string;
+                /** @description Counts only what belongs to this product */
+                product_id?: number | string;
             };
             header?: never;
             path?: never;
@@ -2375,25 +2377,29 @@ export interface operations {
                         api_root: string;
                         counted_at: string;
                         days: {
-                            activations: number;
+                            activations: number | null;
                             /** @description YYYY-MM-DD, UTC */
                             day: string;
-                            deactivations: number;
+                            deactivations: number | null;
                             downloads: number;
                             /** @description Created on this day and not deleted since */
                             licenses: number;
-                            validations: number;
+                            /** @description How often the expiry of a license was moved later */
+                            renewals: number;
+                            validations: number | null;
                         }[];
                         earlier: {
-                            activations: number;
-                            deactivations: number;
+                            activations: number | null;
+                            deactivations: number | null;
                             downloads: number;
                             expired: {
                                 is_more: boolean;
                                 total: number;
                             };
                             licenses: number;
-                            validations: number;
+                            /** @description How often the expiry of a license was moved later */
+                            renewals: number;
+                            validations: number | null;
                         };
                         events: {
                             /** @enum {unknown} */
@@ -2414,7 +2420,7 @@ export interface operations {
                             subject_name: string | null;
                             /** @enum {unknown} */
                             subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
-                        }[];
+                        }[] | null;
                         expired: {
                             is_more: boolean;
                             total: number;
@@ -2435,10 +2441,14 @@ export interface operations {
                             total_is_more: boolean;
                             within_days: number;
                         };
-                        seats: {
+                        licenses: {
                             is_more: boolean;
                             total: number;
                         };
+                        seats: {
+                            is_more: boolean;
+                            total: number;
+                        } | null;
                         totals: {
                             by_status: {
                                 licenses: number;

@@ -13,7 +13,7 @@ const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
 type Day<Count extends string> = { day: string } & Record<Count, number>;
 interface Props<Count extends string> {
   title: string;
-  days: readonly Day<Count>[];
+  days: readonly Day<NoInfer<Count>>[];
   /** The series and their labels. */
   counts: Readonly<Partial<Record<Count, string>>>;
 }

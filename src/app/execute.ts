@@ -18,6 +18,7 @@ import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
 import { runOnce } from './people/repeated-changes.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
+import { countRenewals } from './reports/renewals.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 
 /**
@@ -83,6 +84,7 @@ export const runJob: RunJob = async (transaction, job) => {
   await tellFacts(transaction, facts, now);
   const rows = entriesOf(command.audit, facts, actor, now);
   if (rows.length > 0) await transaction.audit.insert(rows);
+  await countRenewals(transaction, facts, now);
   return result;
 };
 

@@ -49,6 +49,14 @@ export interface License extends LicenseTerms {
   updatedBy: number | null;
 }
 
+/** Whether a change moves the expiry later, or takes it away. */
+export function isRenewed(
+  { expiresAt: before }: Pick<License, 'expiresAt'>,
+  { expiresAt: after }: Pick<License, 'expiresAt'>,
+): boolean {
+  return before !== null && (after === null || after > before);
+}
+
 const MASKED_FROM = 12;
 const SHOWN = 4;
 

@@ -49,6 +49,7 @@ const row = {
 };
 
 const NO_FILTER = { action: null, apiKeyId: null, userId: null, from: null, to: null };
+const day = { from: '2026-01-01 00:00:00', before: '2026-01-02 00:00:00' };
 const searched = { before: null, limit: 10, counted: false };
 const ids = { above: 5, upTo: 5_000, limit: 10 };
 
@@ -118,7 +119,15 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'the products of licenses': [
     (t) => t.products.ofLicenses(200),
     // The first step: of the next ones, what EXPLAIN leaves out where it runs nothing.
-    /Recursive Union.*\n.*\n.*\n\s+->\s+Limit.*\n\s+->\s+Index Only Scan using licenses_by_product .*\n\s+Index Cond: \(product_id > /,
+    /Recursive Union.*\n.*\n.*\n\s+->\s+Limit.*\n\s+->\s+Index Only Scan using licenses_by_product\w* .*\n\s+Index Cond: \(product_id > /,
+  ],
+  'licenses of a product, made on a day': [
+    (t) => t.reports.licensesMade(day, null, 7),
+    /Index Only Scan using licenses_by_product_and_creation .*\n\s+Index Cond: \(\(product_id = .* AND \(created_at >= .* AND \(created_at < /,
+  ],
+  'how many licenses of a product expire soon': [
+    (t) => t.reports.countExpiring(day, 1_001, 7),
+    /Index Only Scan using licenses_by_product_and_expiry .*\n\s+Index Cond: \(\(product_id = .* AND \(expires_at >= .* AND \(expires_at < /,
   ],
   'what the software of products is called': [
     (t) => t.products.names([1, 2]),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { untilTrue } from '../support/console/console-page.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
+const PRODUCT = 7_003;
 
-test('the dashboard counts recent activity and extends an expiring license', async (t) => {
+test('the dashboard counts recent activity, extends an expiring license, and filters by product', async (t) => {
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/');
   const main = page.getByRole('main');
@@ -15,7 +17,7 @@ test('the dashboard counts recent activity and extends an expiring license', asy
   };
   const before = [await number('Licenses'), await number('New licenses'), await number('Activations')];
   assert.deepEqual(before.map(Number.isInteger), [true, true, true], String(before));
-  const license = await api.license({ valid_for: 1 });
+  const license = await api.license({ valid_for: 1, product_id: PRODUCT });
   await api.activation(license.license_key);
   await api.flushUsage();
   await page.reload();
@@ -38,6 +40,26 @@ test('the dashboard counts recent activity and extends an expiring license', asy
   const { expires_at: until } = await api.ok('GET', `/licenses/${license.license_key}`);
   const days = (Date.parse(`${until}Z`) - Date.parse(`${license.expires_at}Z`)) / 86_400_000;
   assert.equal(days, 365);
+
+  await main.getByRole('combobox', { name: 'Product' }).fill(String(PRODUCT));
+  await page.getByRole('option', { name: String(PRODUCT) }).click();
+  await main.getByText('of this product').waitFor();
+  await main.getByText('90 days').click();
+  await untilTrue(page, `location.search === '?product=${PRODUCT}&days=90'`);
+  assert.deepEqual(
+    [await number('Licenses'), await number('New licenses'), await number('Renewals')],
+    [1, 1, 1],
+  );
+  // What is not counted by product is hidden.
+  assert.equal(
+    await main
+      .locator('dt')
+      .filter({ hasText: /Seats|ctivations|Validations/ })
+      .count(),
+    0,
+  );
+  assert.equal(await main.getByRole('region', { name: /ctivations|Validations|Recent changes/ }).count(), 0);
+  await main.getByRole('region', { name: 'New licenses and renewals' }).waitFor();
 });
 
 test('large numbers stay in their panels, and each tile says how they changed', async (t) => {

@@ -28,10 +28,13 @@ test('every day has its counts, also days without events', async (t) => {
     await api.service.execute('record-download', { ...download, releaseId: id } as never, SYSTEM);
   await api.flushUsage();
 
-  const nothing = { activations: 0, deactivations: 0, validations: 0, downloads: 0, licenses: 0 };
+  const nothing = {
+    ...{ activations: 0, deactivations: 0, validations: 0 },
+    ...{ downloads: 0, licenses: 0, renewals: 0 },
+  };
   const first = { ...nothing, activations: 2, validations: 1, licenses: 1 };
   const last = { ...nothing, deactivations: 1, downloads: 3, licenses: 2 };
-  assert.deepEqual(await dashboard.days(4), [
+  assert.deepEqual(await dashboard.days(4, null), [
     { day: '2031-05-09', ...nothing },
     { day: '2031-05-10', ...first },
     { day: '2031-05-11', ...nothing },
@@ -40,7 +43,7 @@ test('every day has its counts, also days without events', async (t) => {
   // Past days are cached for an hour, today is not.
   await api.ok('DELETE', `/licenses/${key}`);
   await api.ok('DELETE', `/licenses/${later.license_key}`);
-  const licenses = async () => (await dashboard.days(3)).map((one) => one.licenses);
+  const licenses = async () => (await dashboard.days(3, null)).map((one) => one.licenses);
   assert.deepEqual(await licenses(), [1, 0, 1]);
   now += 3_600_001;
   assert.deepEqual(await licenses(), [0, 0, 1]);
@@ -58,7 +61,7 @@ test('licenses beyond one chunk are all counted, with the same or different time
   }
   await api.license({ status: 'inactive' });
   const total = 2 * amount + 1;
-  assert.equal((await dashboard.days(1))[0]?.licenses, total);
+  assert.equal((await dashboard.days(1, null))[0]?.licenses, total);
   const counts = { licenses: total, generators: 1, software: 0, byStatus: [amount, 0, amount, 1, 0] };
   assert.deepEqual(await dashboard.totals(), counts);
   // The statuses of many licenses are counted once a minute.
@@ -76,7 +79,7 @@ test('seats, expired licenses and downloaded versions are counted, in a period a
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);
-  for (const valid_for of [1, 2, 40, 0]) await api.license({ valid_for });
+  for (const valid_for of [1, 2, 40, 0]) await api.license({ valid_for, product_id: valid_for });
   const { license_key: key } = await api.license({ activations_limit: 0 });
   const { token } = await api.activation(key);
   await api.activation(key);
@@ -85,9 +88,11 @@ test('seats, expired licenses and downloaded versions are counted, in a period a
   assert.equal(await dashboard.seats(), 1);
   now += 45 * DAY_MS;
   const none = { total: 0, isMore: false };
-  assert.deepEqual(await dashboard.expired(30, 0), { total: 1, isMore: false });
-  assert.deepEqual(await dashboard.expired(30, 30), { total: 2, isMore: false });
-  assert.deepEqual(await dashboard.expired(30, 60), none);
+  assert.deepEqual(await dashboard.expired(30, 0, null), { total: 1, isMore: false });
+  assert.deepEqual(await dashboard.expired(30, 30, null), { total: 2, isMore: false });
+  assert.deepEqual(await dashboard.expired(30, 60, null), none);
+  assert.deepEqual(await dashboard.expired(30, 30, 2), { total: 1, isMore: false });
+  assert.deepEqual(await dashboard.expired(30, 0, 2), none);
 
   const { id } = await api.software({ name: 'Astrolabe' });
   const [{ id: old }, { id: recent }] = [await api.release(id), await api.release(id, { version: '2.0.0' })];
@@ -96,9 +101,85 @@ test('seats, expired licenses and downloaded versions are counted, in a period a
     await api.service.execute('record-download', { ...download, releaseId } as never, SYSTEM);
   await api.flushUsage();
   const of = { softwareId: id, software: 'Astrolabe' };
-  assert.deepEqual(await dashboard.versions(30, 1), [{ ...of, version: '2.0.0', downloads: 2 }]);
+  assert.deepEqual(await dashboard.versions(30, 1, null), [{ ...of, version: '2.0.0', downloads: 2 }]);
   now += 30 * DAY_MS;
-  assert.deepEqual(await dashboard.versions(30, 1), []);
+  assert.deepEqual(await dashboard.versions(30, 1, null), []);
+});
+
+test('each license whose expiry moves later is a renewal of that day, by whatever way it moves', async (t) => {
+  let now = START;
+  const api = await startService(t, { clock: () => now });
+  const dashboard = createDashboard(api.service);
+  const renewals = async (productId: number | null) =>
+    (await dashboard.days(2, productId)).map((day) => day.renewals);
+  const made = [];
+  for (const product_id of [7, 7, 8, null]) made.push(await api.license({ product_id, valid_for: 10 }));
+  const [first, second, third, other] = made.map(({ id }) => id);
+  const unlimited = await api.license({ product_id: 7 });
+  const change = (change: object, ...ids: unknown[]) =>
+    api.service.execute('change-licenses', { ids, change, skipGone: false } as never, SYSTEM);
+  await change({ extendDays: 30 }, first, third, other, unlimited.id);
+  assert.deepEqual(await renewals(null), [0, 3]);
+  now += DAY_MS;
+  // No renewals: an earlier expiry, the same one, another value, a limit for what had none, one that fails as a whole.
+  await change({ expiresAt: '2031-06-01 00:00:00' }, first, second, unlimited.id);
+  assert.deepEqual(await renewals(7), [1, 1]);
+  await change({ expiresAt: '2031-06-01 00:00:00' }, first, second);
+  await change({ status: 4 }, first, second);
+  await change({ expiresAt: null }, first, 999);
+  await change({ expiresAt: '2031-05-20 00:00:00' }, second);
+  assert.deepEqual(await renewals(7), [1, 1]);
+  const path = `/licenses/${made[2]?.license_key}`;
+  await Promise.all(
+    ['2040-01-01', '2041-01-01', '2042-01-01'].map((expires_at) =>
+      api.call('PUT', path, { json: { expires_at } }),
+    ),
+  );
+  const { id } = await api.ok('GET', path);
+  await change({ expiresAt: null }, id);
+  const [before, after = 0] = await renewals(8);
+  assert.equal(before, 1);
+  // Of changes at the same time, the later ones may move the expiry back.
+  assert.ok(after >= 2 && after <= 4, String(after));
+  assert.deepEqual(await renewals(null), [3, 1 + after]);
+});
+
+test('a product is counted apart, without what is counted for all products together', async (t) => {
+  const api = await startService(t, { clock: () => START });
+  const dashboard = createDashboard(api.service);
+  for (const [product_id, valid_for] of [
+    [7, 5],
+    [7, 0],
+    [8, 5],
+    [null, 5],
+  ])
+    await api.license({ product_id, valid_for });
+  const download = { licenseId: null, activationId: null, ipAddress: null, userAgent: null, meta: null };
+  const release = async (name: string, product_ids: number[]) => {
+    const software = await api.software({ name, product_ids });
+    const { id: releaseId } = await api.release(software.id);
+    await api.service.execute('record-download', { ...download, releaseId } as never, SYSTEM);
+  };
+  await release('Astrolabe', [7, 8]);
+  await release('Sextant', [8]);
+  await release('For all', []);
+  const usage = { activations: null, deactivations: null, validations: null };
+  const of = async (productId: number | null) => {
+    const versions = await dashboard.versions(30, 5, productId);
+    return [
+      (await dashboard.days(1, productId))[0],
+      (await dashboard.expiring(30, 5, productId)).items.map((license) => license.productId),
+      versions.map(({ software }) => software).sort(),
+      (await dashboard.expiring(30, 5, productId)).total,
+    ];
+  };
+  const day = { day: '2031-05-10', ...usage, renewals: 0 };
+  assert.deepEqual(await of(7), [{ ...day, licenses: 2, downloads: 1 }, [7], ['Astrolabe'], 1]);
+  assert.deepEqual(await of(8), [{ ...day, licenses: 1, downloads: 2 }, [8], ['Astrolabe', 'Sextant'], 1]);
+  assert.deepEqual(await of(9), [{ ...day, licenses: 0, downloads: 0 }, [], [], 0]);
+  const all = { activations: 0, deactivations: 0, validations: 0, licenses: 4, downloads: 3 };
+  assert.deepEqual((await of(null))[0], { ...day, ...all });
+  assert.deepEqual(await dashboard.licensesOf(7), { total: 2, isMore: false });
 });
 
 test('licenses that expire soon are in the order of their expiry, without expired ones', async (t) => {
@@ -108,7 +189,7 @@ test('licenses that expire soon are in the order of their expiry, without expire
   const ids: number[] = [];
   for (const valid_for of [20, 5, 31, 1, 0]) ids.push((await api.license({ valid_for })).id);
   now += 2 * DAY_MS;
-  const { items, ...rest } = await dashboard.expiring(30, 2);
+  const { items, ...rest } = await dashboard.expiring(30, 2, null);
   assert.deepEqual(rest, { total: 3, isMore: false });
   assert.deepEqual(
     items.map(({ id }) => id),

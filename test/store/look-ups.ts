@@ -1,6 +1,7 @@
 import type { License } from '../../src/domain/license.ts';
 import { behind, first, page } from '../support/list-filters.ts';
 import { type LookUps, RELEASE_LOOK_UPS } from './release-look-ups.ts';
+import { REPORT_LOOK_UPS } from './report-look-ups.ts';
 
 export const NOW = '2026-01-01 00:00:00';
 const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
@@ -14,12 +15,12 @@ const aboutOne = {
   subject: { type: 'license', id: 1 } as const,
 };
 const searched = { before: null, limit: 10, counted: false };
-const day = { from: NOW, before: '2026-01-02 00:00:00' };
 const ids = { above: 5, upTo: 5_000, limit: 10 };
 
 /** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
 export const LOOK_UPS: LookUps = {
   ...RELEASE_LOOK_UPS,
+  ...REPORT_LOOK_UPS,
   'a license by key': [
     (t) => t.licenses.find({ key: 'K' }),
     /SEARCH licenses USING INDEX licenses_by_key_hash/,
@@ -261,42 +262,6 @@ export const LOOK_UPS: LookUps = {
     (t) => t.audit.links(5, 10),
     /SEARCH audit_chain USING INTEGER PRIMARY KEY \(rowid>\?\)\nSEARCH audit_entries USING INTEGER PRIMARY KEY/,
   ],
-  'licenses made on a day': [
-    (t) => t.reports.licensesMade(day, null),
-    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at>\? AND created_at<\?\)\n?)+$/,
-  ],
-  'licenses made at a time behind one': [
-    (t) => t.reports.licensesMade(day, { at: NOW, id: 5 }),
-    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at=\? AND id>\?\)\n?)+$/,
-  ],
-  'licenses of a status, for a count': [
-    (t) => t.reports.licensesOfStatus(3, 5),
-    /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
-  ],
-  'seats that are taken': [
-    (t) => t.reports.seatsTaken(null),
-    /^(SEARCH activations USING INDEX activations_valid \(license_id>\?\)\n?)+$/,
-  ],
-  'seats that are taken, behind one': [
-    (t) => t.reports.seatsTaken({ licenseId: 5, id: 5 }),
-    /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
-  ],
-  'versions that were downloaded most': [
-    (t) => t.reports.mostDownloaded('2031-05-10', 5),
-    /SEARCH download_counts USING INDEX download_counts_by_day \(day>\?\)/,
-  ],
-  'licenses that expire soon': [
-    (t) => t.reports.expiring(day, 10),
-    /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
-  ],
-  'how many licenses expire soon': [
-    (t) => t.reports.countExpiring(day, 1_001),
-    /^SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)\n?$/,
-  ],
-  'downloads of a day': [
-    (t) => t.reports.downloadsOn('2026-01-01'),
-    /^SEARCH download_counts USING (COVERING )?INDEX download_counts_by_day \(day=\?\)$/,
-  ],
   staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };
 
@@ -304,6 +269,7 @@ export const LOOK_UPS: LookUps = {
 export const SORTED = [
   'deleted licenses with a key',
   'versions that were downloaded most',
+  'versions of a product that were downloaded most',
   'conflicts of a batch',
   'counts of downloads',
   'licenses by the label of an activation',

@@ -78,7 +78,7 @@ export const RELEASE_LOOK_UPS: LookUps = {
   ],
   'the products of licenses': [
     (t) => t.products.ofLicenses(200),
-    /(SEARCH licenses USING COVERING INDEX licenses_by_product \(product_id>\?\)[\s\S]*){2}/,
+    /(SEARCH licenses USING COVERING INDEX licenses_by_product\w* \(product_id>\?\)[\s\S]*){2}/,
   ],
   'the products that software names': [
     (t) => t.products.ofSoftware(200),

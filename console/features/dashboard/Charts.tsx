@@ -1,36 +1,42 @@
 import { SimpleGrid } from '@mantine/core';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DayChart } from '../../ui/DayChart.tsx';
 import { Panel } from './Panel.tsx';
-import type { Day } from './queries.ts';
-
-type Count = Exclude<keyof Day, 'day'>;
+import { type Day, hasUsage } from './queries.ts';
 
 /** Daily charts, each with a table. */
 export function Charts({ days }: { days: Day[] }) {
   const { t } = useTranslation('dashboard');
+  const used = days.filter(hasUsage);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      {used.length > 0 && (
+        <>
+          <Chart
+            title={t('chart.activations')}
+            days={used}
+            counts={{ activations: t('chart.activationsOf'), deactivations: t('chart.deactivationsOf') }}
+          />
+          <Chart
+            title={t('chart.validations')}
+            days={used}
+            counts={{ validations: t('chart.validations') }}
+          />
+        </>
+      )}
       <Chart
-        title={t('chart.activations')}
+        title={t('chart.licenses')}
         days={days}
-        counts={{ activations: t('chart.activationsOf'), deactivations: t('chart.deactivationsOf') }}
+        counts={{ licenses: t('stat.licenses'), renewals: t('stat.renewals') }}
       />
-      <Chart title={t('chart.validations')} days={days} counts={{ validations: t('chart.validations') }} />
-      <Chart title={t('chart.licenses')} days={days} counts={{ licenses: t('chart.licenses') }} />
       <Chart title={t('chart.downloads')} days={days} counts={{ downloads: t('chart.downloads') }} />
     </SimpleGrid>
   );
 }
 
-interface Props {
-  title: string;
-  days: Day[];
-  counts: Partial<Record<Count, string>>;
-}
-
-const Chart = (props: Props) => (
+const Chart = <Count extends string>(props: ComponentProps<typeof DayChart<Count>>) => (
   <Panel title={props.title}>
-    <DayChart<Count> {...props} />
+    <DayChart {...props} />
   </Panel>
 );

@@ -8,6 +8,7 @@ import { FailingEndpoints } from '../../ui/events/FailingEndpoints.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { ProductFilter } from '../../ui/products/ProductFilter.tsx';
 import { ExpiringSoon } from './ExpiringSoon.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { LatestEvents } from './LatestEvents.tsx';
@@ -24,15 +25,21 @@ export function DashboardPage() {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();
   const navigate = useNavigate();
-  const { days = 30 } = route.useSearch();
-  const { data, error, refetch } = useQuery(dashboardQuery(days));
-  const range = (
-    <SegmentedControl
-      aria-label={t('range')}
-      value={String(days)}
-      onChange={(value) => navigate({ to: '/', search: value === '90' ? { days: 90 } : {} })}
-      data={RANGES.map((count) => ({ value: String(count), label: t('days', { count }) }))}
-    />
+  const { days = 30, product } = route.useSearch();
+  const { data, error, refetch } = useQuery(dashboardQuery(days, product));
+  const isOfProduct = product !== undefined;
+  const show = (search: { days?: 90 | undefined; product?: number | undefined }) =>
+    navigate({ to: '/', search: { ...(days === 90 && { days }), product, ...search } });
+  const filters = (
+    <>
+      <ProductFilter value={product} onChange={(chosen) => show({ product: chosen })} />
+      <SegmentedControl
+        aria-label={t('range')}
+        value={String(days)}
+        onChange={(value) => show({ days: value === '90' ? 90 : undefined })}
+        data={RANGES.map((count) => ({ value: String(count), label: t('days', { count }) }))}
+      />
+    </>
   );
   if (error && !data)
     return (
@@ -44,28 +51,28 @@ export function DashboardPage() {
   const isEmpty = data !== undefined && !hasAnything(data);
   return (
     <>
-      <PageHeader title={t('title')} actions={isEmpty ? undefined : range} />
+      <PageHeader title={t('title')} actions={isEmpty ? undefined : filters} />
       {can('events.manage') && <FailingEndpoints />}
       {isEmpty ? (
         <Stack>
           <FirstSteps apiRoot={data.api_root} />
-          <LatestEvents events={data.events} />
+          {data.events && <LatestEvents events={data.events} />}
         </Stack>
       ) : (
         <Stack>
-          <Stats data={data} days={days} />
+          <Stats data={data} days={days} isOfProduct={isOfProduct} />
           {data ? (
-            <Suspense fallback={<ChartsToCome />}>
+            <Suspense fallback={<ChartsToCome isOfProduct={isOfProduct} />}>
               <Charts days={data.days} />
             </Suspense>
           ) : (
-            <ChartsToCome />
+            <ChartsToCome isOfProduct={isOfProduct} />
           )}
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
             {data ? (
               <>
-                <ExpiringSoon expiring={data.expiring} />
-                <LatestEvents events={data.events} />
+                <ExpiringSoon expiring={data.expiring} product={product} />
+                {data.events && <LatestEvents events={data.events} />}
                 <Versions versions={data.versions} />
               </>
             ) : (
@@ -73,7 +80,9 @@ export function DashboardPage() {
             )}
           </SimpleGrid>
           <Text size="xs" c="dimmed">
-            {data ? t('counted', { time: formatTime(data.counted_at) }) : '\u00a0'}
+            {data
+              ? t(data.events ? 'counted' : 'countedOfProduct', { time: formatTime(data.counted_at) })
+              : '\u00a0'}
           </Text>
         </Stack>
       )}
@@ -85,9 +94,9 @@ export function DashboardPage() {
 const CHART_HEIGHT = 276;
 const LIST_HEIGHT = 600;
 
-const ChartsToCome = () => (
+const ChartsToCome = ({ isOfProduct }: { isOfProduct: boolean }) => (
   <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-    {[0, 1, 2, 3].map((one) => (
+    {(isOfProduct ? [0, 1] : [0, 1, 2, 3]).map((one) => (
       <Skeleton key={one} height={CHART_HEIGHT} radius="md" />
     ))}
   </SimpleGrid>
@@ -95,4 +104,4 @@ const ChartsToCome = () => (
 
 const hasAnything = ({ totals, days }: Dashboard): boolean =>
   totals.licenses + totals.software + totals.generators > 0 ||
-  days.some((day) => day.activations + day.validations + day.downloads > 0);
+  days.some((day) => (day.activations ?? 0) + (day.validations ?? 0) + day.downloads > 0);

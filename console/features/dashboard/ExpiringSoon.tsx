@@ -17,7 +17,10 @@ const MONTH_DAYS = 30;
 const YEAR_DAYS = 365;
 
 /** The licenses that expire next, with an action to extend each. */
-export function ExpiringSoon({ expiring }: { expiring: Dashboard['expiring'] }) {
+export function ExpiringSoon({
+  expiring,
+  product,
+}: Pick<Dashboard, 'expiring'> & { product?: number | undefined }) {
   const { t } = useTranslation('dashboard');
   const { items, total, total_is_more, within_days } = expiring;
   const shown = {
@@ -38,7 +41,13 @@ export function ExpiringSoon({ expiring }: { expiring: Dashboard['expiring'] }) 
               <Expiring key={license.id} license={license} />
             ))}
           </ul>
-          <AnchorLink to="/licenses" search={{ expiry: 'soon' }} size="xs" mt="xs" display="inline-block">
+          <AnchorLink
+            to="/licenses"
+            search={{ expiry: 'soon', product }}
+            size="xs"
+            mt="xs"
+            display="inline-block"
+          >
             {t('expiring.more', shown)}
           </AnchorLink>
         </>

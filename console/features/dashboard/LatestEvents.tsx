@@ -10,7 +10,7 @@ import { Panel } from './Panel.tsx';
 import type { Dashboard } from './queries.ts';
 
 /** The latest audit entries. */
-export function LatestEvents({ events }: Pick<Dashboard, 'events'>) {
+export function LatestEvents({ events }: { events: NonNullable<Dashboard['events']> }) {
   const { t } = useTranslation('dashboard');
   const { t: audit } = useTranslation('audit');
   const { can } = useSession();

@@ -7,14 +7,20 @@ export type Dashboard = Answer<'getDashboard'>;
 export type Day = Dashboard['days'][number];
 export type ExpiringLicense = Dashboard['expiring']['items'][number];
 
+/** A day with the counts that one product lacks. */
+type UsedDay = Day & Record<'activations' | 'deactivations' | 'validations', number>;
+export const hasUsage = (day: Day): day is UsedDay => day.activations !== null;
+
 /** Days to show; the first is the default. */
 export const RANGES = [30, 90] as const;
 export type Range = (typeof RANGES)[number];
 
-export const dashboardQuery = (days: Range) =>
+/** @param product counts only what belongs to it */
+export const dashboardQuery = (days: Range, product: number | undefined) =>
   queryOptions({
-    queryKey: ['dashboard', days],
-    queryFn: ({ signal }) => answer(api.GET('/dashboard', { params: { query: { days } }, signal })),
+    queryKey: ['dashboard', days, product],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/dashboard', { params: { query: { days, product_id: product } }, signal })),
     placeholderData: keepPreviousData,
     // Every action adds an entry, so always refetch.
     staleTime: 0,

@@ -9,6 +9,7 @@ export const dashboard: typeof en.dashboard = {
     seats: 'Belegte Plätze',
     seatsNote: 'durch aktive Geräte',
     licenses: 'Neue Lizenzen',
+    renewals: 'Verlängerungen',
     activations: 'Aktivierungen',
     deactivations: 'Deaktivierungen',
     validations: 'Prüfungen',
@@ -19,6 +20,7 @@ export const dashboard: typeof en.dashboard = {
     change_one: '{{change}} gegenüber dem Tag davor',
     change_other: '{{change}} gegenüber den {{count}} Tagen davor',
     active: '{{value}} aktiv',
+    ofProduct: 'zu diesem Produkt',
   },
   chart: {
     activations: 'Aktivierungen und Deaktivierungen',
@@ -26,11 +28,13 @@ export const dashboard: typeof en.dashboard = {
     deactivationsOf: 'Deaktivierungen',
     validations: 'Prüfungen',
     downloads: 'Downloads',
-    licenses: 'Neue Lizenzen',
+    licenses: 'Neue Lizenzen und Verlängerungen',
     table: 'Als Tabelle zeigen',
     day: 'Tag (UTC)',
   },
   counted: 'Tage in UTC. Aktivierungen und Prüfungen sind vollständig bis zehn Sekunden vor {{time}}.',
+  countedOfProduct:
+    'Tage in UTC. Belegte Plätze, Aktivierungen, Prüfungen und Änderungen werden nicht nach Produkt gezählt.',
   expiring: {
     title: 'Laufen bald ab',
     none_one: 'In {{count}} Tag läuft keine Lizenz ab.',

@@ -7,6 +7,7 @@ export const dashboard = {
     seats: 'Seats in use',
     seatsNote: 'by active devices',
     licenses: 'New licenses',
+    renewals: 'Renewals',
     activations: 'Activations',
     deactivations: 'Deactivations',
     validations: 'Validations',
@@ -17,6 +18,7 @@ export const dashboard = {
     change_one: '{{change}} vs. the day before',
     change_other: '{{change}} vs. the {{count}} days before',
     active: '{{value}} active',
+    ofProduct: 'of this product',
   },
   chart: {
     activations: 'Activations and deactivations',
@@ -24,11 +26,13 @@ export const dashboard = {
     deactivationsOf: 'Deactivations',
     validations: 'Validations',
     downloads: 'Downloads',
-    licenses: 'New licenses',
+    licenses: 'New licenses and renewals',
     table: 'Show as table',
     day: 'Day (UTC)',
   },
   counted: 'Days are in UTC. Activations and validations are complete up to ten seconds before {{time}}.',
+  countedOfProduct:
+    'Days are in UTC. Seats, activations, validations and recent changes are not counted by product.',
   expiring: {
     title: 'Expiring soon',
     none_one: 'No licenses expire in the next {{count}} day.',

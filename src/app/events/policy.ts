@@ -13,7 +13,7 @@ import {
   softwareValues,
 } from '../../domain/events/event-objects.ts';
 import type { Generator } from '../../domain/generator.ts';
-import { DISABLED, isExpired, type License } from '../../domain/license.ts';
+import { DISABLED, isExpired, isRenewed, type License } from '../../domain/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import { isWanted, type Transaction } from '../../store/store.ts';
@@ -91,7 +91,7 @@ const OBJECTS = {
       const types = only('license.updated');
       if (before.status !== DISABLED && after.status === DISABLED) types.push({ type: 'license.disabled' });
       if (before.status === DISABLED && after.status !== DISABLED) types.push({ type: 'license.enabled' });
-      if (isLater(after.expiresAt, before.expiresAt)) types.push({ type: 'license.renewed' });
+      if (isRenewed(before, after)) types.push({ type: 'license.renewed' });
       if (after.expiresAt !== null && isExpired(after, now) && !isExpired(before, now))
         types.push({ type: 'license.expired', once: onceExpired(after.id, after.expiresAt) });
       return types;
@@ -133,9 +133,6 @@ const OBJECTS = {
 /** `create` of a generator to `generator.created`. */
 const named = (noun: string, verb: string, verbs: readonly string[]): Typed[] =>
   verbs.includes(verb) ? only(`${noun}.${verb}d` as EventType) : [];
-
-const isLater = (one: Datetime | null, other: Datetime | null): boolean =>
-  other !== null && (one === null || one > other);
 
 /** The values that differ, as they were before. Who changed the record, and when, is no change by itself. */
 function previousValues(before: EventValues, after: EventValues): EventValues {

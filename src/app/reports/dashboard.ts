@@ -5,12 +5,19 @@ import { LICENSE_STATUSES, type License } from '../../domain/license.ts';
 import type { Counted, MadePlace, Reads, Reports, SeatPlace } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 
-export interface DayCounts extends Record<Usage, number> {
-  /** YYYY-MM-DD, UTC */
-  day: string;
+/** What is counted by day and by product. */
+interface ProductDay {
   downloads: number;
   /** Licenses created on this day that still exist. */
   licenses: number;
+  /** How often the expiry of a license was moved later. */
+  renewals: number;
+}
+
+/** @property activations as the other usage, null for one product: it is not counted by product */
+export interface DayCounts extends ProductDay, Record<Usage, number | null> {
+  /** YYYY-MM-DD, UTC */
+  day: string;
 }
 
 export interface Totals {
@@ -29,8 +36,8 @@ export interface Expiring {
   isMore: boolean;
 }
 
-/** Licenses that expired in a period; lower bounds if `isMore`. */
-export interface Expired {
+/** A count; a lower bound if `isMore`. */
+export interface Bounded {
   total: number;
   isMore: boolean;
 }
@@ -42,22 +49,29 @@ export interface VersionDownloads {
   downloads: number;
 }
 
-/** The data of the dashboard. Counts of a million records run in chunks, so that they do not block other requests. */
+/**
+ * The data of the dashboard. Counts of a million records run in chunks, so that they do not block other requests. Those with a
+ * `productId` count what belongs to that product; all, if it is null.
+ */
 export interface Dashboard {
   /** The last `count` days up to today, also those without events. */
-  days(count: number): Promise<DayCounts[]>;
+  days(count: number, productId: number | null): Promise<DayCounts[]>;
   totals(): Promise<Totals>;
   /** Activations that hold a seat, up to SEATS_MAX. May be a minute old if there are many. */
   seats(): Promise<number>;
-  expiring(days: number, limit: number): Promise<Expiring>;
+  /** Licenses of a product, up to LICENSES_MAX. */
+  licensesOf(productId: number): Promise<Bounded>;
+  expiring(days: number, limit: number, productId: number | null): Promise<Expiring>;
   /** How many licenses expired in the last `days` days before one `daysAgo`. */
-  expired(days: number, daysAgo: number): Promise<Expired>;
+  expired(days: number, daysAgo: number, productId: number | null): Promise<Bounded>;
   /** The versions that were downloaded most in the last `days` days up to today. */
-  versions(days: number, limit: number): Promise<VersionDownloads[]>;
+  versions(days: number, limit: number, productId: number | null): Promise<VersionDownloads[]>;
 }
 
 /** How long the counts of a past day are cached. They change only if its licenses are deleted. */
 const DAY_CACHE_MS = 3_600_000;
+/** Past days that are cached, of all products together. */
+const DAYS_CACHED = 10_000;
 /** Counters in memory are written within a minute after the end of a day. */
 const LATE_MS = 60_000;
 const COUNT_CACHE_MS = 60_000;
@@ -67,36 +81,45 @@ const EXPIRING_MAX = 1_000;
 const EXPIRED_MAX = 10_000;
 /** Each is looked up in the table, so the count stops there. */
 export const SEATS_MAX = 1_000_000;
+const LICENSES_MAX = 100_000;
 
 export function createDashboard({ store, clock }: Pick<Services, 'store' | 'clock'>): Dashboard {
-  const finished = new Map<string, { at: number; counts: Pick<DayCounts, 'licenses' | 'downloads'> }>();
-  const statuses = remembered(() => countStatuses(store.read.reports), clock);
+  const { reports } = store.read;
+  const finished = new Map<string, { at: number; counts: ProductDay }>();
+  const statuses = remembered(() => countStatuses(reports), clock);
   const seats = remembered(
-    async () => [await inChunks<SeatPlace>((behind) => store.read.reports.seatsTaken(behind), SEATS_MAX)],
+    async () => [await inChunks<SeatPlace>((behind) => reports.seatsTaken(behind), SEATS_MAX)],
     clock,
   );
 
-  async function countsOf(day: string): Promise<Pick<DayCounts, 'licenses' | 'downloads'>> {
+  async function countsOf(day: string, productId: number | null): Promise<ProductDay> {
     const now = clock();
     const begin = toMilliseconds(`${day} 00:00:00`);
-    const known = finished.get(day);
+    const key = `${day} ${productId}`;
+    const known = finished.get(key);
     if (known && known.at <= now && now < known.at + DAY_CACHE_MS) return known.counts;
-    const counts = {
-      licenses: await licensesCreated(store.read.reports, begin),
-      downloads: await store.read.reports.downloadsOn(day),
-    };
-    if (now > begin + DAY_MS + LATE_MS) finished.set(day, { at: now, counts });
+    const [licenses, downloads, renewals] = await Promise.all([
+      licensesCreated(reports, begin, productId),
+      reports.downloadsOn(day, productId),
+      reports.renewalsOn(day, productId),
+    ]);
+    const counts = { licenses, downloads, renewals };
+    if (now > begin + DAY_MS + LATE_MS) {
+      finished.delete(key);
+      finished.set(key, { at: now, counts });
+      if (finished.size > DAYS_CACHED) finished.delete(finished.keys().next().value as string);
+    }
     await setImmediate();
     return counts;
   }
 
   return {
-    async days(count) {
+    async days(count, productId) {
       const today = Math.floor(clock() / DAY_MS);
       const names = Array.from({ length: count }, (_, i) => dayOf((today - count + 1 + i) * DAY_MS));
-      const usage = await usageOf(store.read, names);
+      const usage = productId === null ? await usageOf(store.read, names) : () => NO_USAGE;
       const days: DayCounts[] = [];
-      for (const day of names) days.push({ day, ...usage(day), ...(await countsOf(day)) });
+      for (const day of names) days.push({ day, ...usage(day), ...(await countsOf(day, productId)) });
       return days;
     },
     async totals() {
@@ -114,15 +137,22 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
       };
     },
     seats: async () => (await seats())[0] ?? 0,
-    async expired(days, daysAgo) {
+    async licensesOf(productId) {
+      const total = await inChunks<number>(
+        (behind) => reports.licensesOf({ productId }, behind),
+        LICENSES_MAX,
+      );
+      return { total, isMore: total >= LICENSES_MAX };
+    },
+    async expired(days, daysAgo, productId) {
       const before = addDays(toDatetime(clock()), -daysAgo) as Datetime;
       const span = { from: addDays(before, -days) as Datetime, before };
-      const total = await store.read.reports.countExpiring(span, EXPIRED_MAX + 1);
+      const total = await reports.countExpiring(span, EXPIRED_MAX + 1, productId);
       return { total: Math.min(total, EXPIRED_MAX), isMore: total > EXPIRED_MAX };
     },
-    async versions(days, limit) {
+    async versions(days, limit, productId) {
       const since = dayOf((Math.floor(clock() / DAY_MS) - days + 1) * DAY_MS);
-      const counted = await store.read.reports.mostDownloaded(since, limit);
+      const counted = await reports.mostDownloaded(since, limit, productId);
       const named = counted.map(async ({ releaseId, downloads }) => {
         const release = await store.read.releases.find(releaseId);
         const software = release && (await store.read.software.find(release.softwareId));
@@ -131,12 +161,12 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
       });
       return (await Promise.all(named)).flat();
     },
-    async expiring(days, limit) {
+    async expiring(days, limit, productId) {
       const from = toDatetime(clock());
       const span = { from, before: addDays(from, days) as Datetime };
       const [items, total] = await Promise.all([
-        store.read.reports.expiring(span, limit),
-        store.read.reports.countExpiring(span, EXPIRING_MAX + 1),
+        reports.expiring(span, limit, productId),
+        reports.countExpiring(span, EXPIRING_MAX + 1, productId),
       ]);
       return { items, total: Math.min(total, EXPIRING_MAX), isMore: total > EXPIRING_MAX };
     },
@@ -144,6 +174,8 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
 }
 
 const dayOf = (ms: number): string => toDatetime(ms).slice(0, 10);
+
+const NO_USAGE = { activations: null, deactivations: null, validations: null };
 
 async function usageOf({ audit }: Reads, days: readonly string[]) {
   const range = { from: days[0] as string, to: days.at(-1) as string };
@@ -157,9 +189,9 @@ async function usageOf({ audit }: Reads, days: readonly string[]) {
 }
 
 /** @param begin of the day, in milliseconds since the epoch */
-const licensesCreated = (reports: Reports, begin: number): Promise<number> => {
+const licensesCreated = (reports: Reports, begin: number, productId: number | null): Promise<number> => {
   const span = { from: toDatetime(begin), before: toDatetime(begin + DAY_MS) };
-  return inChunks<MadePlace>((behind) => reports.licensesMade(span, behind));
+  return inChunks<MadePlace>((behind) => reports.licensesMade(span, behind, productId));
 };
 
 /**
@@ -192,7 +224,7 @@ function remembered(count: () => Promise<number[]>, clock: () => number): () => 
 async function countStatuses(reports: Reports): Promise<number[]> {
   const counts: number[] = [];
   for (let status = 1; status <= LICENSE_STATUSES.length; status++)
-    counts.push(await inChunks<number>((behind) => reports.licensesOfStatus(status, behind)));
+    counts.push(await inChunks<number>((behind) => reports.licensesOf({ status }, behind)));
   return counts;
 }
 

@@ -24,6 +24,7 @@ import { licenseNotes } from './0023-license-notes.ts';
 import { trash } from './0024-trash.ts';
 import { repeatedChanges } from './0025-repeated-changes.ts';
 import { installs } from './0026-installs.ts';
+import { productDays } from './0027-product-days.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trash,
   repeatedChanges,
   installs,
+  productDays,
 ];

@@ -36,19 +36,39 @@ export interface Span {
   before: Datetime;
 }
 
+/** Licenses that were renewed on a UTC day, YYYY-MM-DD. */
+export interface RenewalCount {
+  day: string;
+  /** Null of licenses without a product. */
+  productId: number | null;
+  renewals: number;
+}
+
+/** With a `productId`, only what belongs to that product; with null, all. */
+
 export interface Reports {
   /** Counts licenses created in a span, after a place. */
-  licensesMade(span: Span, behind: MadePlace | null): Promise<Counted<MadePlace>>;
-  /** Counts licenses of a status, with a higher id. */
-  licensesOfStatus(status: number, behind: number | null): Promise<Counted<number>>;
+  licensesMade(span: Span, behind: MadePlace | null, productId: number | null): Promise<Counted<MadePlace>>;
+  /** Counts licenses of a status or of a product, with a higher id. */
+  licensesOf(
+    which: { status: number } | { productId: number },
+    behind: number | null,
+  ): Promise<Counted<number>>;
   /** Counts activations that are not deactivated, after a place. */
   seatsTaken(behind: SeatPlace | null): Promise<Counted<SeatPlace>>;
   /** Licenses that expire in a span, the soonest first. */
-  expiring(span: Span, limit: number): Promise<License[]>;
+  expiring(span: Span, limit: number, productId: number | null): Promise<License[]>;
   /** Counts the licenses that expire in a span, up to a limit. */
-  countExpiring(span: Span, limit: number): Promise<number>;
-  /** Downloads of all releases on a UTC day, YYYY-MM-DD. */
-  downloadsOn(day: string): Promise<number>;
+  countExpiring(span: Span, limit: number, productId: number | null): Promise<number>;
+  /** Licenses renewed on a UTC day, YYYY-MM-DD. */
+  renewalsOn(day: string, productId: number | null): Promise<number>;
+  /** Downloads on a UTC day, YYYY-MM-DD. Those of a product are of software that names it. */
+  downloadsOn(day: string, productId: number | null): Promise<number>;
   /** The releases with the most downloads since a UTC day, YYYY-MM-DD, most first. */
-  mostDownloaded(since: string, limit: number): Promise<ReleaseDownloads[]>;
+  mostDownloaded(since: string, limit: number, productId: number | null): Promise<ReleaseDownloads[]>;
+}
+
+export interface RenewalWrites {
+  /** Adds to the counts of renewals, as the last change of a command. */
+  countRenewals(counts: readonly RenewalCount[]): Promise<void>;
 }

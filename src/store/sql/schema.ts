@@ -147,6 +147,8 @@ export interface Schema {
     mac: Uint8Array;
   };
   audit_chain: { position: number; entry_id: number; hash: Uint8Array };
+  /** `product_id`: 0 of licenses without a product. */
+  renewal_counts: { day: string; product_id: number; renewals: number };
   usage_counts: { day: string; counted: string; count: number };
   event_endpoints: Columns<EventEndpoint, 'isOrdered', 'types' | 'products' | 'headerNames'> & {
     is_ordered: number;

@@ -20,6 +20,7 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
   );
   const sum = (name: string) => answer.days.reduce((all: number, one: Record_) => all + one[name], 0);
   assert.deepEqual([sum('activations'), sum('licenses'), sum('downloads')], [1, 1, 0]);
+  assert.deepEqual(answer.licenses, { total: 1, is_more: false });
   assert.deepEqual(
     [answer.seats, answer.expired, answer.earlier.activations],
     [{ total: 1, is_more: false }, { total: 0, is_more: false }, 0],
@@ -50,6 +51,30 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
   assert.deepEqual([long.days.length, long.days.at(-1)], [90, answer.days.at(-1)]);
   const bad = await owner.get('/dashboard?days=91');
   assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['days']]);
+});
+
+test('the dashboard of a product lacks what is not counted by product', async () => {
+  const owner = await signedIn(api, 'owner');
+  const license = await api.license({ product_id: 11, valid_for: 3 });
+  await api.activation(license.license_key);
+  await api.ok('PUT', `/licenses/${license.license_key}`, { json: { expires_at: '2031-06-01' } });
+  const { totals, ...answer } = await owner.ok('GET', '/dashboard?product_id=11');
+  assert.ok(totals.licenses > 1);
+  assert.deepEqual(
+    [answer.licenses, answer.seats, answer.events],
+    [{ total: 1, is_more: false }, null, null],
+  );
+  const usage = { activations: null, deactivations: null, validations: null };
+  assert.deepEqual(answer.days.at(-1), {
+    ...{ day: '2031-05-10', ...usage, downloads: 0, renewals: 1, licenses: 1 },
+  });
+  const expired = { total: 0, is_more: false };
+  assert.deepEqual(answer.earlier, { ...usage, downloads: 0, renewals: 0, licenses: 0, expired });
+  assert.deepEqual(
+    answer.expiring.items.map(({ id }: Record_) => id),
+    [license.id],
+  );
+  assert.equal((await owner.ok('GET', '/dashboard?product_id=12')).licenses.total, 0);
 });
 
 for (const role of ['support', 'viewer'] as const)

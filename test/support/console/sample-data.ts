@@ -144,6 +144,13 @@ function planLicense({ plan, execute, random, samples, now }: Planning, at: numb
     const source = ends === null ? LICENSE_SOURCE.api : LICENSE_SOURCE.import;
     samples.keys.push(must(await execute('create-license', { ...input, source }, BY_API)).key);
   });
+  // Some customers pay for another term early.
+  if (ends === null && product.days > 0 && i % 6 === 0) {
+    const until = toDatetime(at + 2 * product.days * DAY_MS);
+    plan(at + (i % 40) * DAY_MS, () =>
+      execute('update-license', { named: key, changes: { expiresAt: until } }, BY_API),
+    );
+  }
   if (status !== 3) return;
   const most = Math.min(product.limit || 6, random.pick([0, 1, 1, 1, 2, 3, 5]) ?? 1);
   for (let nth = 0; nth < most; nth++)

@@ -2,11 +2,11 @@ import { MultiSelect, Select, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { FilterBar } from '../../../ui/FilterBar.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
+import { ProductFilter } from '../../../ui/products/ProductFilter.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { EXPIRIES, type LicensesSearch, statusesOf } from '../licenses-search.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { MoreFilters } from './MoreFilters.tsx';
-import { ProductFilter } from './ProductFilter.tsx';
 import { SavedViews } from './SavedViews.tsx';
 
 interface Props {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
-import { createDashboard, type DayCounts, type Expired, SEATS_MAX } from '../../../app/reports/dashboard.ts';
-import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
+import { type Bounded, createDashboard, SEATS_MAX } from '../../../app/reports/dashboard.ts';
+import { AUDIT_ACTIONS, type Usage } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
-import { integer, optional } from '../../../domain/fields.ts';
+import { integer, optional, reference } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/license.ts';
 import type { Call } from '../../call.ts';
 import { unwrap } from '../../errors.ts';
@@ -25,10 +25,12 @@ const EVENT_DAYS = 30;
 const VERSIONS_SHOWN = 5;
 
 const counts = {
-  activations: Type.Integer(),
-  deactivations: Type.Integer(),
-  validations: Type.Integer(),
+  /** Null for one product, as are deactivations and validations. */
+  activations: nullable(Type.Integer()),
+  deactivations: nullable(Type.Integer()),
+  validations: nullable(Type.Integer()),
   downloads: Type.Integer(),
+  renewals: Type.Integer({ description: 'How often the expiry of a license was moved later' }),
 };
 /** A lower bound if there are more. */
 const counted = Type.Object({ total: Type.Integer(), is_more: Type.Boolean() });
@@ -73,6 +75,7 @@ const Event = Type.Object({
 const Dashboard = Type.Object({
   /** The time of the counts. Activations, deactivations and validations may lack the last ten seconds. */
   counted_at: Type.String(),
+  /** Of all products. */
   totals: Type.Object({
     licenses: Type.Integer(),
     generators: Type.Integer(),
@@ -80,8 +83,10 @@ const Dashboard = Type.Object({
     /** Up to a minute old. */
     by_status: Type.Array(Type.Object({ status: Type.Integer(), licenses: Type.Integer() })),
   }),
-  /** Activations that hold a seat. Up to a minute old. */
-  seats: counted,
+  /** Those of the product; all, without one. */
+  licenses: counted,
+  /** Activations that hold a seat. Up to a minute old. Null for one product. */
+  seats: nullable(counted),
   /** One item a day up to today, oldest first. */
   days: Type.Array(Day),
   /** Licenses that expired in these days. */
@@ -103,13 +108,15 @@ const Dashboard = Type.Object({
     total: Type.Integer(),
     total_is_more: Type.Boolean(),
   }),
-  events: Type.Array(Event),
+  /** Null for one product. */
+  events: nullable(Type.Array(Event)),
   /** The base address of the v1 API. */
   api_root: Type.String(),
 });
 
 const shape = {
   days: optional(integer({ min: 1, max: DAYS_MAX, description: `Days up to today; ${DAYS} by default` })),
+  product_id: optional(reference('Counts only what belongs to this product')),
 };
 
 /** The actions that every user may see: none of users, API keys or master keys. */
@@ -155,36 +162,43 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     async handler(call) {
       const countedAt = toDatetime(clock());
       const count = call.input.days ?? DAYS;
-      const [totals, seats, days, expired, expiredEarlier, versions, expiring, events] = await Promise.all([
-        dashboard.totals(),
-        dashboard.seats(),
-        dashboard.days(2 * count),
-        dashboard.expired(count, 0),
-        dashboard.expired(count, count),
-        dashboard.versions(count, VERSIONS_SHOWN),
-        dashboard.expiring(SOON_DAYS, SHOWN),
-        eventsFor(call),
-      ]);
+      const product = call.input.product_id;
+      const [totals, licenses, seats, days, expired, expiredEarlier, versions, expiring, events] =
+        await Promise.all([
+          dashboard.totals(),
+          product === null ? null : dashboard.licensesOf(product),
+          product === null ? dashboard.seats() : null,
+          dashboard.days(2 * count, product),
+          dashboard.expired(count, 0, product),
+          dashboard.expired(count, count, product),
+          dashboard.versions(count, VERSIONS_SHOWN, product),
+          dashboard.expiring(SOON_DAYS, SHOWN, product),
+          product === null ? eventsFor(call) : null,
+        ]);
       const earlier = days.slice(0, count);
-      const sumOf = (name: Exclude<keyof DayCounts, 'day'>) =>
+      const sumOf = (name: 'downloads' | 'licenses' | 'renewals') =>
         earlier.reduce((sum, day) => sum + day[name], 0);
-      const presentExpired = ({ total, isMore }: Expired) => ({ total, is_more: isMore });
+      const usageOf = (name: Usage) =>
+        product === null ? earlier.reduce((sum, day) => sum + (day[name] ?? 0), 0) : null;
+      const presentCount = ({ total, isMore }: Bounded) => ({ total, is_more: isMore });
       return {
         counted_at: countedAt,
         totals: {
           ...{ licenses: totals.licenses, generators: totals.generators, software: totals.software },
           by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
-        seats: { total: seats, is_more: seats >= SEATS_MAX },
+        licenses: presentCount(licenses ?? { total: totals.licenses, isMore: false }),
+        seats: seats === null ? null : { total: seats, is_more: seats >= SEATS_MAX },
         days: days.slice(count),
-        expired: presentExpired(expired),
+        expired: presentCount(expired),
         earlier: {
-          activations: sumOf('activations'),
-          deactivations: sumOf('deactivations'),
-          validations: sumOf('validations'),
+          activations: usageOf('activations'),
+          deactivations: usageOf('deactivations'),
+          validations: usageOf('validations'),
           downloads: sumOf('downloads'),
+          renewals: sumOf('renewals'),
           licenses: sumOf('licenses'),
-          expired: presentExpired(expiredEarlier),
+          expired: presentCount(expiredEarlier),
         },
         versions: versions.map(({ softwareId, ...version }) => ({ software_id: softwareId, ...version })),
         expiring: {

@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
-import { COUNTED_AT_ONCE, type MadePlace, type Reports, type SeatPlace, type Span } from '../../store.ts';
+import { COUNTED_AT_ONCE, type MadePlace, type SeatPlace, type Span, type Transaction } from '../../store.ts';
 import { countRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 /**
  * Counts at most COUNTED_AT_ONCE rows by two steps in an index: to the last of them, or over all where there are fewer.
@@ -20,13 +20,17 @@ async function countPart<Table extends keyof Schema, Row>(
 }
 
 export function reportQueries(db: Database, keyring: Keyring) {
-  const licenses = () => db.selectFrom('licenses');
-  const createdIn = ({ from, before }: Span, behind: MadePlace | null) => {
-    if (behind === null) return licenses().where('created_at', '>=', from).where('created_at', '<', before);
+  const licensesOf = (productId: number | null) => {
+    const licenses = db.selectFrom('licenses');
+    return productId === null ? licenses : licenses.where('product_id', '=', productId);
+  };
+  const createdIn = ({ from, before }: Span, behind: MadePlace | null, productId: number | null) => {
+    const licenses = licensesOf(productId);
+    if (behind === null) return licenses.where('created_at', '>=', from).where('created_at', '<', before);
     const { at, id } = behind;
-    if (id === null) return licenses().where('created_at', '>', at).where('created_at', '<', before);
+    if (id === null) return licenses.where('created_at', '>', at).where('created_at', '<', before);
     // Not as a pair: SQLite would start at the first row of that time.
-    return licenses().where('created_at', '=', at).where('id', '>', id);
+    return licenses.where('created_at', '=', at).where('id', '>', id);
   };
   const seatsBehind = (behind: SeatPlace | null) => {
     const taken = db.selectFrom('activations').where('deactivated_at', 'is', null);
@@ -34,22 +38,44 @@ export function reportQueries(db: Database, keyring: Keyring) {
     if (id === null) return taken.where('license_id', '>', licenseId);
     return taken.where('license_id', '=', licenseId).where('id', '>', id);
   };
-  const expiringIn = ({ from, before }: Span) =>
-    licenses().where('expires_at', '>=', from).where('expires_at', '<', before);
+  const expiringIn = ({ from, before }: Span, productId: number | null) =>
+    licensesOf(productId).where('expires_at', '>=', from).where('expires_at', '<', before);
+  const downloads = (productId: number | null) => {
+    const counts = db.selectFrom('download_counts');
+    if (productId === null) return counts;
+    const releases = db
+      .selectFrom('software_products')
+      .innerJoin('releases', 'releases.software_id', 'software_products.software_id')
+      .select('releases.id')
+      .where('product_id', '=', productId);
+    return counts.where('release_id', 'in', releases);
+  };
+  const countRenewals = prepare(
+    (p: { day: string; product_id: number; renewals: number }) =>
+      db
+        .insertInto('renewal_counts')
+        .values({ day: p.day, product_id: p.product_id, renewals: p.renewals })
+        .onConflict((c) =>
+          c.columns(['day', 'product_id']).doUpdateSet((eb) => ({
+            renewals: eb('renewal_counts.renewals', '+', eb.ref('excluded.renewals')),
+          })),
+        ),
+    { last: true },
+  );
 
-  return (connection: Connection): Reports => ({
-    async licensesMade(span, behind) {
-      const rows = createdIn(span, behind);
+  return (connection: Connection): Transaction['reports'] => ({
+    async licensesMade(span, behind, productId) {
+      const rows = createdIn(span, behind, productId);
       const sorted = rows.select(['created_at', 'id']).orderBy('created_at').orderBy('id');
       const { count, last } = await countPart(connection, rows, sorted);
       if (last) return { count, last: { at: last.created_at, id: last.id } };
       // All licenses of that time are counted: continue with later ones.
       return { count, last: behind !== null && behind.id !== null ? { at: behind.at, id: null } : null };
     },
-    async licensesOfStatus(status, behind) {
-      const rows = licenses()
-        .where('status', '=', status)
-        .where('id', '>', behind ?? 0);
+    async licensesOf(which, behind) {
+      const all =
+        'status' in which ? licensesOf(null).where('status', '=', which.status) : licensesOf(which.productId);
+      const rows = all.where('id', '>', behind ?? 0);
       const { count, last } = await countPart(connection, rows, rows.select('id').orderBy('id'));
       return { count, last: last?.id ?? null };
     },
@@ -60,15 +86,15 @@ export function reportQueries(db: Database, keyring: Keyring) {
       if (last) return { count, last: { licenseId: last.license_id, id: last.id } };
       return { count, last: behind !== null && behind.id !== null ? { ...behind, id: null } : null };
     },
-    async expiring(span, limit) {
-      const query = expiringIn(span).select(LICENSE_COLUMNS).orderBy('expires_at').orderBy('id').limit(limit);
+    async expiring(span, limit, productId) {
+      const rows = expiringIn(span, productId).select(LICENSE_COLUMNS);
+      const query = rows.orderBy('expires_at').orderBy('id').limit(limit);
       return toLicenses((await execute(connection, query)).rows, keyring);
     },
-    countExpiring: (span, limit) =>
-      countRows(connection, db.selectFrom(expiringIn(span).select('id').limit(limit).as('some'))),
-    async mostDownloaded(since, limit) {
-      const query = db
-        .selectFrom('download_counts')
+    countExpiring: (span, limit, productId) =>
+      countRows(connection, db.selectFrom(expiringIn(span, productId).select('id').limit(limit).as('some'))),
+    async mostDownloaded(since, limit, productId) {
+      const query = downloads(productId)
         .select([sql<number>`release_id + 0`.as('releaseId'), sql<number>`sum(downloads)`.as('downloads')])
         .where('day', '>=', since)
         // Not by the plain column: SQLite would read all days of each release.
@@ -78,10 +104,20 @@ export function reportQueries(db: Database, keyring: Keyring) {
         .limit(limit);
       return (await execute(connection, query)).rows;
     },
-    async downloadsOn(day) {
+    async downloadsOn(day, productId) {
       const sum = sql<number>`coalesce(sum(downloads), 0)`.as('total');
-      const query = db.selectFrom('download_counts').select(sum).where('day', '=', day);
+      const query = downloads(productId).select(sum).where('day', '=', day);
       return (await execute(connection, query)).rows[0]?.total ?? 0;
+    },
+    async renewalsOn(day, productId) {
+      const sum = sql<number>`cast(coalesce(sum(renewals), 0) as bigint)`.as('total');
+      const ofDay = db.selectFrom('renewal_counts').select(sum).where('day', '=', day);
+      const query = productId === null ? ofDay : ofDay.where('product_id', '=', productId);
+      return (await execute(connection, query)).rows[0]?.total ?? 0;
+    },
+    async countRenewals(counts) {
+      for (const { day, productId, renewals } of counts)
+        await countRenewals(connection, { day, product_id: productId ?? 0, renewals });
     },
   });
 }

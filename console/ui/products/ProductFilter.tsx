@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isNumber, useProducts } from '../../../ui/products/queries.ts';
+import { isNumber, useProducts } from './queries.ts';
 
 interface Props {
   value: number | undefined;

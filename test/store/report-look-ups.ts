@@ -1,0 +1,80 @@
+import type { LookUps } from './release-look-ups.ts';
+
+const AT = '2026-01-01 00:00:00';
+const day = { from: AT, before: '2026-01-02 00:00:00' };
+
+/** As LOOK_UPS, for the dashboard. */
+export const REPORT_LOOK_UPS: LookUps = {
+  'licenses made on a day': [
+    (t) => t.reports.licensesMade(day, null, null),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at>\? AND created_at<\?\)\n?)+$/,
+  ],
+  'licenses made at a time behind one': [
+    (t) => t.reports.licensesMade(day, { at: AT, id: 5 }, null),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at=\? AND id>\?\)\n?)+$/,
+  ],
+  'licenses of a status, for a count': [
+    (t) => t.reports.licensesOf({ status: 3 }, 5),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'seats that are taken': [
+    (t) => t.reports.seatsTaken(null),
+    /^(SEARCH activations USING INDEX activations_valid \(license_id>\?\)\n?)+$/,
+  ],
+  'seats that are taken, behind one': [
+    (t) => t.reports.seatsTaken({ licenseId: 5, id: 5 }),
+    /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'versions that were downloaded most': [
+    (t) => t.reports.mostDownloaded('2031-05-10', 5, null),
+    /SEARCH download_counts USING INDEX download_counts_by_day \(day>\?\)/,
+  ],
+  'licenses that expire soon': [
+    (t) => t.reports.expiring(day, 10, null),
+    /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
+  ],
+  'how many licenses expire soon': [
+    (t) => t.reports.countExpiring(day, 1_001, null),
+    /^SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)\n?$/,
+  ],
+  'downloads of a day': [
+    (t) => t.reports.downloadsOn('2026-01-01', null),
+    /^SEARCH download_counts USING (COVERING )?INDEX download_counts_by_day \(day=\?\)$/,
+  ],
+  'licenses of a product, made on a day': [
+    (t) => t.reports.licensesMade(day, null, 7),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_product_and_creation \(product_id=\? AND created_at>\? AND created_at<\?\)\n?)+$/,
+  ],
+  'licenses of a product, made at a time behind one': [
+    (t) => t.reports.licensesMade(day, { at: AT, id: 5 }, 7),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_product_and_creation \(product_id=\? AND created_at=\? AND id>\?\)\n?)+$/,
+  ],
+  'licenses of a product, for a count': [
+    (t) => t.reports.licensesOf({ productId: 7 }, 5),
+    /^(SEARCH licenses USING COVERING INDEX licenses_by_product \(product_id=\? AND (id|rowid)>\?\)\n?)+$/,
+  ],
+  'licenses of a product that expire soon': [
+    (t) => t.reports.expiring(day, 10, 7),
+    /^SEARCH licenses USING INDEX licenses_by_product_and_expiry \(product_id=\? AND expires_at>\? AND expires_at<\?\)$/,
+  ],
+  'how many licenses of a product expire soon': [
+    (t) => t.reports.countExpiring(day, 1_001, 7),
+    /^SEARCH licenses USING COVERING INDEX licenses_by_product_and_expiry \(product_id=\? AND expires_at>\? AND expires_at<\?\)\n?$/,
+  ],
+  'downloads of a product on a day': [
+    (t) => t.reports.downloadsOn('2026-01-01', 7),
+    /^SEARCH download_counts USING .*day=\?/,
+  ],
+  'versions of a product that were downloaded most': [
+    (t) => t.reports.mostDownloaded('2031-05-10', 5, 7),
+    /^SEARCH download_counts USING .*day>\?/,
+  ],
+  'renewals of a day': [
+    (t) => t.reports.renewalsOn('2026-01-01', null),
+    /^SEARCH renewal_counts USING INDEX \S*renewal_counts_1 \(day=\?\)$/,
+  ],
+  'renewals of a product on a day': [
+    (t) => t.reports.renewalsOn('2026-01-01', 7),
+    /^SEARCH renewal_counts USING INDEX \S*renewal_counts_1 \(day=\? AND product_id=\?\)$/,
+  ],
+};
