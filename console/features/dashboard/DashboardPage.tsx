@@ -27,7 +27,8 @@ export function DashboardPage() {
   const navigate = useNavigate();
   const { days = 30, product } = route.useSearch();
   const { data, error, refetch } = useQuery(dashboardQuery(days, product));
-  const isOfProduct = product !== undefined;
+  // Another choice shows the figures of the one before until its own arrive.
+  const isOfProduct = data ? data.seats === null : product !== undefined;
   const show = (search: { days?: 90 | undefined; product?: number | undefined }) =>
     navigate({ to: '/', search: { ...(days === 90 && { days }), product, ...search } });
   const filters = (
