@@ -7,7 +7,7 @@ import type { Clock } from '../domain/datetime.ts';
 import { createAddressPolicy, literalsOf } from './address-policy.ts';
 import { readAnswer, retryAfterOf } from './answer.ts';
 import { BROKEN, isBroken, refused, WebhookFailure, wordsOf } from './failures.ts';
-import type { Sender, WebhookRequest } from './webhooks.ts';
+import { fixedHeaders, type Sender, type WebhookRequest } from './webhooks.ts';
 
 /** Finds the addresses of a host name. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -81,16 +81,10 @@ export function createSender({
   /** @returns an answer whose body is still to be read; null if the server had closed the connection before it was used again */
   function begin(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage | null>();
-    const bytes = Buffer.from(body);
     const { request: open } = url.protocol === 'https:' ? https : http;
     const request = open(url, {
       ...{ method: 'POST', agent: agents[url.protocol as keyof typeof agents], signal },
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': bytes.length,
-        'user-agent': 'Latchkey',
-      },
+      headers: { ...headers, ...fixedHeaders(body) },
     });
     request.on('socket', (socket) => checkPeer(request, socket));
     let hasAnswer = false;
@@ -106,7 +100,7 @@ export function createSender({
     request.on('close', () => {
       if (!hasAnswer) reject(new WebhookFailure(BROKEN));
     });
-    request.end(bytes);
+    request.end(body);
     return promise;
   }
 

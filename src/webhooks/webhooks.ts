@@ -8,6 +8,13 @@ export interface WebhookRequest {
   body: string;
 }
 
+/** The headers of every request; those of a `WebhookRequest` come with them. */
+export const fixedHeaders = (body: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'content-length': String(Buffer.byteLength(body)),
+  'user-agent': 'Latchkey',
+});
+
 export type WebhookOutcome = Pick<Attempt, 'status' | 'error' | 'answer' | 'ms' | 'retryAfter'>;
 
 /** An HTTP client that reaches no address that a webhook must not reach (`sender.ts`). */

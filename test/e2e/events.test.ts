@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import {
   assertAccessible,

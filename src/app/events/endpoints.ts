@@ -41,7 +41,7 @@ export interface MadeSecrets extends Pick<EndpointSecrets, 'secret' | 'privateKe
   publicKey: string;
 }
 
-/** Creates an endpoint. @param input.made null for one that is polled */
+/** Creates an endpoint. One that is polled does not use `input.made`. */
 export const createEndpoint = defineCommand({
   name: 'create-event-endpoint',
   audit: 'always',

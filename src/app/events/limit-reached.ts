@@ -1,4 +1,4 @@
-import { addSeconds } from '../../domain/datetime.ts';
+import { addSeconds, type Datetime } from '../../domain/datetime.ts';
 import { licenseValues } from '../../domain/events/event-objects.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { isWanted, type Reads } from '../../store/store.ts';
@@ -6,6 +6,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 
 const TYPE = 'license.limit_reached';
+/** Seconds. */
 const HOUR = 3_600;
 
 /** Writes the event that a license was full, unless there is one of the last hour. */
@@ -15,11 +16,9 @@ export const tellLimitReached = defineCommand({
   audit: { never: 'nothing was changed' },
   run: async ({ events, licenses }, { id }: { id: number }, { now }): Promise<null> => {
     const since = addSeconds(now, -HOUR) ?? now;
-    const [last, once] = [since, now].map((at) => `limit_reached ${id} ${at.slice(0, 13)}`) as [
-      string,
-      string,
-    ];
-    if (await events.wasTold([last, once], since)) return null;
+    const onceAt = (at: Datetime) => `limit_reached ${id} ${at.slice(0, 'YYYY-MM-DD HH'.length)}`;
+    const once = onceAt(now);
+    if (await events.wasTold([onceAt(since), once], since)) return null;
     const license = await licenses.find({ id });
     if (!license) return null;
     const productIds = license.productId === null ? null : [license.productId];

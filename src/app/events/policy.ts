@@ -59,12 +59,12 @@ export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
   const [noun, verb] = action.split('.') as [keyof typeof OBJECTS, string];
   const object = OBJECTS[noun];
   if (!object) return [];
+  // An update that has changed nothing but its own time is none. Values that no event shows, such as a key, count.
+  if (before && after && !isChanged(before, after)) return [];
   const types = object.types(verb, before as never, after as never, now);
   const record = after ?? before;
   const data = record ? (object.values(record as never, now) as EventValues) : null;
   const previous = before && after ? previousValues(object.values(before as never, now), data ?? {}) : null;
-  // An update that has changed nothing but its own time is none. Values that no event shows, such as a key, count.
-  if (before && after && !isChanged(before, after)) return [];
   const productIds = object.productsOf(record as never);
   return types.map(({ type, once }) => {
     const event = { type, object: noun, objectId: id, productIds, data };

@@ -51,15 +51,28 @@ export async function readEvents(
 }
 
 /** Deliveries of an endpoint, newest first. */
+export interface DeliveryPage {
+  endpoint: EventEndpoint;
+  deliveries: DeliveryOfEvent[];
+  /** The number below which the next page begins; null on the last page. */
+  next: number | null;
+}
+
+/** Lists deliveries of an endpoint. @param page.before only lower numbers; null for the newest */
 export async function listDeliveries(
   reads: Pick<Reads, 'endpoints' | 'deliveries'>,
   named: string,
   filter: DeliveryFilter,
-  page: { before: number | null; limit: number },
+  { before, limit }: { before: number | null; limit: number },
   actor: Actor,
-): Promise<Outcome<DeliveryOfEvent[]>> {
+): Promise<Outcome<DeliveryPage>> {
   const found = await findEndpoint(reads, named, actor);
-  return found.ok ? done(await reads.deliveries.list(found.value.id, filter, page)) : found;
+  if (!found.ok) return found;
+  const endpoint = found.value;
+  const listed = await reads.deliveries.list(endpoint.id, filter, { before, limit: limit + 1 });
+  const deliveries = listed.slice(0, limit);
+  const last = deliveries.at(-1)?.delivery.seq ?? null;
+  return done({ endpoint, deliveries, next: listed.length > limit ? last : null });
 }
 
 const seqField = integer({ min: 1, max: MAX_REFERENCE });

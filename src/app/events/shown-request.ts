@@ -1,6 +1,7 @@
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent } from '../../store/store.ts';
+import { fixedHeaders } from '../../webhooks/webhooks.ts';
 
 /** The request of a delivery, as a person may see it. */
 export interface ShownRequest {
@@ -17,12 +18,7 @@ export function shownRequest(
 ): ShownRequest {
   const body = bodyOf(event, delivery.seq);
   if (url === null) return { url, headers: [], body };
-  const shown = {
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    'user-agent': 'Latchkey',
-    'webhook-id': eventIdOf(event),
-  };
+  const shown = { ...fixedHeaders(body), 'webhook-id': eventIdOf(event) };
   const hidden = ['webhook-timestamp', 'webhook-signature', ...headerNames];
   return {
     url,

@@ -65,11 +65,9 @@ export const deliveries = define({
   action: ({ run, values: { limit, before, ...filter } }, named) =>
     reading(run, async ({ store, execute }) => {
       await placeAllEvents(execute);
-      const size = limit ?? LIMIT;
-      const page = { before, limit: size + 1 };
+      const page = { before, limit: limit ?? LIMIT };
       const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER));
-      const listed = found.slice(0, size);
-      const next = found.length > size ? (listed.at(-1)?.delivery.seq ?? null) : null;
+      const { deliveries: listed, next } = found;
       answer(run, { deliveries: listed.map(presentDelivery), next_before: next }, () => {
         if (listed.length === 0) return 'No deliveries.';
         const lines = table(listed, COLUMNS);

@@ -86,10 +86,10 @@ export const EventDelivery = record('EventDelivery', {
   }),
   due_at: datetimeOrNull('When it is sent next; null if it has ended, or waits for those before it'),
   attempts: integer(),
-  attempted_at: datetimeOrNull('The last attempt, as are the next four'),
-  status: orNull<number>('integer', 'HTTP status of the answer; null without one'),
-  error: orNull<string>('string', 'Why there was no answer'),
+  attempted_at: datetimeOrNull('When the last attempt ended; null before the first'),
+  status: orNull<number>('integer', 'HTTP status of the answer to the last attempt; null without one'),
+  error: orNull<string>('string', 'Why the last attempt had no answer'),
   answer: orNull<string>('string', 'The beginning of the answer'),
-  ms: orNull<number>('integer', 'Milliseconds until the answer'),
+  ms: orNull<number>('integer', 'Milliseconds that the last attempt took'),
 });
 export const Redelivered = record('Redelivered', { redelivered: integer('How many are sent again') });

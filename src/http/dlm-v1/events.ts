@@ -63,11 +63,9 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
     record: EventDelivery,
     errors: ['event_endpoint_not_found'],
     async find({ params, input: { filter, page }, actor }) {
-      const { before, limit } = page;
-      const range = { before, limit: limit + 1 };
-      const found = unwrap(await listDeliveries(store.read, params.endpoint_id, filter, range, actor));
-      const items = found.slice(0, limit).map((one) => ({ id: one.delivery.seq, ...one }));
-      return { items, more: found.length > limit };
+      const found = await listDeliveries(store.read, params.endpoint_id, filter, page, actor);
+      const { deliveries, next } = unwrap(found);
+      return { items: deliveries.map((one) => ({ id: one.delivery.seq, ...one })), more: next !== null };
     },
     present: presentDelivery,
   });

@@ -58,7 +58,6 @@ export interface EventReads {
   areUnplaced(): Promise<boolean>;
   /** Events of an endpoint after a number, in order. */
   after(endpointId: number, seq: number, limit: number): Promise<NumberedEvent[]>;
-  find(id: number): Promise<Event | null>;
 }
 
 export interface EventWrites {

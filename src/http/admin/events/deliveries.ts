@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { redeliver } from '../../../app/events/deliveries.ts';
-import { findEndpoint } from '../../../app/events/endpoints.ts';
-import { findDelivery } from '../../../app/events/reading.ts';
+import { findDelivery, listDeliveries } from '../../../app/events/reading.ts';
 import { shownRequest } from '../../../app/events/shown-request.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { DELIVERY_STATES, laterAttemptAt } from '../../../domain/events/delivery.ts';
@@ -78,11 +77,9 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     input: pageQuery(filterShape),
     data: pageOf(Delivery),
     async handler({ params, input: { page, filter }, actor }) {
-      const endpoint = unwrap(await findEndpoint(store.read, params.id, actor));
-      const { before, limit } = page;
-      const found = await store.read.deliveries.list(endpoint.id, filter, { before, limit: limit + 1 });
-      const items = found.slice(0, limit).map((one) => present(endpoint, one));
-      const next = found.length > limit ? (items.at(-1)?.seq ?? null) : null;
+      const found = unwrap(await listDeliveries(store.read, params.id, filter, page, actor));
+      const { endpoint, deliveries, next } = found;
+      const items = deliveries.map((one) => present(endpoint, one));
       return { items, next, total: null, total_is_more: false };
     },
   });

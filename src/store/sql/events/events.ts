@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { Event, NewEvent } from '../../../domain/events/event.ts';
 import { ALL_TYPES, type EventReads, type EventWrites, type UnplacedEvent } from '../../events/events.ts';
-import { asciiJson, first, parseJson, type RowOf, rowsQuery } from '../record.ts';
+import { asciiJson, parseJson, type RowOf, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
@@ -103,10 +103,6 @@ export function eventQueries(db: Database) {
     async after(endpointId, seq, limit) {
       const { rows } = await after(connection, { endpointId, seq, limit });
       return rows.map((row) => ({ seq: row.seq, event: toEvent(row) }));
-    },
-    async find(id) {
-      const query = db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id);
-      return first((await execute(connection, query)).rows, toEvent);
     },
     async wanted() {
       const { rows } = await wanted(connection, {});
