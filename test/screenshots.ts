@@ -137,7 +137,7 @@ const PICTURES: Record<string, Picture> = {
     act: async (page) => {
       await bringRequest(page);
       await button(page, 'Activate device').click();
-      await page.getByRole('img', { name: 'QR code of the lease' }).waitFor();
+      await page.getByRole('img', { name: 'Lease as a QR code' }).waitFor();
     },
   },
   generators: { path: '/generators' },

@@ -221,7 +221,7 @@ test('a device without network gets a lease for its request, and a receipt frees
   await assertAccessible(page);
   assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 0);
   await page.getByRole('button', { name: 'Activate device' }).click();
-  const code = page.getByRole('img', { name: 'QR code of the lease' });
+  const code = page.getByRole('img', { name: 'Lease as a QR code' });
   await code.waitFor();
   await assertAccessible(page);
   const [, modules] = /^0 0 (\d+) /.exec((await code.getAttribute('viewBox')) ?? '') ?? [];
