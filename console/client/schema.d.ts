@@ -2441,6 +2441,15 @@ export interface operations {
                             total_is_more: boolean;
                             within_days: number;
                         };
+                        in_use: {
+                            checks: number;
+                            versions: {
+                                checks: number;
+                                software: string;
+                                software_id: number;
+                                version: string;
+                            }[];
+                        };
                         licenses: {
                             is_more: boolean;
                             total: number;

@@ -93,3 +93,4 @@ export { createRelease, deleteRelease, updateRelease } from './releases/releases
 export { createSoftware, deleteSoftware, updateSoftware } from './releases/software.ts';
 export { recountRecords } from './reports/recount-records.ts';
 export { countUsage } from './reports/usage.ts';
+export { countVersions } from './reports/version-checks.ts';

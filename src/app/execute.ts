@@ -20,6 +20,7 @@ import { runOnce } from './people/repeated-changes.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { countRenewals } from './reports/renewals.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
+import { createVersionCounter, type VersionCounter } from './reports/version-checks.ts';
 
 /**
  * Executes a command: the only way to change anything, for HTTP, CLI and jobs alike.
@@ -40,6 +41,8 @@ export interface Services {
   clock: Clock;
   /** Counts the use of commands and queries. The server flushes it. */
   usage: UsageCounter;
+  /** Counts the versions that programs run. The server flushes it. */
+  versions: VersionCounter;
   /** When activations were last seen. The server flushes it. */
   lastSeen: LastSeen;
   leases: Leases;
@@ -54,7 +57,10 @@ export interface Services {
 }
 
 /** Executes commands on a store, and counts those that declare `usage`. */
-export function createExecute(store: Store, clock: Clock): Pick<Services, 'execute' | 'usage' | 'lastSeen'> {
+export function createExecute(
+  store: Store,
+  clock: Clock,
+): Pick<Services, 'execute' | 'usage' | 'versions' | 'lastSeen'> {
   const execute: Execute = async (name, input, actor, { expects, request } = {}) => {
     const { guarded: isGuarded = false, usage: counted }: AnyCommand = commands[name];
     // The comparison of versions reads first, and the command writes later.
@@ -67,7 +73,10 @@ export function createExecute(store: Store, clock: Clock): Pick<Services, 'execu
     return result as CommandResult<typeof name>;
   };
   const usage = createUsageCounter(execute, clock);
-  return { execute, usage, lastSeen: createLastSeen(execute, clock) };
+  return {
+    ...{ execute, usage, versions: createVersionCounter(execute, clock) },
+    lastSeen: createLastSeen(execute, clock),
+  };
 }
 
 /** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */

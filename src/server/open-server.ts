@@ -67,6 +67,7 @@ export async function openServer(
     await Promise.all([
       orWarn('usage_counts', lastAccess.flush()),
       orWarn('usage_counts', service.usage.flush()),
+      orWarn('usage_counts', service.versions.flush()),
       orWarn('usage_counts', service.lastSeen.flush()),
     ]);
   };

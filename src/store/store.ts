@@ -46,7 +46,7 @@ import type {
   SoftwareWrites,
 } from './releases/releases.ts';
 import type { StoreFigures } from './reports/figures.ts';
-import type { RenewalWrites, Reports } from './reports/reports.ts';
+import type { Reports, ReportWrites } from './reports/reports.ts';
 
 export type * from './audit/audit.ts';
 export * from './errors.ts';
@@ -204,7 +204,7 @@ export interface Transaction extends Reads {
     replacePluginHash(id: number, keyHash: Uint8Array): Promise<void>;
   };
   readonly notes: NoteReads & NoteWrites;
-  readonly reports: Reports & RenewalWrites;
+  readonly reports: Reports & ReportWrites;
   readonly trash: TrashReads & TrashWrites;
   readonly users: UserReads & UserWrites;
   readonly sessions: SessionReads & SessionWrites;

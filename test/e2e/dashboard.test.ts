@@ -75,6 +75,12 @@ test('large numbers stay in their panels, and each tile says how they changed', 
   });
   await goTo(page, '/');
   const tile = (name: string) => page.locator('dl > div').filter({ hasText: name });
+  const inUse = page.getByRole('region', { name: 'Versions in use' });
+  await inUse
+    .getByText(/^\d+(\.\d)?% of update checks$/)
+    .first()
+    .waitFor();
+  await inUse.getByText('Other versions').waitFor();
   await tile('Validations').getByText('+100% vs. the 30 days before').waitFor();
   await tile('Downloads').getByText('last 30 days').waitFor();
   await page.locator('.recharts-yAxis-tick-labels text').first().waitFor();

@@ -270,6 +270,8 @@ export const SORTED = [
   'deleted licenses with a key',
   'versions that were downloaded most',
   'versions of a product that were downloaded most',
+  'versions that check for updates most',
+  'versions of a product that check for updates most',
   'conflicts of a batch',
   'counts of downloads',
   'licenses by the label of an activation',

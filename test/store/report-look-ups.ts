@@ -69,6 +69,18 @@ export const REPORT_LOOK_UPS: LookUps = {
     (t) => t.reports.mostDownloaded('2031-05-10', 5, 7),
     /^SEARCH download_counts USING .*day>\?/,
   ],
+  'versions that check for updates most': [
+    (t) => t.reports.mostChecked('2031-05-10', 5, null),
+    /SEARCH version_checks USING INDEX version_checks_by_day \(day>\?\)/,
+  ],
+  'versions of a product that check for updates most': [
+    (t) => t.reports.mostChecked('2031-05-10', 5, 7),
+    /SEARCH version_checks USING .*day>\?/,
+  ],
+  'update checks of some days': [
+    (t) => t.reports.checksSince('2031-05-10', null),
+    /^SEARCH version_checks USING INDEX version_checks_by_day \(day>\?\)$/,
+  ],
   'renewals of a day': [
     (t) => t.reports.renewalsOn('2026-01-01', null),
     /^SEARCH renewal_counts USING INDEX \S*renewal_counts_1 \(day=\?\)$/,

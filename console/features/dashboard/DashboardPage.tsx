@@ -14,7 +14,7 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { LatestEvents } from './LatestEvents.tsx';
 import { type Dashboard, dashboardQuery, RANGES } from './queries.ts';
 import { Stats } from './Stats.tsx';
-import { Versions } from './Versions.tsx';
+import { Versions, VersionsInUse } from './Versions.tsx';
 
 // The chart library is larger than the rest of the page.
 const Charts = lazy(async () => ({ default: (await import('./Charts.tsx')).Charts }));
@@ -74,6 +74,7 @@ export function DashboardPage() {
               <>
                 <ExpiringSoon expiring={data.expiring} product={product} />
                 {data.events && <LatestEvents events={data.events} />}
+                <VersionsInUse inUse={data.in_use} />
                 <Versions versions={data.versions} />
               </>
             ) : (

@@ -55,6 +55,12 @@ export const dashboard: typeof en.dashboard = {
     downloads_one: '{{number}} Download',
     downloads_other: '{{number}} Downloads',
   },
+  inUse: {
+    title: 'Verwendete Versionen',
+    none: 'Kein Programm hat in diesem Zeitraum seine Version gemeldet. Programme melden sie bei der Suche nach Updates.',
+    share: '{{share}} der Update-Prüfungen',
+    other: 'Andere Versionen',
+  },
   events: {
     title: 'Letzte Änderungen',
     none: 'In den letzten 30 Tagen wurde nichts geändert.',

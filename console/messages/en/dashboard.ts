@@ -53,6 +53,12 @@ export const dashboard = {
     downloads_one: '{{number}} download',
     downloads_other: '{{number}} downloads',
   },
+  inUse: {
+    title: 'Versions in use',
+    none: 'No program reported its version in this period. Programs report it when they check for updates.',
+    share: '{{share}} of update checks',
+    other: 'Other versions',
+  },
   events: {
     title: 'Recent changes',
     none: 'No changes in the last 30 days.',

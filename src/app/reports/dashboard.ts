@@ -42,11 +42,21 @@ export interface Bounded {
   isMore: boolean;
 }
 
-export interface VersionDownloads {
+interface Version {
   softwareId: number;
   software: string;
   version: string;
+}
+export interface VersionDownloads extends Version {
   downloads: number;
+}
+
+/** What programs run, by their update checks. */
+export interface VersionsInUse {
+  /** Update checks of all versions. */
+  checks: number;
+  /** Those with the most update checks. */
+  versions: (Version & { checks: number })[];
 }
 
 /**
@@ -66,6 +76,8 @@ export interface Dashboard {
   expired(days: number, daysAgo: number, productId: number | null): Promise<Bounded>;
   /** The versions that were downloaded most in the last `days` days up to today. */
   versions(days: number, limit: number, productId: number | null): Promise<VersionDownloads[]>;
+  /** The versions that asked most often for updates in these days. */
+  inUse(days: number, limit: number, productId: number | null): Promise<VersionsInUse>;
 }
 
 /** How long the counts of a past day are cached. They change only if its licenses are deleted. */
@@ -113,6 +125,9 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     return counts;
   }
 
+  /** The first of some days up to today. */
+  const firstOf = (days: number) => dayOf((Math.floor(clock() / DAY_MS) - days + 1) * DAY_MS);
+
   return {
     async days(count, productId) {
       const today = Math.floor(clock() / DAY_MS);
@@ -150,16 +165,14 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
       const total = await reports.countExpiring(span, EXPIRED_MAX + 1, productId);
       return { total: Math.min(total, EXPIRED_MAX), isMore: total > EXPIRED_MAX };
     },
-    async versions(days, limit, productId) {
-      const since = dayOf((Math.floor(clock() / DAY_MS) - days + 1) * DAY_MS);
-      const counted = await reports.mostDownloaded(since, limit, productId);
-      const named = counted.map(async ({ releaseId, downloads }) => {
-        const release = await store.read.releases.find(releaseId);
-        const software = release && (await store.read.software.find(release.softwareId));
-        if (!release || !software) return [];
-        return [{ softwareId: software.id, software: software.name, version: release.version, downloads }];
-      });
-      return (await Promise.all(named)).flat();
+    versions: async (days, limit, productId) =>
+      named(store.read, await reports.mostDownloaded(firstOf(days), limit, productId)),
+    async inUse(days, limit, productId) {
+      const [most, checks] = await Promise.all([
+        reports.mostChecked(firstOf(days), limit, productId),
+        reports.checksSince(firstOf(days), productId),
+      ]);
+      return { checks, versions: await named(store.read, most) };
     },
     async expiring(days, limit, productId) {
       const from = toDatetime(clock());
@@ -174,6 +187,20 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
 }
 
 const dayOf = (ms: number): string => toDatetime(ms).slice(0, 10);
+
+/** Names the versions of releases. */
+async function named<Counts extends { releaseId: number }>(
+  { releases, software }: Pick<Reads, 'releases' | 'software'>,
+  counted: readonly Counts[],
+): Promise<(Version & Omit<Counts, 'releaseId'>)[]> {
+  const versions = counted.map(async ({ releaseId, ...counts }) => {
+    const release = await releases.find(releaseId);
+    const found = release && (await software.find(release.softwareId));
+    if (!release || !found) return [];
+    return [{ softwareId: found.id, software: found.name, version: release.version, ...counts }];
+  });
+  return (await Promise.all(versions)).flat();
+}
 
 const NO_USAGE = { activations: null, deactivations: null, validations: null };
 

@@ -25,7 +25,7 @@ export interface UpdateOptions {
 /** The update check, and the download that it leads to. @param api its prefix is that of the client API */
 export function updateRoutes(
   api: FastifyInstance,
-  { store, clock, execute, artifacts, downloadTokens }: Services,
+  { store, clock, execute, artifacts, downloadTokens, versions }: Services,
   { downloadHours, historyKeep: keep }: UpdateOptions,
   isPublic: { bodyLimit: number; config: { public: true } },
 ): void {
@@ -54,6 +54,7 @@ export function updateRoutes(
       { channel: input.channel ?? 'stable', installed: input.version },
       toDatetime(clock()),
     );
+    if (input.version !== null && found.licenseKey !== null) versions.count(software.id, input.version);
     const { changelogHtml } = await import('../releases/changelog.ts');
     const addressOf = (token: string) => `${request.publicOrigin()}${api.prefix}/downloads/${token}`;
     return { update: presentUpdate(found, changelogHtml(found.changelogs), addressOf) };

@@ -25,6 +25,7 @@ import { trash } from './0024-trash.ts';
 import { repeatedChanges } from './0025-repeated-changes.ts';
 import { installs } from './0026-installs.ts';
 import { productDays } from './0027-product-days.ts';
+import { versionChecks } from './0028-version-checks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   repeatedChanges,
   installs,
   productDays,
+  versionChecks,
 ];

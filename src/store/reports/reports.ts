@@ -30,6 +30,12 @@ export interface ReleaseDownloads {
   downloads: number;
 }
 
+export interface ReleaseChecks {
+  releaseId: number;
+  /** Update checks by programs of this release. */
+  checks: number;
+}
+
 /** A time span; `before` is exclusive. */
 export interface Span {
   from: Datetime;
@@ -66,9 +72,15 @@ export interface Reports {
   downloadsOn(day: string, productId: number | null): Promise<number>;
   /** The releases with the most downloads since a UTC day, YYYY-MM-DD, most first. */
   mostDownloaded(since: string, limit: number, productId: number | null): Promise<ReleaseDownloads[]>;
+  /** The releases with the most update checks since a UTC day, YYYY-MM-DD, most first. */
+  mostChecked(since: string, limit: number, productId: number | null): Promise<ReleaseChecks[]>;
+  /** Update checks since a UTC day, YYYY-MM-DD. */
+  checksSince(since: string, productId: number | null): Promise<number>;
 }
 
-export interface RenewalWrites {
+export interface ReportWrites {
   /** Adds to the counts of renewals, as the last change of a command. */
   countRenewals(counts: readonly RenewalCount[]): Promise<void>;
+  /** Adds to the update checks of a UTC day, YYYY-MM-DD, in the order given. */
+  countChecks(day: string, counts: readonly ReleaseChecks[]): Promise<void>;
 }

@@ -137,6 +137,7 @@ export interface Schema {
   };
   downloads: Columns<DownloadRecord, never, 'meta'> & { created_at: string; once: string | null };
   download_counts: { release_id: number; day: string; downloads: number };
+  version_checks: { release_id: number; day: string; checks: number };
   /** Times in milliseconds since the epoch. `lasts`: null for a minute. */
   request_counts: { address: string; started: number; taken: number; lease: number; lasts: number | null };
   audit_entries: Columns<AuditEntry, 'subject', 'details'> & {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, suite, test } from 'node:test';
+import { createDashboard } from '../../../src/app/reports/dashboard.ts';
 import { rowsOf } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { hexHash } from '../../support/http/artifacts.ts';
@@ -53,6 +54,35 @@ async function activated(values: object = {}): Promise<{ key: string; token: str
 }
 const change = (key: string, json: object) => api.ok('PUT', `/licenses/${key}`, { json });
 const SOFTWARE = { software: 'acme' };
+
+test('the versions that programs report are counted, those of entitled ones and of known releases', async () => {
+  const dashboard = createDashboard(api.service);
+  const { key, token } = await activated();
+  const other = await api.license({ product_id: 8 });
+  for (const [version, body] of [
+    ['1.3.0', {}],
+    ['1.3.0', { license_key: key }],
+    ['1.4.0', {}],
+    ['9.9.9', {}],
+    ['1.4.0', { license_key: other.license_key }],
+  ] as const)
+    await ask({ ...SOFTWARE, version, ...body }, 'license_key' in body ? undefined : token);
+  await ask(SOFTWARE, token);
+  await api.service.versions.flush();
+  await ask({ ...SOFTWARE, version: '1.3.0' }, token);
+  await api.service.versions.flush();
+  const of = { softwareId: acme.id, software: acme.name };
+  const versions = [
+    { ...of, version: '1.3.0', checks: 3 },
+    { ...of, version: '1.4.0', checks: 1 },
+  ];
+  assert.deepEqual(await dashboard.inUse(1, 5, null), { checks: 4, versions });
+  assert.deepEqual(await dashboard.inUse(1, 1, 7), { checks: 4, versions: versions.slice(0, 1) });
+  assert.deepEqual(await dashboard.inUse(1, 5, 8), { checks: 0, versions: [] });
+  now += DAY;
+  assert.deepEqual(await dashboard.inUse(1, 5, null), { checks: 0, versions: [] });
+  assert.deepEqual(await dashboard.inUse(2, 5, null), { checks: 4, versions });
+});
 
 test('the update of a token, or of a license key, has all that an updater needs', async () => {
   const { key, token } = await activated();

@@ -57,6 +57,7 @@ export async function makeSamples(service: Service, now = Date.now()): Promise<S
     planLicense({ plan, execute, random, samples, now }, Math.min(at, now - HOUR_MS), i);
   }
   plan(now - 40 * DAY_MS, () => makeApiKeys(execute, now));
+  plan(now, () => countVersions(execute, samples, now));
   for (let day = 0; day <= DAYS; day++) planUsage(plan, execute, random, start + day * DAY_MS, day);
 
   for (const event of events.sort((one, other) => one.at - other.at)) {
@@ -218,6 +219,16 @@ async function makeApiKeys(execute: Execute, now: number): Promise<void> {
     if (i < 3)
       await execute('touch-api-keys', [{ id, at: toDatetime(now - i * HOUR_MS), keyHash: null }], SYSTEM);
   }
+}
+
+/** The programs that asked for updates today: most have a recent version. */
+function countVersions(execute: Execute, samples: Samples, now: number): Promise<unknown> {
+  const counts = releases.map(({ product, version, daysAgo }) => ({
+    softwareId: samples.softwareIds[product] as number,
+    version,
+    checks: Math.ceil(900 / (daysAgo + 5)),
+  }));
+  return execute('count-versions', { day: toDatetime(now).slice(0, 10), counts }, SYSTEM);
 }
 
 /** What a server counts by day. */

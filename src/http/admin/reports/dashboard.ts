@@ -32,6 +32,7 @@ const counts = {
   downloads: Type.Integer(),
   renewals: Type.Integer({ description: 'How often the expiry of a license was moved later' }),
 };
+const version = { software_id: Type.Integer(), software: Type.String(), version: Type.String() };
 /** A lower bound if there are more. */
 const counted = Type.Object({ total: Type.Integer(), is_more: Type.Boolean() });
 
@@ -94,14 +95,12 @@ const Dashboard = Type.Object({
   /** The same counts of as many days before, to compare with. */
   earlier: Type.Object({ ...counts, licenses: Type.Integer(), expired: counted }),
   /** The versions that were downloaded most in these days. */
-  versions: Type.Array(
-    Type.Object({
-      software_id: Type.Integer(),
-      software: Type.String(),
-      version: Type.String(),
-      downloads: Type.Integer(),
-    }),
-  ),
+  versions: Type.Array(Type.Object({ ...version, downloads: Type.Integer() })),
+  /** The versions that asked most often for updates in these days, and the update checks of all versions. */
+  in_use: Type.Object({
+    checks: Type.Integer(),
+    versions: Type.Array(Type.Object({ ...version, checks: Type.Integer() })),
+  }),
   expiring: Type.Object({
     within_days: Type.Integer(),
     items: Type.Array(ExpiringLicense),
@@ -121,6 +120,11 @@ const shape = {
 
 /** The actions that every user may see: none of users, API keys or master keys. */
 const OPEN_ACTIONS = AUDIT_ACTIONS.filter((action) => /^(generator|license|release|software)\./.test(action));
+
+const presentVersion = <Counted extends { softwareId: number }>({ softwareId, ...version }: Counted) => ({
+  software_id: softwareId,
+  ...version,
+});
 
 export function dashboardRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
@@ -163,7 +167,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
       const countedAt = toDatetime(clock());
       const count = call.input.days ?? DAYS;
       const product = call.input.product_id;
-      const [totals, licenses, seats, days, expired, expiredEarlier, versions, expiring, events] =
+      const [totals, licenses, seats, days, expired, expiredEarlier, versions, inUse, expiring, events] =
         await Promise.all([
           dashboard.totals(),
           product === null ? null : dashboard.licensesOf(product),
@@ -172,6 +176,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           dashboard.expired(count, 0, product),
           dashboard.expired(count, count, product),
           dashboard.versions(count, VERSIONS_SHOWN, product),
+          dashboard.inUse(count, VERSIONS_SHOWN, product),
           dashboard.expiring(SOON_DAYS, SHOWN, product),
           product === null ? eventsFor(call) : null,
         ]);
@@ -200,7 +205,8 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           licenses: sumOf('licenses'),
           expired: presentCount(expiredEarlier),
         },
-        versions: versions.map(({ softwareId, ...version }) => ({ software_id: softwareId, ...version })),
+        versions: versions.map(presentVersion),
+        in_use: { checks: inUse.checks, versions: inUse.versions.map(presentVersion) },
         expiring: {
           within_days: SOON_DAYS,
           items: expiring.items.map((license) =>

@@ -40,16 +40,32 @@ export function reportQueries(db: Database, keyring: Keyring) {
   };
   const expiringIn = ({ from, before }: Span, productId: number | null) =>
     licensesOf(productId).where('expires_at', '>=', from).where('expires_at', '<', before);
-  const downloads = (productId: number | null) => {
-    const counts = db.selectFrom('download_counts');
-    if (productId === null) return counts;
-    const releases = db
+  const releasesOf = (productId: number) =>
+    db
       .selectFrom('software_products')
       .innerJoin('releases', 'releases.software_id', 'software_products.software_id')
       .select('releases.id')
       .where('product_id', '=', productId);
-    return counts.where('release_id', 'in', releases);
+  const downloads = (productId: number | null) => {
+    const counts = db.selectFrom('download_counts');
+    return productId === null ? counts : counts.where('release_id', 'in', releasesOf(productId));
   };
+  const checks = (productId: number | null) => {
+    const counts = db.selectFrom('version_checks');
+    return productId === null ? counts : counts.where('release_id', 'in', releasesOf(productId));
+  };
+  const countChecks = prepare(
+    (p: { release_id: number; day: string; checks: number }) =>
+      db
+        .insertInto('version_checks')
+        .values({ release_id: p.release_id, day: p.day, checks: p.checks })
+        .onConflict((c) =>
+          c.columns(['release_id', 'day']).doUpdateSet((eb) => ({
+            checks: eb('version_checks.checks', '+', eb.ref('excluded.checks')),
+          })),
+        ),
+    { last: true },
+  );
   const countRenewals = prepare(
     (p: { day: string; product_id: number; renewals: number }) =>
       db
@@ -104,6 +120,23 @@ export function reportQueries(db: Database, keyring: Keyring) {
         .limit(limit);
       return (await execute(connection, query)).rows;
     },
+    async mostChecked(since, limit, productId) {
+      const query = checks(productId)
+        .select(sql<number>`release_id + 0`.as('releaseId'))
+        .select(sql<number>`cast(sum(checks) as bigint)`.as('checks'))
+        .where('day', '>=', since)
+        // As above.
+        .groupBy(sql`release_id + 0`)
+        .orderBy('checks', 'desc')
+        .orderBy('releaseId', 'desc')
+        .limit(limit);
+      return (await execute(connection, query)).rows;
+    },
+    async checksSince(since, productId) {
+      const sum = sql<number>`cast(coalesce(sum(checks), 0) as bigint)`.as('total');
+      const query = checks(productId).select(sum).where('day', '>=', since);
+      return (await execute(connection, query)).rows[0]?.total ?? 0;
+    },
     async downloadsOn(day, productId) {
       const sum = sql<number>`coalesce(sum(downloads), 0)`.as('total');
       const query = downloads(productId).select(sum).where('day', '=', day);
@@ -118,6 +151,10 @@ export function reportQueries(db: Database, keyring: Keyring) {
     async countRenewals(counts) {
       for (const { day, productId, renewals } of counts)
         await countRenewals(connection, { day, product_id: productId ?? 0, renewals });
+    },
+    async countChecks(day, counts) {
+      for (const { releaseId, checks } of counts)
+        await countChecks(connection, { release_id: releaseId, day, checks });
     },
   });
 }
