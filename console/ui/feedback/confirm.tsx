@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from 'react';
 import { lazyPart } from '../lazy-part.tsx';
 import type { Question } from './ConfirmDialog.tsx';
 
@@ -12,6 +12,8 @@ const ConfirmContext = createContext<Confirm | null>(null);
 export function useConfirm(): Confirm {
   const confirm = use(ConfirmContext);
   if (!confirm) throw new Error('useConfirm outside of a ConfirmProvider');
+  // Loaded with what may ask: the server may be away later.
+  useEffect(() => void ConfirmDialog.preload(), []);
   return confirm;
 }
 
