@@ -59,18 +59,20 @@ export function lazyPart<Props extends object>(
   const loading = loader(() => withShared(load));
   function Loaded({ onFail, ...props }: Props & { onFail?: () => void }) {
     if (!loading.part && !loading.error) use(loading.preload());
-    const { part: Part, error } = loading;
+    const Part = loading.part;
+    return Part ? <Part {...(props as Props)} /> : <Failed onFail={onFail} />;
+  }
+  function Failed({ onFail }: { onFail: (() => void) | undefined }) {
     // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure
     useEffect(() => {
-      if (!error) return;
-      errorToast(error);
+      errorToast(loading.error);
       onFail?.();
       // The next time it is tried again.
       return () => {
         loading.error = undefined;
       };
-    }, [error]);
-    return Part && <Part {...(props as Props)} />;
+    }, []);
+    return null;
   }
   const LazyPart = (props: Props & { onFail?: () => void }) => (
     <Suspense>
