@@ -2,6 +2,7 @@ import { type FunctionComponent, Suspense, use, useEffect } from 'react';
 import { NetworkError } from '../client/errors.ts';
 import { errorToast } from './feedback/toasts.tsx';
 import { loadLaterTexts } from './language.ts';
+import { reloadOnce } from './reload.ts';
 
 export interface Loader<Part> {
   part: Part | undefined;
@@ -57,6 +58,11 @@ export function lazyPart<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props & { onFail?: () => void }> & Lazy {
   const loading = loader(() => withShared(load));
+  const tell = () => {
+    errorToast(loading.error);
+    // The server was upgraded, or it is back and the browser has cached the failure.
+    void reloadOnce();
+  };
   function Loaded({ onFail, ...props }: Props & { onFail?: () => void }) {
     if (!loading.part && !loading.error) use(loading.preload());
     const Part = loading.part;
@@ -65,7 +71,7 @@ export function lazyPart<Props extends object>(
   function Failed({ onFail }: { onFail: (() => void) | undefined }) {
     // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure
     useEffect(() => {
-      errorToast(loading.error);
+      tell();
       onFail?.();
       // The next time it is tried again.
       return () => {
@@ -81,7 +87,7 @@ export function lazyPart<Props extends object>(
   );
   const ready = async () => {
     const isThere = await loading.preload();
-    if (!isThere) errorToast(loading.error);
+    if (!isThere) tell();
     return isThere;
   };
   return Object.assign(LazyPart, { preload: loading.preload, ready });
