@@ -1,5 +1,4 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './ui/first-styles.ts';
 import './app/base.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
@@ -8,12 +7,12 @@ import { RouterProvider } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { startLanguage } from './app/language.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { ignoreSecondClicks } from './app/second-clicks.ts';
 import { colorScheme, cssVariables, theme } from './app/theme.ts';
 import { STYLE_NONCE } from './client/base.ts';
+import { startLanguage } from './ui/language.ts';
 
 // Mantine's scroll lock reads its style nonce here.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });

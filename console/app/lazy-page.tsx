@@ -1,37 +1,26 @@
 import { type FunctionComponent, use } from 'react';
-import { NetworkError } from '../client/errors.ts';
+import { loader, withShared } from '../ui/lazy-part.tsx';
 import { Failure } from './shell/Failure.tsx';
 
 /**
  * A page whose code is loaded on navigation or preload. A failure is shown in its place. The router's own lazy component
  * reloads the window instead, which leaves an empty window while the server is down.
+ * @param isFirst whether a first load contains it, without the texts and styles of the other pages
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<{ [name in Name]: unknown }>,
   name: Name,
+  { isFirst = false } = {},
 ): FunctionComponent & { preload: () => Promise<void> } {
-  let page: FunctionComponent | undefined;
-  let error: NetworkError | undefined;
-  let loading: Promise<void> | undefined;
-  const preload = () => {
-    if (page) return Promise.resolve();
-    loading ??= load().then(
-      (module) => {
-        page = module[name] as FunctionComponent;
-        error = undefined;
-      },
-      (cause) => {
-        error = new NetworkError(cause);
-        loading = undefined;
-      },
-    );
-    return loading;
-  };
+  const loading = loader(async () => {
+    const module = await (isFirst ? load() : withShared(load));
+    return module[name] as FunctionComponent;
+  });
   function LazyPage() {
-    if (!page && error) return <Failure error={error} reset={() => undefined} />;
-    if (!page) use(preload());
-    const Page = page as FunctionComponent;
+    if (!loading.part && loading.error) return <Failure error={loading.error} reset={() => undefined} />;
+    if (!loading.part) use(loading.preload());
+    const Page = loading.part as FunctionComponent;
     return <Page />;
   }
-  return Object.assign(LazyPage, { preload });
+  return Object.assign(LazyPage, { preload: async () => void (await loading.preload()) });
 }

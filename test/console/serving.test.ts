@@ -13,7 +13,7 @@ import { errorHandler } from '../../src/http/error-handler.ts';
 import { type Running, startService } from '../support/service.ts';
 
 const folder = builtConsole() ?? assert.fail('the console is not built: npm run console:build');
-const script = readdirSync(`${folder}assets`).find((name) => /^index-.*\.js$/.test(name));
+const script = readdirSync(`${folder}assets`).find((name) => /^start-.*\.js$/.test(name));
 const asset = `/console/assets/${script}`;
 
 const service = await startService({ after });

@@ -50,8 +50,8 @@ for (const [where, options] of Object.entries(WINDOWS))
   });
 
 /** Of what the list of licenses takes to open, with nothing cached. The browser asks for brotli. */
-const REQUESTS = 24;
-const BYTES = 500_000;
+const REQUESTS = 16;
+const BYTES = 250_000;
 
 test('the first load of the list of licenses takes few requests', async (t) => {
   const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 800 } });

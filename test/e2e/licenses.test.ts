@@ -295,6 +295,7 @@ test('deleting licenses asks first, with their number, and can be cancelled', as
   const remove = page.getByRole('button', { name: 'Delete', exact: true });
   await remove.click();
   const dialog = page.getByRole('dialog', { name: 'Delete 2 licenses?' });
+  await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   await shows(page, 2);

@@ -35,7 +35,10 @@ test('the command palette starts actions', async (t) => {
     'Keyboard shortcuts': () => dialog('Keyboard shortcuts'),
     'Export all licenses as CSV': async () =>
       assert.match((await downloading).suggestedFilename(), /^licenses-.*\.csv$/),
-    'Language: Deutsch': () => page.locator('html[lang=de]').waitFor(),
+    'Language: Deutsch': async () => {
+      await page.locator('html[lang=de]').waitFor();
+      await heading('Generatoren');
+    },
   };
   const downloading = page.waitForEvent('download');
   for (const [entry, isDone] of Object.entries(actions))

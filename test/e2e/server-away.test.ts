@@ -29,6 +29,25 @@ test('a page that fails to load keeps the console open and can be retried', asyn
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
 });
 
+test('a dialog that fails to load says so, and opens when the server is back', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  let isAway = true;
+  await page.route(/\/console\//, (route) =>
+    isAway ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+  );
+  const create = page.getByRole('button', { name: 'Create license' });
+  await create.click();
+  await page.getByRole('alert').getByText('Could not reach the server.').waitFor();
+  await page.waitForURL(/\/licenses$/);
+  await page.keyboard.press('Control+k');
+  await page.getByText('Could not reach the server.').nth(1).waitFor();
+  await assertAccessible(page);
+  isAway = false;
+  await create.click();
+  await page.getByRole('dialog', { name: 'Create license' }).waitFor();
+});
+
 test('a list that could not be loaded is loaded when the server is back', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');

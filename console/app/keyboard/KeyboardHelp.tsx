@@ -1,20 +1,15 @@
 import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../session.ts';
 import { navEntries } from '../shell/nav-entries.ts';
 import { modKey, useSingleKeys } from './keyboard.ts';
-import { onKeyboardHelp } from './keyboard-help-store.ts';
 
 /** Lists the keyboard shortcuts, with a switch for single-key shortcuts. */
-export function KeyboardHelp() {
+export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
   const { can } = useSession();
-  const [isOpen, { open, close }] = useDisclosure();
   const [isOn, setOn] = useSingleKeys();
-  useEffect(() => onKeyboardHelp(open), [open]);
   const pages = navEntries.filter(({ permission }) => can(permission));
   const shortcuts: [label: string, keys: string[]][] = [
     [t('keyboard.palette'), [modKey, 'K']],
@@ -28,7 +23,7 @@ export function KeyboardHelp() {
   return (
     <Modal
       opened={isOpen}
-      onClose={close}
+      onClose={onClose}
       title={t('menu.keyboard')}
       closeButtonProps={{ 'aria-label': common('close') }}
     >

@@ -16,7 +16,7 @@ const MOST = 6;
 /** The id of the result list. */
 const RESULTS = 'palette-results';
 
-/** The command palette: goes to pages, runs actions and searches licenses. Opens on Mod+K. */
+/** The command palette: goes to pages, runs actions and searches licenses. */
 export function Palette() {
   const { t } = useTranslation('shell');
   const [query, setQuery] = useState('');
@@ -36,8 +36,8 @@ export function Palette() {
       store={paletteStore}
       query={query}
       onQueryChange={setQuery}
-      shortcut="mod + K"
-      tagsToIgnore={[]}
+      // The shortcut works before this is loaded.
+      shortcut={null}
       attributes={{ content: { 'aria-label': t('palette.label') } }}
       scrollable
       maxHeight={420}

@@ -3,8 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { CircleUser, Keyboard, Languages, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorToast } from '../../ui/feedback/toasts.tsx';
-import { chooseLanguage, LANGUAGES, type Language } from '../language.ts';
+import { chooseLanguage, LANGUAGES, type Language } from '../../ui/language.ts';
 import { useSession } from '../session.ts';
 import { navEntries } from '../shell/nav-entries.ts';
 import { useSignOut } from '../shell/use-sign-out.ts';
@@ -44,7 +43,7 @@ export function usePaletteEntries(): { label: string; entries: Entry[] }[] {
       id: `action-${label}`,
       label: t(`actions.${label}`),
       icon: show(icon),
-      run: () => (run ? run().catch(errorToast) : go(to, search)),
+      run: () => (run ? run() : go(to, search)),
     }));
   const account = {
     id: 'account',

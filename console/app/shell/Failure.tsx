@@ -5,10 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { NetworkError } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { isServed, reloadOnce } from '../../ui/reload.ts';
 
-const RELOADED = 'latchkey-reloaded';
-/** Milliseconds within which the window reloads at most once. */
-const RELOADED_MS = 60_000;
 /** The error messages of browsers and Vite for a chunk that cannot be loaded. */
 const MISSING = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
 
@@ -56,19 +54,4 @@ function reloadWhenBack(): () => void {
   void look();
   const timer = setInterval(look, PAUSE_MS);
   return () => clearInterval(timer);
-}
-
-/** Whether the server serves this page. */
-const isServed = (): Promise<boolean> =>
-  fetch(window.location.href, { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-
-/** If the server answers but a chunk is gone, the server was upgraded: reload to get the page of the new version. */
-async function reloadOnce(): Promise<void> {
-  const last = Number(sessionStorage.getItem(RELOADED));
-  if (Date.now() - last < RELOADED_MS || !(await isServed())) return;
-  sessionStorage.setItem(RELOADED, String(Date.now()));
-  window.location.reload();
 }

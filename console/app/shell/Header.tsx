@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { BASE_PATH } from '../../client/base.ts';
 import { modKey } from '../keyboard/keyboard.ts';
+import { preloadPalette } from '../keyboard/LazyPalette.tsx';
 import { openPalette } from '../keyboard/palette-store.ts';
 import search from '../keyboard/SearchButton.module.css';
 import styles from './Shell.module.css';
@@ -33,7 +34,12 @@ export function Header({ isNavigationOpen, onToggleNavigation }: Props) {
         </Link>
       </Group>
       <Group gap="xs" wrap="nowrap">
-        <UnstyledButton className={search.button} onClick={openPalette}>
+        <UnstyledButton
+          className={search.button}
+          onClick={openPalette}
+          onPointerEnter={preloadPalette}
+          onFocus={preloadPalette}
+        >
           <Search size={16} aria-hidden />
           <span className={search.text}>{t('search')}</span>
           <Box visibleFrom="sm" ml="auto" aria-hidden>

@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { answer, api, whenPasswordNeeded } from '../../client/api.ts';
+import { answer, api } from '../../client/api.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
@@ -12,40 +11,24 @@ import { useSession } from '../session.ts';
 
 const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));
 
-/** Asks for the password when the server requires it for an action of any page. */
-export function PasswordDialog() {
+interface Props {
+  isOpen: boolean;
+  onClose: (isGiven: boolean) => void;
+}
+
+/** Asks for the password. */
+export function PasswordDialog({ isOpen, onClose }: Props) {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
   const { user } = useSession();
-  const [isOpen, setOpen] = useState(false);
-  const waiting = useRef<((isGiven: boolean) => void)[]>([]);
-  const sent = useAction({ mutationFn: confirmSession, onSuccess: () => close(true) });
+  const sent = useAction({ mutationFn: confirmSession, onSuccess: () => onClose(true) });
   const { error } = sent;
   const isWrong = 'password' in fieldErrors(error);
-
-  const answerAll = (isGiven: boolean) => {
-    for (const resolve of waiting.current.splice(0)) resolve(isGiven);
-  };
-  const close = (isGiven: boolean) => {
-    setOpen(false);
-    answerAll(isGiven);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it uses only refs
-  useEffect(() => {
-    whenPasswordNeeded(() => {
-      setOpen(true);
-      return new Promise((resolve) => waiting.current.push(resolve));
-    });
-    return () => {
-      whenPasswordNeeded(async () => false);
-      answerAll(false);
-    };
-  }, []);
-  useEscape(isOpen, () => close(false));
+  useEscape(isOpen, () => onClose(false));
   return (
     <Modal
       opened={isOpen}
-      onClose={() => close(false)}
+      onClose={() => onClose(false)}
       onExitTransitionEnd={sent.reset}
       title={t('password.title')}
       closeButtonProps={{ 'aria-label': common('close') }}
@@ -74,7 +57,7 @@ export function PasswordDialog() {
           />
           {error && !isWrong && <ErrorState error={error} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => close(false)}>
+            <Button variant="default" onClick={() => onClose(false)}>
               {common('cancel')}
             </Button>
             <Button type="submit" loading={sent.isPending}>

@@ -2,8 +2,8 @@ import { Anchor, Container, Group, Paper, Stack, Text } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BASE_PATH } from '../../client/base.ts';
+import { chooseLanguage, LANGUAGES, type Language } from '../../ui/language.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { chooseLanguage, LANGUAGES, type Language } from '../language.ts';
 
 interface Props {
   title: string;

@@ -1,21 +1,20 @@
-import { Anchor, AppShell, Container } from '@mantine/core';
+import { Anchor, Container } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import '@mantine/spotlight/styles.css';
 import { ConflictProvider } from '../../ui/forms/conflicts.tsx';
-import { KeyboardHelp } from '../keyboard/KeyboardHelp.tsx';
 import { useKeptFocus } from '../keyboard/keep-focus.ts';
 import { useKeyboard } from '../keyboard/keyboard.ts';
-import { Palette } from '../keyboard/Palette.tsx';
+import { LazyKeyboardHelp } from '../keyboard/LazyKeyboardHelp.tsx';
+import { LazyPalette } from '../keyboard/LazyPalette.tsx';
 import { useSession } from '../session.ts';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
 import { NotAllowed } from './NotAllowed.tsx';
 import { Notices } from './Notices.tsx';
 import { navEntries } from './nav-entries.ts';
-import { PasswordDialog } from './PasswordDialog.tsx';
+import { PasswordNeeded } from './PasswordNeeded.tsx';
 import { SessionEnded } from './SessionEnded.tsx';
 import styles from './Shell.module.css';
 
@@ -35,32 +34,28 @@ export function Shell() {
   useKeyboard(permissions);
   useKeptFocus();
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', sm: 'xl' }}
-    >
+    <div className={styles.shell}>
       <Anchor href="#main" className={styles.skip}>
         {t('skip')}
       </Anchor>
-      <AppShell.Header className={styles.header}>
+      <header className={styles.header}>
         <Header isNavigationOpen={isOpen} onToggleNavigation={toggle} />
-      </AppShell.Header>
-      <AppShell.Navbar className={styles.navbar} data-open={isOpen || undefined} aria-label={t('navigation')}>
+      </header>
+      <nav className={styles.navbar} data-open={isOpen || undefined} aria-label={t('navigation')}>
         <Navigation />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
+      </nav>
+      <main id="main" tabIndex={-1} className={styles.main}>
         <Container size={1760} p={0}>
           <Notices />
           <ConflictProvider>
             <Suspense>{refused ? <NotAllowed key={refused.to} entry={refused} /> : <Outlet />}</Suspense>
           </ConflictProvider>
         </Container>
-      </AppShell.Main>
-      <Palette />
-      <KeyboardHelp />
-      <PasswordDialog />
+      </main>
+      <LazyPalette />
+      <LazyKeyboardHelp />
+      <PasswordNeeded />
       <SessionEnded />
-    </AppShell>
+    </div>
   );
 }

@@ -23,7 +23,7 @@ export interface NavEntry {
 interface NavAction {
   to?: string;
   search?: Record<string, string>;
-  run?: () => Promise<void>;
+  run?: () => void;
   /** A key below `actions` in messages/…/shell.ts. */
   label: keyof typeof en.shell.actions;
   icon: LucideIcon;

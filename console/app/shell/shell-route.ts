@@ -14,5 +14,5 @@ export const shellRoute = createRoute({
     if (session.setup_needed) throw redirect({ to: '/setup' as string });
     throw redirect({ to: '/sign-in' as string, search: { from: location.href } as never });
   },
-  component: lazyPage(() => import('./Shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./Shell.tsx'), 'Shell', { isFirst: true }),
 });

@@ -10,13 +10,12 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber, localeOf } from '../../ui/format.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
 import { WrongFilters } from '../../ui/WrongFilters.tsx';
-import { BulkActions } from './BulkActions.tsx';
 import { SELECTED_MAX } from './bulk.ts';
-import { CreateLicense } from './form/CreateLicense.tsx';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
 import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
@@ -25,6 +24,9 @@ import { allIds, exportAddress, licensesQuery } from './queries.ts';
 import { TrashLink } from './trash/TrashLink.tsx';
 
 const route = getRouteApi('/shell/licenses');
+const CreateLicense = lazyPart(async () => (await import('./form/CreateLicense.tsx')).CreateLicense);
+const BulkActions = lazyPart(async () => (await import('./BulkActions.tsx')).BulkActions);
+const preloadCreate = () => void CreateLicense.preload();
 
 export function LicensesPage() {
   const { t } = useTranslation('licenses');
@@ -60,6 +62,8 @@ export function LicensesPage() {
     announce(ids.length < SELECTED_MAX ? t('bulk.allFound', { count: ids.length }) : newestText);
   };
   const save = () => saveAddress(exportAddress(search));
+  const closeCreate = () =>
+    void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (wrong.length > 0)
     return (
@@ -101,6 +105,8 @@ export function LicensesPage() {
             {can('licenses.write') && (
               <Button
                 leftSection={<Plus size={16} aria-hidden />}
+                onPointerEnter={preloadCreate}
+                onFocus={preloadCreate}
                 onClick={() => void navigate({ search: (before) => ({ ...before, create: 'yes' }) })}
               >
                 {t('create')}
@@ -147,13 +153,7 @@ export function LicensesPage() {
           )
         }
       />
-      {search.create && can('licenses.write') && (
-        <CreateLicense
-          onClose={() =>
-            void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true })
-          }
-        />
-      )}
+      {search.create && can('licenses.write') && <CreateLicense onClose={closeCreate} onFail={closeCreate} />}
     </>
   );
 }

@@ -26,6 +26,8 @@ export interface LicensesSearch {
   create?: 'yes';
 }
 
+/** The filters by a number of another system. */
+export const IDS = ['order', 'customer'] as const;
 /** The filters by day. */
 export const DAYS = ['expiresFrom', 'expiresTo', 'createdFrom', 'createdTo'] as const;
 /** What an empty filter has. */

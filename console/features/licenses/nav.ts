@@ -1,5 +1,6 @@
 import { Download, KeyRound, Plus, Trash2 } from 'lucide-react';
 import type { NavEntry } from '../../app/shell/navigation.ts';
+import { exportAll } from './queries.ts';
 
 export const licensesNav: NavEntry = {
   to: '/licenses',
@@ -16,7 +17,7 @@ export const licensesNav: NavEntry = {
       permission: 'licenses.write',
     },
     {
-      run: async () => (await import('./queries.ts')).exportAll(),
+      run: exportAll,
       label: 'exportLicenses',
       icon: Download,
       permission: 'licenses.keys',

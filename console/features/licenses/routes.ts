@@ -7,7 +7,7 @@ const licensesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/licenses',
   validateSearch: licensesSearch,
-  component: lazyPage(() => import('./LicensesPage.tsx'), 'LicensesPage'),
+  component: lazyPage(() => import('./LicensesPage.tsx'), 'LicensesPage', { isFirst: true }),
 });
 
 const licenseRoute = createRoute({

@@ -1,8 +1,8 @@
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { SettingTexts } from '../../app/language.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import type { SettingTexts } from '../../ui/language.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { AboutInstallation } from './AboutInstallation.tsx';
 import { HealthCard } from './HealthCard.tsx';

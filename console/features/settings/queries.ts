@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { settingTexts } from '../../app/language.ts';
 import { type Answer, answer, api } from '../../client/api.ts';
+import { settingTexts } from '../../ui/language.ts';
 
 export type Installation = Answer<'getSettings'>;
 export type Setting = Installation['settings'][number];

@@ -17,7 +17,7 @@ const signInRoute = createRoute({
     if (session.signed_in) throw redirect({ href: placeOf(search.from), replace: true });
     if (session.setup_needed) throw redirect({ to: '/setup' as string });
   },
-  component: lazyPage(() => import('./SignInPage.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./SignInPage.tsx'), 'SignInPage', { isFirst: true }),
 });
 
 export const signInRoutes = [signInRoute] as const;

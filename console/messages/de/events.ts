@@ -37,8 +37,6 @@ export const events: typeof en.events = {
   week: { none: 'Nichts gesendet', share: '{{share}} von {{total}}' },
   answered: 'Der Empfänger hat mit {{status}} geantwortet.',
   attention: {
-    badge_one: '{{count}} Endpunkt braucht Aufmerksamkeit',
-    badge_other: '{{count}} Endpunkte brauchen Aufmerksamkeit',
     title_one: 'Ein Ereignis-Endpunkt braucht Aufmerksamkeit',
     title_other: '{{count}} Ereignis-Endpunkte brauchen Aufmerksamkeit',
     retrying: 'der Empfänger ist gestört',

@@ -9,6 +9,8 @@ export const shell: typeof en.shell = {
   offline:
     'Sie sind offline. Was Sie sehen, ist vielleicht veraltet, und Änderungen können nicht gespeichert werden.',
   waiting: 'Der Server antwortet noch nicht. Diese Seite öffnet sich, sobald er antwortet.',
+  endpoints_one: '{{count}} Endpunkt braucht Aufmerksamkeit',
+  endpoints_other: '{{count}} Endpunkte brauchen Aufmerksamkeit',
   nav: {
     dashboard: 'Übersicht',
     licenses: 'Lizenzen',

@@ -36,8 +36,6 @@ export const events = {
   week: { none: 'Nothing sent', share: '{{share}} of {{total}}' },
   answered: 'The receiver answered {{status}}.',
   attention: {
-    badge_one: '{{count}} endpoint needs attention',
-    badge_other: '{{count}} endpoints need attention',
     title_one: 'An event endpoint needs attention',
     title_other: '{{count}} event endpoints need attention',
     retrying: 'the receiver is failing',

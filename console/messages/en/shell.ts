@@ -6,6 +6,8 @@ export const shell = {
   search: 'Search or jump to',
   offline: 'You are offline. This page may be out of date, and changes cannot be saved.',
   waiting: 'Waiting for the server. This page opens as soon as it answers.',
+  endpoints_one: '{{count}} endpoint needs attention',
+  endpoints_other: '{{count}} endpoints need attention',
   nav: {
     dashboard: 'Dashboard',
     licenses: 'Licenses',

@@ -5,13 +5,13 @@ import { failingEndpointsQuery } from './endpoint-health.ts';
 
 /** How many event endpoints need attention, beside the entry of the navigation. */
 export function FailingBadge() {
-  const { t } = useTranslation('events');
+  const { t } = useTranslation('shell');
   const count = useQuery(failingEndpointsQuery).data?.items.length ?? 0;
   if (count === 0) return null;
   return (
     <Badge color="red" variant="light" size="sm" ms="auto" circle={count < 10}>
       <span aria-hidden>{count}</span>
-      <span className="visually-hidden">{t('attention.badge', { count })}</span>
+      <span className="visually-hidden">{t('endpoints', { count })}</span>
     </Badge>
   );
 }

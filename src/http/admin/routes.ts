@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { importRoutes } from './batches/imports.ts';
 import { licenseExportRoutes } from './batches/license-export.ts';
+import { compressJson } from './compression.ts';
 import { eventDeliveryRoutes } from './events/deliveries.ts';
 import { eventEndpointRoutes } from './events/endpoints.ts';
 import { generatorRoutes } from './generators/generators.ts';
@@ -64,6 +65,7 @@ export async function adminRoutes(
   await app.register(swagger, document);
   await app.register(
     async (api) => {
+      api.addHook('onSend', compressJson);
       sessionRoutes(api, services, limit);
       ownSessionRoutes(api, services);
       setupRoutes(api, services, limit);

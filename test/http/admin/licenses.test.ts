@@ -370,6 +370,26 @@ suite('a search', () => {
     assert.equal(new Set([...items, ...more.items].map(({ id }: Record_) => id)).size, 400);
   });
 
+  test('is compressed if it is long, for clients that accept gzip', async () => {
+    const fetched = async (path: string, accepted: string) => {
+      const answer = await viewer.fetch(path, { headers: { 'accept-encoding': accepted } });
+      const { headers } = answer;
+      return [
+        headers.get('content-encoding'),
+        headers.get('vary'),
+        Object.keys(((await answer.json()) as Record_).items[0]),
+      ];
+    };
+    await api.license();
+    const fields = Object.keys((await viewer.ok('GET', '/licenses?limit=1')).items[0]);
+    const long = '/licenses?limit=50';
+    for (const accepted of ['gzip, deflate, br, zstd', 'br;q=1.0, gzip;q=1'])
+      assert.deepEqual(await fetched(long, accepted), ['gzip', 'accept-encoding', fields]);
+    for (const accepted of ['identity', 'br', 'gzip;q=0'])
+      assert.deepEqual(await fetched(long, accepted), [null, 'accept-encoding', fields]);
+    assert.deepEqual(await fetched('/licenses?limit=1', 'gzip'), [null, null, fields]);
+  });
+
   test('is limited to when licenses were made', async () => {
     const { id, created_at } = await api.license({ product_id: 8282 });
     const total = async (range: string) =>

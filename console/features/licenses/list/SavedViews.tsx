@@ -1,11 +1,13 @@
-import { Button, Menu, Text, TextInput } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { Bookmark, Check, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
-import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { type LicensesSearch, NO_FILTER } from '../licenses-search.ts';
+
+const SaveView = lazyPart(async () => (await import('./SaveView.tsx')).SaveView);
 
 interface View {
   name: string;
@@ -28,13 +30,13 @@ interface Props {
 /** Views that the user has saved in this browser: a search, filters and an order under a name. */
 export function SavedViews({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
-  const { t: common } = useTranslation('common');
   const [views, setViews] = useLocalStorage<View[]>({
     key: 'latchkey-views-licenses',
     defaultValue: [],
     getInitialValueInEffect: false,
   });
-  const [name, setName] = useState<string | null>(null);
+  /** The typed name; null while the dialog is closed, `undefined` until it was opened. */
+  const [name, setName] = useState<string | null>();
   const { before: _, create: __, ...filters }: LicensesSearch = search;
   const shown = views.find((view) => textOf(view.search) === textOf(filters));
   const isPlain = textOf(filters) === textOf({});
@@ -50,6 +52,9 @@ export function SavedViews({ search, onChange }: Props) {
     setViews(ordered);
     setName(null);
     doneToast(t('view.saved', { name: chosen }));
+  };
+  const askName = async () => {
+    if (await SaveView.ready()) setName(shown?.name ?? '');
   };
   const remove = (view: View) => {
     setViews(views.filter((one) => one.name !== view.name));
@@ -79,7 +84,7 @@ export function SavedViews({ search, onChange }: Props) {
           ))}
           <Menu.Divider />
           {views.length === 0 && <Menu.Label>{t('view.none')}</Menu.Label>}
-          <Menu.Item disabled={isPlain} onClick={() => setName(shown?.name ?? '')}>
+          <Menu.Item disabled={isPlain} onClick={() => void askName()}>
             {t('view.save')}
           </Menu.Item>
           {shown && (
@@ -89,26 +94,9 @@ export function SavedViews({ search, onChange }: Props) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <FormDialog
-        isOpen={name !== null}
-        onClose={() => setName(null)}
-        title={t('view.saveTitle')}
-        onSubmit={save}
-        action={common('save')}
-        isSending={false}
-      >
-        <TextInput
-          label={t('view.name')}
-          required
-          maxLength={60}
-          data-autofocus
-          value={name ?? ''}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Text size="sm" c="dimmed">
-          {t('view.saveHint')}
-        </Text>
-      </FormDialog>
+      {name !== undefined && (
+        <SaveView name={name} onChange={setName} onSubmit={save} onClose={() => setName(null)} />
+      )}
     </>
   );
 }

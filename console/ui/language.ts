@@ -1,15 +1,23 @@
 import i18next, { type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { en } from '../messages/en/index.ts';
-import { formatNumber } from '../ui/format.ts';
+import { formatNumber } from './format.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const STORED = 'latchkey-language';
-const LOAD: Record<Language, () => Promise<typeof en>> = {
-  en: async () => (await import('../messages/en/index.ts')).en,
-  de: async () => (await import('../messages/de/index.ts')).de,
+type Texts = Partial<typeof en>;
+/** Texts that the first pages need, and those of all others. */
+const TEXTS: Record<Language, Record<'first' | 'later', () => Promise<Texts>>> = {
+  en: {
+    first: async () => (await import('../messages/first/en.ts')).en,
+    later: async () => (await import('../messages/later/en.ts')).en,
+  },
+  de: {
+    first: async () => (await import('../messages/first/de.ts')).de,
+    later: async () => (await import('../messages/later/de.ts')).de,
+  },
 };
 
 declare module 'i18next' {
@@ -37,12 +45,31 @@ function read(): string | null {
   }
 }
 
-/** Fetch only the texts of the current language. */
-async function show(language: Language): Promise<void> {
-  const texts = await LOAD[language]();
+/** Whether a page or part that needs the later texts was opened. */
+let needsLater = false;
+
+async function add(language: Language, which: 'first' | 'later'): Promise<void> {
+  const texts = await TEXTS[language][which]();
   for (const [noun, some] of Object.entries(texts)) i18next.addResourceBundle(language, noun, some);
+}
+
+/** Fetches only the texts of this language, and only those that are needed. */
+async function show(language: Language): Promise<void> {
+  await add(language, 'first');
+  if (needsLater) await add(language, 'later');
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
+}
+
+/** Fetches the texts that the first pages do not need. @throws if the server does not answer */
+export async function loadLaterTexts(): Promise<void> {
+  needsLater = true;
+  let language: string;
+  do {
+    language = i18next.language;
+    await add(language as Language, 'later');
+    // The user may have chosen another language meanwhile.
+  } while (language !== i18next.language);
 }
 
 /** Format counts in the language; IDs stay as they are. */

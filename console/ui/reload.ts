@@ -1,0 +1,18 @@
+const RELOADED = 'latchkey-reloaded';
+/** Milliseconds within which the window reloads at most once. */
+const RELOADED_MS = 60_000;
+
+/** Whether the server serves this page. */
+export const isServed = (): Promise<boolean> =>
+  fetch(window.location.href, { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** If the server answers but a chunk is gone, the server was upgraded: reload to get the page of the new version. */
+export async function reloadOnce(): Promise<void> {
+  const last = Number(sessionStorage.getItem(RELOADED));
+  if (Date.now() - last < RELOADED_MS || !(await isServed())) return;
+  sessionStorage.setItem(RELOADED, String(Date.now()));
+  window.location.reload();
+}
