@@ -311,6 +311,15 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   const made: Record_[] = [];
   for (const year of years) made.push(await api.license({ product_id, expires_at: `${year}-01-01` }));
   await goTo(page, '/licenses');
+  const frame = "document.querySelector('section:has(> table)').scrollTop";
+  const tenth = rowsOf(page).nth(9).getByRole('link').first();
+  await page.evaluate(`${frame} = 180`);
+  await tenth.click();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('link', { name: 'All licenses' }).click();
+  await tenth.waitFor();
+  await untilTrue(page, `${frame} === 180`);
+
   await page.getByRole('combobox', { name: 'Product' }).fill(String(product_id));
   await page.getByRole('option', { name: String(product_id) }).click();
   await shows(page, 4);
