@@ -3770,8 +3770,8 @@ export interface operations {
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
-                /** @description The order, instead of newest first; a minus for the latest first */
-                sort?: "created" | "-created" | "expires" | "-expires";
+                /** @description The order, instead of newest first; a minus for the highest first */
+                sort?: "created" | "-created" | "expires" | "-expires" | "status" | "-status" | "product" | "-product" | "order" | "-order" | "customer" | "-customer";
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
                 tag?: string;

@@ -1,44 +1,59 @@
 import type { Datetime } from './datetime.ts';
 import { bad, type Field, MAX_REFERENCE, oneOf, optional } from './fields.ts';
 
-/** The orders of a list of licenses besides newest first. A minus: the latest first. */
-const ORDERS = ['created', '-created', 'expires', '-expires'] as const;
-export type LicenseOrder = (typeof ORDERS)[number];
+/** What licenses can be sorted by: the column, which an index with the id has, and what is in it. */
+const SORTED_BY = {
+  created: { column: 'created_at', isTime: true, isOptional: false },
+  expires: { column: 'expires_at', isTime: true, isOptional: true },
+  status: { column: 'status', isTime: false, isOptional: false },
+  product: { column: 'product_id', isTime: false, isOptional: true },
+  order: { column: 'order_id', isTime: false, isOptional: true },
+  customer: { column: 'user_id', isTime: false, isOptional: true },
+} as const;
+type Sorted = keyof typeof SORTED_BY;
 
-/** A license in such an order: its time, null for one that never expires, and its id. Those that never expire come last. */
+/** The orders of a list of licenses besides newest first. A minus: the highest first. */
+export type LicenseOrder = Sorted | `-${Sorted}`;
+const ORDERS = (Object.keys(SORTED_BY) as Sorted[]).flatMap((by): LicenseOrder[] => [by, `-${by}`]);
+
+/** A license in such an order: its value, null for one that has none, and its id. Those without a value come last. */
 export interface OrderPlace {
-  at: Datetime | null;
+  value: Datetime | number | null;
   id: number;
 }
 
-const PLACE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?\.(\d{1,16})$/;
+const PLACE = /^(?:(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)|(\d{1,16}))?\.(\d{1,16})$/;
 const place: Field<OrderPlace> = {
   schema: { type: 'string', pattern: PLACE.source, description: 'With `sort`: `next` of the previous page' },
   read(value) {
-    const [found, at, id] = PLACE.exec(typeof value === 'string' ? value : '') ?? [];
-    return found && Number(id) <= MAX_REFERENCE
-      ? { ok: true, value: { at: at ?? null, id: Number(id) } }
-      : bad('not_a_place');
+    const [found, time, number, id] = PLACE.exec(typeof value === 'string' ? value : '') ?? [];
+    if (!found || [number, id].some((one) => Number(one ?? 0) > MAX_REFERENCE)) return bad('not_a_place');
+    return { ok: true, value: { value: time ?? (number ? Number(number) : null), id: Number(id) } };
   },
 };
-export const placeText = ({ at, id }: OrderPlace): string => `${at ?? ''}.${id}`;
+export const placeText = ({ value, id }: OrderPlace): string => `${value ?? ''}.${id}`;
 
 /** The parameters of an order. */
 export const orderShape = {
-  sort: optional(oneOf(ORDERS, 'The order, instead of newest first; a minus for the latest first')),
+  sort: optional(oneOf(ORDERS, 'The order, instead of newest first; a minus for the highest first')),
   after: optional(place),
 };
 
-const isUp = (order: LicenseOrder): boolean => !order.startsWith('-');
 export const orderedBy = (order: LicenseOrder) => ({
-  column: order.endsWith('expires') ? ('expires_at' as const) : ('created_at' as const),
-  isUp: isUp(order),
+  ...SORTED_BY[order.replace('-', '') as Sorted],
+  isUp: !order.startsWith('-'),
 });
+
+/** Whether a place is one of this order, and not of another one. */
+export function isPlaceOf(order: LicenseOrder, { value }: OrderPlace): boolean {
+  const { isTime, isOptional } = orderedBy(order);
+  return value === null ? isOptional : (typeof value === 'string') === isTime;
+}
 
 /** Compares two licenses for an order. */
 export function compareIn(order: LicenseOrder, one: OrderPlace, other: OrderPlace): number {
-  if (one.at === null || other.at === null)
-    return Number(one.at === null) - Number(other.at === null) || other.id - one.id;
-  const up = one.at < other.at ? -1 : one.at > other.at ? 1 : one.id - other.id;
-  return isUp(order) ? up : -up;
+  if (one.value === null || other.value === null)
+    return Number(one.value === null) - Number(other.value === null) || other.id - one.id;
+  const up = one.value < other.value ? -1 : one.value > other.value ? 1 : one.id - other.id;
+  return orderedBy(order).isUp ? up : -up;
 }

@@ -37,7 +37,12 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     header: t('column.key'),
     cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} />,
   },
-  { id: 'status', header: t('column.status'), cell: (license) => <LicenseStatus license={license} /> },
+  {
+    id: 'status',
+    header: t('column.status'),
+    sort: 'status',
+    cell: (license) => <LicenseStatus license={license} />,
+  },
   {
     id: 'expires',
     header: t('column.expires'),
@@ -53,11 +58,13 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
   {
     id: 'product',
     header: t('column.product'),
+    sort: 'product',
     cell: ({ product_id }) => <ProductNumber id={product_id} />,
   },
   {
     id: 'order',
     header: t('column.order'),
+    sort: 'order',
     align: 'end',
     isOffCard: true,
     cell: ({ order_id }) => idCell(order_id),
@@ -65,6 +72,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
   {
     id: 'customer',
     header: t('column.customer'),
+    sort: 'customer',
     align: 'end',
     isWide: true,
     isOffCard: true,

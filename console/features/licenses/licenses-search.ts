@@ -2,7 +2,8 @@ import { SOURCES, STATUSES, type Status } from '../../ui/licenses/license-status
 import { dayOf, filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts';
 
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
-const ORDERS = ['created', '-created', 'expires', '-expires'] as const;
+const SORTED = ['created', 'expires', 'status', 'product', 'order', 'customer'] as const;
+const ORDERS = [...SORTED, ...SORTED.map((by) => `-${by}` as const)];
 
 /** The query of the list's address. */
 export interface LicensesSearch {

@@ -332,7 +332,7 @@ suite('a search', () => {
     assert.deepEqual(await found(license_key.toLowerCase()), [[other.id], ['key']]);
   });
 
-  test('is sorted by when licenses expire or were made, page by page, with those that never expire last', async () => {
+  test('is sorted by a column, page by page, with licenses without a value last', async () => {
     const product_id = 8181;
     const years = [2040, 2030, null, 2035, 2030, null, 2045];
     const made: [id: number, year: number | null][] = [];
@@ -355,8 +355,38 @@ suite('a search', () => {
     assert.deepEqual(await walk(filter, '-expires'), at(6, 0, 3, 4, 1, 5, 2));
     assert.deepEqual(await walk(filter, 'created'), at(0, 1, 2, 3, 4, 5, 6));
     assert.deepEqual(await walk(`search=product:${product_id}`, '-created'), at(6, 5, 4, 3, 2, 1, 0));
-    const { status, body } = await viewer.get('/licenses?sort=expires&after=x');
-    assert.deepEqual([status, Object.keys(body.data.params)], [422, ['after']]);
+    // A place of another order is none.
+    for (const [sort, after] of [
+      ['expires', 'x'],
+      ['expires', '7.1'],
+      ['order', '2030-01-01 00:00:00.1'],
+      ['created', '.1'],
+    ]) {
+      const { status, body } = await viewer.get(`/licenses?sort=${sort}&after=${after}`);
+      assert.deepEqual([status, Object.keys(body.data.params)], [422, ['after']]);
+    }
+    const values = [
+      { product_id: 3, order_id: 30, user_id: 1, status: 5 },
+      { product_id: 1, order_id: 40, status: 2 },
+      { product_id: 2, user_id: 5, status: 2 },
+      { order_id: 10, user_id: 3, status: 3 },
+    ];
+    const tagged: number[] = [];
+    for (const one of values) tagged.push((await api.license(one)).id);
+    for (const id of tagged) {
+      const path = `/licenses/${id}/notes`;
+      await manager.ok('PATCH', path, { tags: ['sorted'] });
+    }
+    const by = (...places: number[]) => places.map((nth) => tagged[nth]);
+    for (const [sort, ...places] of [
+      ['product', 1, 2, 0, 3],
+      ['-product', 0, 2, 1, 3],
+      ['order', 3, 0, 1, 2],
+      ['customer', 0, 3, 2, 1],
+      ['status', 1, 2, 3, 0],
+      ['-status', 0, 3, 2, 1],
+    ] as const)
+      assert.deepEqual(await walk('tag=sorted', sort), by(...places), sort);
 
     // Too many to sort: the index is read.
     const generator = await api.generator({ expires_in: 3_000 });
@@ -368,6 +398,16 @@ suite('a search', () => {
     const more = await viewer.ok('GET', `/licenses?sort=expires&limit=200&after=${encodeURIComponent(next)}`);
     assert.ok(more.items[0].expires_at >= times.at(-1));
     assert.equal(new Set([...items, ...more.items].map(({ id }: Record_) => id)).size, 400);
+    const orders: number[] = [];
+    for (let after = ''; orders.length < 4; ) {
+      const page = await viewer.ok('GET', `/licenses?sort=-order&limit=2${after}`);
+      orders.push(...page.items.map((one: Record_) => one.order_id));
+      after = `&after=${encodeURIComponent(page.next)}`;
+    }
+    assert.deepEqual(
+      orders,
+      orders.toSorted((one, other) => other - one),
+    );
   });
 
   test('is compressed if it is long, for clients that accept gzip', async () => {

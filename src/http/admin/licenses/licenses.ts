@@ -7,7 +7,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
 import { type License, licenseKey, licenseShape } from '../../../domain/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
-import { orderShape, placeText } from '../../../domain/license-order.ts';
+import { isPlaceOf, orderShape, placeText } from '../../../domain/license-order.ts';
 import {
   licenseSearch,
   licenseSearchShape,
@@ -15,7 +15,7 @@ import {
   SUFFIX_MAX,
 } from '../../../domain/license-search.ts';
 import { snakeCased } from '../../../domain/names.ts';
-import { unwrap } from '../../errors.ts';
+import { invalid, unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
@@ -61,6 +61,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     data: LicensePage,
     async handler({ request, input: { page, filter: sent } }) {
       const { sort, after, ...filter } = sent;
+      if (sort && after && !isPlaceOf(sort, after)) throw invalid('after', 'not_a_place');
       const suffixMax = mayAlso(request, 'licenses.keys') ? SUFFIX_MAX : SUFFIX_LENGTH;
       const search = licenseSearch(filter, now(), suffixMax);
       const found = await store.read.licenses.search(search, { ...page, sort, after, counted: true });

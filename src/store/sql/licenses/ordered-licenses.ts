@@ -17,24 +17,24 @@ export function orderedLicenses(db: Database) {
   const all = (conditions: readonly Condition[]) =>
     conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-  /** A part of the index on the column: the times in their order, or then the licenses without a time, newest first. */
+  /** A part of the index on the column: the values in their order, or then the licenses without one, newest first. */
   const window = (
     order: LicenseOrder,
     place: OrderPlace | null,
-    timed: boolean,
+    hasValue: boolean,
     filters: readonly Condition[],
   ) => {
     const { column, isUp } = orderedBy(order);
-    const at = sql.ref(`licenses.${column}`);
+    const value = sql.ref(`licenses.${column}`);
     const behind = place
-      ? timed
-        ? sql<boolean>`(${at}, licenses.id) ${sql.raw(isUp ? '>' : '<')} (${place.at}, ${place.id})`
+      ? hasValue
+        ? sql<boolean>`(${value}, licenses.id) ${sql.raw(isUp ? '>' : '<')} (${place.value}, ${place.id})`
         : sql<boolean>`licenses.id < ${place.id}`
       : sql<boolean>`1 = 1`;
     const direction = sql.raw(isUp ? 'asc' : 'desc');
-    const sorted = timed ? sql`${at} ${direction}, licenses.id ${direction}` : sql`licenses.id desc`;
-    return sql<Row>`select licenses.id as id, ${at} as at, case when ${all(filters)} then 1 else 0 end as hit
-      from licenses where ${at} is ${sql.raw(timed ? 'not null' : 'null')} and ${behind}
+    const sorted = hasValue ? sql`${value} ${direction}, licenses.id ${direction}` : sql`licenses.id desc`;
+    return sql<Row>`select licenses.id as id, ${value} as value, case when ${all(filters)} then 1 else 0 end as hit
+      from licenses where ${value} is ${sql.raw(hasValue ? 'not null' : 'null')} and ${behind}
       order by ${sorted} limit ${WINDOW}`;
   };
 
@@ -49,15 +49,15 @@ export function orderedLicenses(db: Database) {
     ): Promise<OrderPlace[]> {
       const found: OrderPlace[] = [];
       let place = after;
-      for (let timed = after === null || after.at !== null; ; ) {
-        const query = window(order, place, timed, filters);
+      for (let hasValue = after === null || after.value !== null; ; ) {
+        const query = window(order, place, hasValue, filters);
         const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
-        for (const { id, at, hit } of rows) if (hit === 1) found.push({ at, id });
+        for (const { id, value, hit } of rows) if (hit === 1) found.push({ value, id });
         if (found.length >= limit) return found.slice(0, limit);
         place = rows.at(-1) ?? null;
         if (rows.length < WINDOW) {
-          if (!timed || orderedBy(order).column === 'created_at') return found;
-          timed = false;
+          if (!hasValue || !orderedBy(order).isOptional) return found;
+          hasValue = false;
           place = null;
         }
         await setImmediate();
@@ -76,7 +76,7 @@ export function orderedLicenses(db: Database) {
       for (let at = 0; at < ids.length; at += WINDOW) {
         const query = db
           .selectFrom('licenses')
-          .select(['id', `${column} as at`])
+          .select(['id', `${column} as value`])
           .where('id', 'in', ids.slice(at, at + WINDOW));
         places.push(...(await execute(connection, query)).rows);
         await setImmediate();
