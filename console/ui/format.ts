@@ -44,9 +44,11 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 /** 'in 3 days', '2 hours ago', 'now'. */
 export function formatRelative(value: string, now: number = Date.now()): string {
   const seconds = (instantOf(value).getTime() - now) / 1000;
-  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
-  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 60];
-  return unit === 'second' ? format.format(0, 'second') : format.format(Math.round(seconds / size), unit);
+  // Up to two years, months: 'in 1 year' would hide half a year.
+  const unit = UNITS.find(([name, size]) => Math.abs(seconds) >= size * (name === 'year' ? 2 : 1));
+  // Words such as 'next year' or 'yesterday' mean the calendar: in November, 15 months from now are not next year.
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: unit ? 'always' : 'auto' });
+  return unit ? format.format(Math.round(seconds / unit[1]), unit[0]) : format.format(0, 'second');
 }
 
 const SECONDS = { day: 86_400, hour: 3_600, minute: 60, second: 1 } as const;

@@ -6,6 +6,7 @@ import { subjectOf } from '../../console/features/audit/subject.ts';
 import { de } from '../../console/messages/de/index.ts';
 import { en } from '../../console/messages/en/index.ts';
 import { changeWords, type Kind, valueWords } from '../../console/ui/change-words.ts';
+import { formatRelative } from '../../console/ui/format.ts';
 import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
 import { ENDPOINT_KINDS, ENDPOINT_STATES } from '../../src/domain/events/endpoint.ts';
 import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
@@ -46,6 +47,20 @@ for (const language of ['en', 'de'])
         for (const [i, one] of told.entries()) assert.notEqual(one, String(values[i]));
       });
   });
+
+test('a distance in time names no day, month or year of the calendar', async () => {
+  const now = Date.UTC(2026, 10, 24);
+  const told = (value: string) => formatRelative(`${value}:00`, now);
+  await i18next.changeLanguage('en');
+  assert.equal(told('2028-02-21 00:00'), 'in 15 months');
+  assert.equal(told('2029-02-21 00:00'), 'in 2 years');
+  assert.equal(told('2026-12-26 00:00'), 'in 1 month');
+  assert.equal(told('2026-11-22 20:00'), '1 day ago');
+  assert.equal(told('2026-11-23 23:59'), '1 minute ago');
+  assert.equal(told('2026-11-24 00:00'), 'now');
+  await i18next.changeLanguage('de');
+  assert.equal(told('2026-11-22 20:00'), 'vor 1 Tag');
+});
 
 test('a change is described in the current language', async () => {
   await i18next.changeLanguage('en');

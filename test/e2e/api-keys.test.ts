@@ -40,7 +40,20 @@ test('a new API key is shown once, works, and is refused after revocation', asyn
   await answers.click();
   await page.getByRole('option', { name: 'Like Digital License Manager' }).click();
   await assertAccessible(page);
+  // Until the answer is there, the form stays: closing it would lose the secret.
+  let goOn = () => {};
+  const asked = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route('**/console/api/api-keys', async (route) => {
+    await asked;
+    await route.continue();
+  });
   await form.getByRole('button', { name: 'Create API key' }).click();
+  await form.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  goOn();
   const credentials = await takePair(page);
   const { token } = await api.activation((await api.license()).license_key);
   await api.ok('GET', `/licenses/deactivate/${token}`);

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { assertAccessible } from '../support/console/console-page.ts';
+import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
 import { goTo } from './pages.ts';
 
@@ -124,6 +124,22 @@ test('Escape during an upload stops it, and nothing is published', async (t) => 
   await question.getByRole('button', { name: 'Discard' }).click();
   await dialog.waitFor({ state: 'hidden' });
   assert.deepEqual(await api.ok('GET', `/software/${software.id}/releases`), []);
+
+  // An error below the end of the form is scrolled to.
+  await page.unrouteAll();
+  await page.route(/\/releases$/, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Publish release' }).first().click();
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles(fileOf('astrarium-1.0.zip', 'application/zip', 'the bytes'));
+  await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialog.getByRole('alert').waitFor();
+  await untilTrue(
+    page,
+    `document.querySelector('[role=dialog] [role=alert]').getBoundingClientRect().bottom < innerHeight + 1`,
+  );
 });
 
 test('releases are filtered by channel and paged by the server', async (t) => {

@@ -278,7 +278,7 @@ test('notes, tags and metadata are kept, found by tag, and shown in the history'
   await page.waitForURL((url) => url.searchParams.get('tag') === tag);
   await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === 1`);
   await page.getByRole('searchbox').fill('note: call may');
-  await page.getByText('Matched by note.').waitFor();
+  await page.getByText('Matched by a note.').waitFor();
   await page.getByRole('button', { name: 'Clear all filters' }).waitFor();
 });
 

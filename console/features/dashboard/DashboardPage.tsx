@@ -33,7 +33,7 @@ export function DashboardPage() {
     navigate({ to: '/', search: { ...(days === 90 && { days }), product, ...search } });
   const filters = (
     <>
-      <ProductFilter value={product} onChange={(chosen) => show({ product: chosen })} />
+      <ProductFilter value={product} onChange={(chosen) => show({ product: chosen })} width={240} />
       <SegmentedControl
         aria-label={t('range')}
         value={String(days)}

@@ -72,7 +72,7 @@ export function AboutInstallation({ installation }: { installation: Installation
                   <Time value={backups.newest.begun_at} isRelative />, {formatBytes(backups.newest.bytes)}
                 </span>
               ) : (
-                `${t('backups.none')} ${t('backups.advice')}`
+                t('backups.none')
               ),
             ],
             [t('backups.every'), every],

@@ -1,9 +1,13 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { formatBytes, formatDuration } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Facts } from './Facts.tsx';
 import type { Installation } from './queries.ts';
+
+/** '25 hours', or minutes below one hour. */
+const ageText = (hours: number): string =>
+  hours < 1 ? formatDuration(Math.ceil(hours * 60), 'minute') : formatDuration(Math.round(hours), 'hour');
 
 /** The cheap health checks, with advice for each problem. */
 export function HealthCard({ health }: Pick<Installation, 'health'>) {
@@ -12,7 +16,7 @@ export function HealthCard({ health }: Pick<Installation, 'health'>) {
     if ((check === 'backups' || check === 'disk') && amount === null) return t(`health.${check}.none`);
     return t(`health.${check}.${is_good ? 'good' : 'bad'}`, {
       bytes: formatBytes(amount ?? 0),
-      hours: formatNumber(Math.round(amount ?? 0)),
+      age: ageText(amount ?? 0),
     });
   };
   return (

@@ -2,12 +2,15 @@ import { Input, Select, Slider, Textarea } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../ui/format.ts';
 import { CHANNELS } from './queries.ts';
 
 interface Props {
   /** A form with these fields. */
   inputProps: (name: 'channel' | 'rollout' | 'changelog' | 'upgrade_notice') => GetInputPropsReturnType;
 }
+
+const percent = (value: number): string => formatNumber(value / 100, { style: 'percent' });
 
 /** The fields of a release that can be changed later. */
 export function ReleaseFields({ inputProps }: Props) {
@@ -24,7 +27,7 @@ export function ReleaseFields({ inputProps }: Props) {
         {...inputProps('channel')}
       />
       <Input.Wrapper
-        label={t('field.rollout', { percent: rollout.value })}
+        label={t('field.rollout', { percent: percent(rollout.value) })}
         labelElement="div"
         labelProps={{ id }}
         description={t('field.rolloutHint')}
@@ -38,7 +41,7 @@ export function ReleaseFields({ inputProps }: Props) {
           step={1}
           thumbProps={{ 'aria-labelledby': id }}
           label={null}
-          marks={[0, 25, 50, 75, 100].map((value) => ({ value, label: `${value} %` }))}
+          marks={[0, 25, 50, 75, 100].map((value) => ({ value, label: percent(value) }))}
           styles={{ root: { marginInline: 16 } }}
           value={rollout.value}
           onChange={rollout.onChange}

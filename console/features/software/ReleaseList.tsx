@@ -83,7 +83,15 @@ const columnsOf = (
   t: TFunction<'software'>,
   open: ((release: Release, dialog: ReleaseDialog) => void) | null,
 ): Column<Release>[] => [
-  { id: 'version', header: t('column.version'), cell: ({ version }) => <Text fw={600}>{version}</Text> },
+  {
+    id: 'version',
+    header: t('column.version'),
+    cell: ({ version }) => (
+      <Text size="sm" fw={600}>
+        {version}
+      </Text>
+    ),
+  },
   { id: 'channel', header: t('column.channel'), cell: ({ channel }) => t(`channel.${channel}`) },
   {
     id: 'status',

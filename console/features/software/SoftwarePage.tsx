@@ -67,7 +67,7 @@ const columnsOf = (t: TFunction<'software'>): Column<ListedSoftware>[] => [
     id: 'name',
     header: t('column.name'),
     cell: ({ id, name }) => (
-      <AnchorLink to="/software/$id" params={{ id: String(id) }}>
+      <AnchorLink to="/software/$id" params={{ id: String(id) }} size="sm" fw={600}>
         {name}
       </AnchorLink>
     ),

@@ -15,7 +15,7 @@ export const audit: typeof en.audit = {
     via: 'Quelle',
     anyVia: 'Jede Quelle',
     subject: 'Datensatz',
-    subjectHelp: 'Zum Beispiel Lizenz 12',
+    subjectHelp: 'Lizenz 12',
     subjectFault: 'Nennen Sie die Art des Datensatzes und seine ID, zum Beispiel Lizenz 12.',
     from: 'Von',
     to: 'Bis',

@@ -79,7 +79,7 @@ export const licenses: typeof en.licenses = {
     all: 'Alle Lizenzen',
   },
   expiresIn: 'Läuft {{when}} ab',
-  expiredAgo: '{{when}} abgelaufen',
+  expiredAgo: 'Abgelaufen {{when}}',
   neverExpires: 'Läuft nie ab',
   seatsTaken: 'Belegte Plätze',
   column: {
@@ -183,7 +183,7 @@ export const licenses: typeof en.licenses = {
     ownKey: 'Schlüssel eingeben',
     generatedKey: 'Schlüssel erzeugen',
     many: 'Viele erzeugen',
-    generatedHint: 'Der Generator bestimmt Schlüssel, Plätze und Berechtigungen.',
+    generatedHint: 'Der Generator bestimmt Schlüssel, Plätze und freigeschaltete Funktionen.',
     manyHint:
       'Der Generator bestimmt Schlüssel, Aktivierungslimit, Plätze und Ablauf. Anzahl und Bestellung wählen Sie im nächsten Schritt.',
     next: 'Weiter',

@@ -51,7 +51,6 @@ export const settings: typeof en.settings = {
     now: 'Jetzt sichern',
     made: 'Sicherung angelegt: {{file}} ({{bytes}}).',
     failed: 'Es wurde keine Sicherung angelegt: {{problem}}',
-    advice: 'Legen Sie jetzt eine Sicherung mit „latchkey backup“ an.',
   },
   health: {
     title: 'Zustand',
@@ -71,8 +70,8 @@ export const settings: typeof en.settings = {
     },
     backups: {
       name: 'Neueste Sicherung',
-      good: 'Vor {{hours}} Stunden begonnen.',
-      bad: 'Vor {{hours}} Stunden begonnen. Warum es keine neuere gibt, steht im Log des Servers. Legen Sie eine mit „latchkey backup“ an.',
+      good: 'Vor {{age}} begonnen.',
+      bad: 'Vor {{age}} begonnen. Warum es keine neuere gibt, steht im Log des Servers. Legen Sie eine mit „latchkey backup“ an.',
       none: 'Keine Sicherung gefunden. Legen Sie eine mit „latchkey backup“ an, oder setzen Sie LATCHKEY_BACKUP_HOURS.',
     },
     audit: {

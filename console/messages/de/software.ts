@@ -62,7 +62,7 @@ export const software: typeof en.software = {
     versionHint: 'Etwa 1.4.0 oder 2.0.0-rc.1',
     channel: 'Kanal',
     channelHint: 'Benutzer dieses Kanals oder eines weniger stabilen erhalten sie.',
-    rollout: 'Verteilung: {{percent}} %',
+    rollout: 'Verteilung: {{percent}}',
     rolloutHint: 'Der Anteil der Aktivierungen, denen sie angeboten wird',
     changelog: 'Änderungen',
     changelogHint: 'Was neu ist, für Ihre Kunden',

@@ -13,7 +13,7 @@ export const audit = {
     via: 'Source',
     anyVia: 'Any source',
     subject: 'Record',
-    subjectHelp: 'For example license 12',
+    subjectHelp: 'license 12',
     subjectFault: 'Name a kind of record and its ID, such as license 12.',
     from: 'From',
     to: 'To',

@@ -49,7 +49,6 @@ export const settings = {
     now: 'Back up now',
     made: 'Backup made: {{file}} ({{bytes}}).',
     failed: 'No backup was made: {{problem}}',
-    advice: 'Make a backup now with “latchkey backup”.',
   },
   health: {
     title: 'Health',
@@ -69,8 +68,8 @@ export const settings = {
     },
     backups: {
       name: 'Newest backup',
-      good: 'Started {{hours}} hours ago.',
-      bad: 'Started {{hours}} hours ago. The server log says why there is no newer one. Make one with “latchkey backup”.',
+      good: 'Started {{age}} ago.',
+      bad: 'Started {{age}} ago. The server log says why there is no newer one. Make one with “latchkey backup”.',
       none: 'No backup found. Make one with “latchkey backup”, or set LATCHKEY_BACKUP_HOURS.',
     },
     audit: {

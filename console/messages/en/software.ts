@@ -60,7 +60,7 @@ export const software = {
     versionHint: 'For example 1.4.0 or 2.0.0-rc.1',
     channel: 'Channel',
     channelHint: 'Users on this channel, or a less stable one, receive it.',
-    rollout: 'Rollout: {{percent}} %',
+    rollout: 'Rollout: {{percent}}',
     rolloutHint: 'The share of activations that are offered this release',
     changelog: 'Changelog',
     changelogHint: 'What changed, for your customers',

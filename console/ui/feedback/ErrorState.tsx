@@ -11,6 +11,9 @@ interface Props {
   retriesByItself?: boolean;
 }
 
+/** The answer to an action may be below the end of a long form. */
+const scrollTo = (node: HTMLElement | null): void => node?.scrollIntoView({ block: 'nearest' });
+
 /** Shows an error with its request ID and a retry button. */
 export function ErrorState({ error, onRetry, retriesByItself = true }: Props) {
   const { t } = useTranslation();
@@ -18,6 +21,7 @@ export function ErrorState({ error, onRetry, retriesByItself = true }: Props) {
   useRetry(error, retriesByItself ? onRetry : undefined);
   return (
     <Alert
+      ref={onRetry ? undefined : scrollTo}
       color="red"
       variant="light"
       icon={<CircleAlert aria-hidden />}

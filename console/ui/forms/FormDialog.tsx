@@ -20,10 +20,14 @@ interface Props {
   asDrawer?: boolean;
 }
 
-/** A form in a dialog or drawer. Closing it with unsaved changes asks first. */
+/**
+ * A form in a dialog or drawer. Closing it with unsaved changes asks first. It stays open until a sent form is answered: the
+ * answer may be a secret that is shown once, a refusal, or a page to open.
+ */
 export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
   const { t } = useTranslation();
   const { ref, close } = useDiscard(onClose);
+  const leave = rest.isSending ? () => {} : close;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     if (rest.isSending) event.preventDefault();
     else rest.onSubmit(event);
@@ -34,7 +38,7 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
         {children}
         {rest.error != null && <ErrorState error={rest.error} />}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={rest.isSending} onClick={onClose}>
             {t('cancel')}
           </Button>
           <Button type="submit" loading={rest.isSending} color={rest.isDangerous ? 'red.8' : undefined}>
@@ -44,12 +48,12 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
       </Stack>
     </form>
   );
-  const closeButtonProps = { 'aria-label': t('close') };
+  const closeButtonProps = { 'aria-label': t('close'), disabled: rest.isSending };
   if (asDrawer)
     return (
       <Drawer
         opened={isOpen}
-        onClose={close}
+        onClose={leave}
         title={title}
         position="right"
         size="lg"
@@ -59,7 +63,7 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
       </Drawer>
     );
   return (
-    <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={closeButtonProps}>
+    <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={closeButtonProps}>
       {form}
     </Modal>
   );

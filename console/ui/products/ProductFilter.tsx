@@ -6,10 +6,12 @@ import { isNumber, useProducts } from './queries.ts';
 interface Props {
   value: number | undefined;
   onChange: (product: number | undefined) => void;
+  /** Pixels. */
+  width?: number;
 }
 
 /** Filters by a known product, or by any other number. */
-export function ProductFilter({ value, onChange }: Props) {
+export function ProductFilter({ value, onChange, width = 190 }: Props) {
   const { t } = useTranslation('licenses');
   const { items, labelOf } = useProducts();
   const [typed, setTyped] = useState('');
@@ -31,7 +33,7 @@ export function ProductFilter({ value, onChange }: Props) {
       searchable
       clearable
       limit={100}
-      flex={{ base: '1 1 130px', xs: '0 0 190px' }}
+      flex={{ base: '1 1 130px', xs: `0 0 ${width}px` }}
     />
   );
 }

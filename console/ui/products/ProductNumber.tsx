@@ -12,7 +12,7 @@ export function ProductNumber({ id }: { id: number | null }) {
     <span className={styles.product}>
       {id}
       {name !== null && (
-        <Text span size="sm" c="dimmed" className={styles.name} title={name}>
+        <Text span fz="inherit" c="dimmed" className={styles.name} title={name}>
           {' '}
           · {name}
         </Text>
