@@ -3,6 +3,7 @@ import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessNotice } from '../installation/data-directory.ts';
+import { COMMAND_CONNECT_MS } from '../installation/engines.ts';
 import { migratedLines } from '../installation/migrated.ts';
 import { masterKeyAdvice, openService, type Service, setUpIfNew } from '../installation/service.ts';
 import { capitalized } from './failure.ts';
@@ -47,7 +48,10 @@ async function withService<T>(
 ): Promise<T> {
   const config = settingsOf(run);
   // A command has nothing else to do during a change.
-  const service = await openService(config, { mustExist, writerThread: false });
+  const service = await openService(config, {
+    ...{ mustExist, writerThread: false },
+    connectTimeout: COMMAND_CONNECT_MS,
+  });
   try {
     noteWhatWasMade(run, service, config);
     return await use(service, config);

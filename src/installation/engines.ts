@@ -57,11 +57,14 @@ export interface Engine {
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
+/** Milliseconds that a command of the command line waits for a connection to PostgreSQL: it may work for hours. */
+export const COMMAND_CONNECT_MS = 30_000;
+
 /** How to use an engine. */
 export interface EngineOptions {
   /** Milliseconds to wait for another process that holds the database; `PATIENCE_MS` by default. Only tests set it. */
   patience?: number | undefined;
-  /** Milliseconds to wait for a free connection to PostgreSQL. Only tests set it. */
+  /** Milliseconds to wait for a free connection to PostgreSQL; by default, as long as a request may wait. */
   connectTimeout?: number | undefined;
   /**
    * Whether SQLite's writer has a thread of its own, by default, so that others are answered during a change. Starting one

@@ -6,7 +6,7 @@ import type { Actor } from '../domain/actor.ts';
 import { fingerprintOf, type KeyBundle, sealBundle } from '../store/keys/key-bundle.ts';
 import { REFRESH_MS } from '../store/sql/keys/key-refresh.ts';
 import type { Shop } from '../wordpress/shop.ts';
-import { engineOf } from './engines.ts';
+import { COMMAND_CONNECT_MS, engineOf } from './engines.ts';
 import { openPrepared, prepareDatabase, type Service, type StoreConfig, setUpIfNew } from './service.ts';
 
 /** The shop's secret cannot become the key that license keys are hashed with. */
@@ -49,7 +49,10 @@ export async function withMoveTarget<T>(
         'This database has licenses already, and hashes their keys with another secret than the shop: programs that use hashed-… addresses of the shop would not find their licenses. Move into a new data directory, or give --without-hashes if no program uses such addresses.',
       );
     }
-    const service = await openPrepared(await prepareDatabase(settings, { mustExist: true }), settings);
+    const service = await openPrepared(
+      await prepareDatabase(settings, { ...WAITS, mustExist: true }),
+      settings,
+    );
     try {
       return await use({ service, keepsHashes });
     } finally {
@@ -60,6 +63,8 @@ export async function withMoveTarget<T>(
   }
 }
 
+const WAITS = { connectTimeout: COMMAND_CONNECT_MS };
+
 /** Returns whether the database hashes license keys with this key, or would after a move. */
 async function adoptHashKey(
   config: Parameters<typeof withMoveTarget>[0],
@@ -67,7 +72,7 @@ async function adoptHashKey(
   dryRun: boolean,
   actor: Actor,
 ): Promise<boolean> {
-  const prepared = await prepareDatabase(config, { mustExist: false });
+  const prepared = await prepareDatabase(config, { ...WAITS, mustExist: false });
   const service = await openPrepared(prepared, config);
   try {
     await setUpIfNew(service, config);

@@ -126,7 +126,8 @@ async function keysOf(
     const last = page.items.at(-1);
     before = page.more && last && last.createdAt >= of.createdAt ? last.id : null;
   }
-  return keys.reverse();
+  // The last page may have those of another request of the same second.
+  return keys.slice(0, of.created).reverse();
 }
 
 /** @param claim returns those of the given keys that are taken */

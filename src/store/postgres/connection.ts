@@ -197,9 +197,17 @@ export class Pool {
   }
 }
 
+/** Milliseconds to wait for a connection where no request waits. */
+const OPEN_MS = 30_000;
+
 /** Opens one connection. `close` rolls back what was not committed. */
-export async function openConnection({ url, pooler, timeout }: Omit<PoolOptions, 'max' | 'patience'>) {
-  const pool = new Pool({ url, pooler, timeout, max: 1 });
+export async function openConnection({
+  url,
+  pooler,
+  timeout,
+  connectTimeout = OPEN_MS,
+}: Omit<PoolOptions, 'max' | 'patience'>) {
+  const pool = new Pool({ url, pooler, timeout, connectTimeout, max: 1 });
   const connection = await pool.connect().catch(async (error) => {
     await pool.end();
     throw error;

@@ -139,6 +139,8 @@ suite('generating', () => {
   });
   test('a repeated request with its Idempotency-Key saves nothing and gets the same keys', async () => {
     const { id } = await create();
+    // Of the same user and second.
+    await toldBy(await manager.fetch(`/generators/${id}/generate`, json({ amount: 50, save: true })));
     const before = await count('licenses');
     const ask = async () => {
       const init = json({ amount: 2_010, save: true });
