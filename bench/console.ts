@@ -109,10 +109,10 @@ const SEARCHES: Record<string, string> = {
 };
 /** What the address of the list says, for what is clicked. */
 const FILTERS: Record<string, string> = {
-  'status disabled': 'status=5',
+  'status disabled': 'status=disabled',
   'expires soon': 'expiry=soon',
   expired: 'expiry=expired',
-  'expired, and inactive': 'expiry=expired&status=4',
+  'expired, and inactive': 'expiry=expired&status=inactive',
 };
 
 async function timesOfSearches(): Promise<Record<string, number>> {
