@@ -1,4 +1,4 @@
-import './ui/first-styles.ts';
+import './ui/loading/first-styles.ts';
 import './app/base.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';

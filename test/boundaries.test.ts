@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { cyclesIn, faultsOf, importsOf, refusalOf } from '../tools/boundaries.ts';
 
 const FORBIDDEN: [file: string, imported: string][] = [
-  ['src/domain/license.ts', 'node:crypto'],
-  ['src/domain/license.ts', 'src/app/execute.ts'],
-  ['src/domain/license.ts', 'src/store/store.ts'],
+  ['src/domain/licenses/license.ts', 'node:crypto'],
+  ['src/domain/licenses/license.ts', 'src/app/execute.ts'],
+  ['src/domain/licenses/license.ts', 'src/store/store.ts'],
   ['src/app/licenses/create-license.ts', 'src/store/sql/licenses/licenses.ts'],
   ['src/app/licenses/create-license.ts', 'src/store/keys/keyring.ts'],
   ['src/app/licenses/create-license.ts', 'src/http/errors.ts'],
@@ -20,7 +20,7 @@ const FORBIDDEN: [file: string, imported: string][] = [
   ['src/store/sqlite/store.ts', 'src/http/server.ts'],
   ['src/store/sqlite/store.ts', 'src/store/postgres/store.ts'],
   ['src/store/postgres/store.ts', 'src/store/sqlite/store.ts'],
-  ['src/store/migrations/0001-initial.ts', 'src/domain/license.ts'],
+  ['src/store/migrations/0001-initial.ts', 'src/domain/licenses/license.ts'],
   ['src/storage/local.ts', 'src/store/store.ts'],
   ['src/store/sqlite/writer.ts', 'prom-client'],
   ['src/http/metrics.ts', 'prom-client'],
@@ -34,9 +34,9 @@ const FORBIDDEN: [file: string, imported: string][] = [
   ['src/installation/open.ts', 'src/cli/open.ts'],
   ['src/installation/open.ts', 'src/http/server.ts'],
   ['src/server/serve.ts', 'src/cli/program.ts'],
-  ['src/config/config.ts', 'src/domain/license.ts'],
+  ['src/config/config.ts', 'src/domain/licenses/license.ts'],
   ['console/features/licenses/queries.ts', 'console/features/generators/queries.ts'],
-  ['console/features/licenses/queries.ts', 'src/domain/license.ts'],
+  ['console/features/licenses/queries.ts', 'src/domain/licenses/license.ts'],
   ['console/app/session.ts', 'src/domain/user.ts'],
   ['console/ui/format.ts', 'console/app/session.ts'],
   ['console/client/api.ts', 'console/features/licenses/queries.ts'],
@@ -46,7 +46,7 @@ const FORBIDDEN: [file: string, imported: string][] = [
   ['sdk/javascript/src/index.ts', 'sdk/javascript/src/node/file-storage.ts'],
 ];
 const ALLOWED: [file: string, imported: string][] = [
-  ['src/domain/license.ts', 'src/domain/fields.ts'],
+  ['src/domain/licenses/license.ts', 'src/domain/fields.ts'],
   ['src/app/licenses/create-license.ts', 'src/app/generators/generators.ts'],
   ['src/app/licenses/create-license.ts', 'src/store/store.ts'],
   ['src/store/sqlite/store.ts', 'src/store/sql/index.ts'],

@@ -12,7 +12,7 @@ import { consoleClient, signedIn } from './support/console/console.ts';
 import { bearSession, PHONE, startConsole } from './support/console/console-browser.ts';
 import { settled } from './support/console/console-page.ts';
 import { quickHash } from './support/console/passwords.ts';
-import { offlineDevice } from './support/offline-device.ts';
+import { offlineDevice } from './support/leases/offline-device.ts';
 import { ROOT } from './support/program.ts';
 import { startService } from './support/service.ts';
 

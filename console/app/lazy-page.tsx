@@ -1,5 +1,5 @@
 import { type FunctionComponent, use } from 'react';
-import { loader, withShared } from '../ui/lazy-part.tsx';
+import { loader, withShared } from '../ui/loading/lazy-part.tsx';
 import { Failure } from './shell/Failure.tsx';
 
 /**

@@ -1,7 +1,7 @@
 import { type ApiKey, mayCall } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
 import { bad, type Created, type Field, good, optional, reference, refined, text } from './fields.ts';
-import type { License } from './license.ts';
+import type { License } from './licenses/license.ts';
 import type { EndedAs } from './seats.ts';
 
 /** Where an activation came from, by its number on the wire. */

@@ -15,8 +15,8 @@ import {
   reference,
 } from './fields.ts';
 import { templateShape } from './generator.ts';
-import { type License, maskedKey } from './license.ts';
-import type { LicenseNotes } from './license-notes.ts';
+import { type License, maskedKey } from './licenses/license.ts';
+import type { LicenseNotes } from './licenses/license-notes.ts';
 import { dotted, snakeName } from './names.ts';
 import { downloadFilterShape } from './releases/download.ts';
 import type { Release } from './releases/release.ts';

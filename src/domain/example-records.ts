@@ -1,7 +1,7 @@
 import { ACTIVATION_SOURCE, type Activation, UNSEEN } from './activation.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Generator } from './generator.ts';
-import { LICENSE_SOURCE, type License } from './license.ts';
+import { LICENSE_SOURCE, type License } from './licenses/license.ts';
 import type { Release } from './releases/release.ts';
 import type { Software } from './releases/software.ts';
 import { TERMS_DEFAULTS } from './terms.ts';

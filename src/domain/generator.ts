@@ -10,7 +10,7 @@ import {
   required,
   text,
 } from './fields.ts';
-import { licenseKey, licenseStatus } from './license.ts';
+import { licenseKey, licenseStatus } from './licenses/license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
 import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from './terms.ts';

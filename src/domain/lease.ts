@@ -1,6 +1,6 @@
 import type { Activation, LicensedActivation } from './activation.ts';
 import { addDays, type Datetime, toSeconds } from './datetime.ts';
-import type { License } from './license.ts';
+import type { License } from './licenses/license.ts';
 
 // Leases, as docs/integrate/lease-format.md has them. Times without a type are seconds since 1970.
 

@@ -9,7 +9,7 @@ import {
 import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
-import { type KeyRef, licenseRef } from '../domain/license.ts';
+import { type KeyRef, licenseRef } from '../domain/licenses/license.ts';
 import { clientOf } from './client.ts';
 import { type HttpProblem, refuse } from './errors.ts';
 import type { Services } from './services.ts';

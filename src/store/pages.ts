@@ -1,4 +1,4 @@
-import type { LicenseOrder, OrderPlace } from '../domain/license-order.ts';
+import type { LicenseOrder, OrderPlace } from '../domain/licenses/license-order.ts';
 
 export interface Page {
   /** Records to skip. */

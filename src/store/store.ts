@@ -2,8 +2,8 @@ import type { Actor } from '../domain/actor.ts';
 import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
-import type { License } from '../domain/license.ts';
-import type { LicenseNotes } from '../domain/license-notes.ts';
+import type { License } from '../domain/licenses/license.ts';
+import type { LicenseNotes } from '../domain/licenses/license-notes.ts';
 import type { AuditReads, AuditWrites } from './audit/audit.ts';
 import type {
   DeliveryReads,

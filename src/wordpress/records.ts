@@ -4,7 +4,7 @@ import { isConsumerSecret, PERMISSIONS } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import { bad, good, MAX_COUNT, MAX_REFERENCE, oneOf, reference, refined, text } from '../domain/fields.ts';
 import { generatorShape } from '../domain/generator.ts';
-import { INACTIVE, LICENSE_SOURCE, LICENSE_STATUSES, licenseKey } from '../domain/license.ts';
+import { INACTIVE, LICENSE_SOURCE, LICENSE_STATUSES, licenseKey } from '../domain/licenses/license.ts';
 import { BadRow, Cells, noteOf } from './cells.ts';
 import { openDefuse } from './defuse.ts';
 import { endpointsOf } from './endpoints.ts';

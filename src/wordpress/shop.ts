@@ -1,7 +1,7 @@
 import type { Activation, SeatFields } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Generator } from '../domain/generator.ts';
-import type { License } from '../domain/license.ts';
+import type { License } from '../domain/licenses/license.ts';
 import type { LicenseTerms } from '../domain/terms.ts';
 
 /** Digital License Manager, or License Manager for WooCommerce. */

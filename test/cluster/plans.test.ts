@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import type { License } from '../../src/domain/license.ts';
+import type { License } from '../../src/domain/licenses/license.ts';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { postgresQueries } from '../../src/store/postgres/queries.ts';

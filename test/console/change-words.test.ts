@@ -9,7 +9,7 @@ import { changeWords, type Kind, valueWords } from '../../console/ui/change-word
 import { formatRelative } from '../../console/ui/format.ts';
 import { COMPATIBILITIES, ENDPOINTS, PERMISSIONS } from '../../src/domain/api-key.ts';
 import { ENDPOINT_KINDS, ENDPOINT_STATES } from '../../src/domain/events/endpoint.ts';
-import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/license.ts';
+import { LICENSE_SOURCE, LICENSE_STATUSES } from '../../src/domain/licenses/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../src/domain/releases/release.ts';
 import { ACCESSES } from '../../src/domain/releases/software.ts';
 import { ENDED_AS, SEAT_MATCHES } from '../../src/domain/seats.ts';

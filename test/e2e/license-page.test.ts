@@ -8,8 +8,8 @@ import { verifyLease } from '../../sdk/javascript/src/verify.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
 import { newName } from '../support/http/api.ts';
-import { rootsOf } from '../support/leases.ts';
-import { offlineDevice } from '../support/offline-device.ts';
+import { rootsOf } from '../support/leases/leases.ts';
+import { offlineDevice } from '../support/leases/offline-device.ts';
 import { goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });

@@ -6,7 +6,7 @@ import { bundleSdk, SIZE_MAX, sizeOfSdk } from '../../sdk/javascript/build.ts';
 import { openPage } from '../support/console/browser.ts';
 import { copyExample } from '../support/example.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { rootsOf } from '../support/leases.ts';
+import { rootsOf } from '../support/leases/leases.ts';
 import { startService } from '../support/service.ts';
 
 const api = await startService({ after });

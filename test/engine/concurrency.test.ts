@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
-import { LICENSE_SOURCE } from '../../src/domain/license.ts';
+import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { numberOf } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';

@@ -12,7 +12,7 @@ import { backUp, newFolder, restore } from '../cli/backups/backups.ts';
 import { createCli } from '../cli/cli.ts';
 import { copyMigrated, dropDatabase } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { leaseBy, programPinning } from '../support/leases.ts';
+import { leaseBy, programPinning } from '../support/leases/leases.ts';
 import { engineConfig } from '../support/service.ts';
 
 const ROTATE = { rootKey: null, revoke: false, onlyIfDue: false };

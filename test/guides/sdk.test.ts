@@ -10,7 +10,7 @@ import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { copyExample } from '../support/example.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';
-import { rootsOf } from '../support/leases.ts';
+import { rootsOf } from '../support/leases/leases.ts';
 import { ROOT } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 

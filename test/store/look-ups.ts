@@ -1,4 +1,4 @@
-import type { License } from '../../src/domain/license.ts';
+import type { License } from '../../src/domain/licenses/license.ts';
 import { behind, first, page } from '../support/list-filters.ts';
 import { type LookUps, RELEASE_LOOK_UPS } from './release-look-ups.ts';
 import { REPORT_LOOK_UPS } from './report-look-ups.ts';

@@ -1,4 +1,4 @@
-import type { LicenseFilter } from '../../src/domain/license.ts';
+import type { LicenseFilter } from '../../src/domain/licenses/license.ts';
 import type { PageById } from '../../src/store/store.ts';
 
 /** Each filter of the list of licenses, by what it asks for. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { onKeyboardHelp } from './keyboard-help-store.ts';
 
 const KeyboardHelp = lazyPart(async () => (await import('./KeyboardHelp.tsx')).KeyboardHelp);

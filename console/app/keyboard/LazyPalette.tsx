@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useSpotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { openPalette, palette, paletteStore } from './palette-store.ts';
 
 const Palette = lazyPart(async () => (await import('./Palette.tsx')).Palette);

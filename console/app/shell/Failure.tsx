@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NetworkError } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
+import { isServed, reloadOnce } from '../../ui/loading/reload.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { isServed, reloadOnce } from '../../ui/reload.ts';
 
 /** The error messages of browsers and Vite for a chunk that cannot be loaded. */
 const MISSING = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;

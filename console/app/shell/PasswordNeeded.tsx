@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { whenPasswordNeeded } from '../../client/api.ts';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 
 const PasswordDialog = lazyPart(async () => (await import('./PasswordDialog.tsx')).PasswordDialog);
 

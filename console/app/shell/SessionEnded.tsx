@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { isSigningOut, sessionQuery } from '../session.ts';
 
 const SignInAgain = lazyPart(

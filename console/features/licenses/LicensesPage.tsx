@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber, localeOf } from '../../ui/format.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';

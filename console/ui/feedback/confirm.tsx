@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from 'react';
-import { lazyPart } from '../lazy-part.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import type { Question } from './ConfirmDialog.tsx';
 
 type Confirm = (question: Question) => Promise<boolean>;

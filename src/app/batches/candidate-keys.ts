@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { characters, compose, type KeyTemplate, keyAt, keySpace } from '../../domain/generator.ts';
-import { licenseKey } from '../../domain/license.ts';
+import { licenseKey } from '../../domain/licenses/license.ts';
 
 /** Templates with up to this many keys are enumerated; larger ones are drawn from at random. */
 const EXACT_UP_TO = 1_000_000;

@@ -2,7 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { GenerateInput, Generator, KeyTemplate } from '../../domain/generator.ts';
-import { expiry, INACTIVE, type License, type LicenseSource, licenseKey } from '../../domain/license.ts';
+import {
+  expiry,
+  INACTIVE,
+  type License,
+  type LicenseSource,
+  licenseKey,
+} from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { termsIn } from '../../domain/terms.ts';
 import type { Reads, RepeatableRequest } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 import { parameterName, readUpdate } from '../../domain/fields.ts';
-import { LICENSE_DEFAULTS } from '../../domain/license.ts';
+import { LICENSE_DEFAULTS } from '../../domain/licenses/license.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import { IMPORTED, importShape } from './import-shape.ts';
 import { type Columns, duplicateOf, guessColumns, type Header } from './license-csv.ts';

@@ -1,9 +1,9 @@
 import type { Actor } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { readCreate, withDefaults } from '../../domain/fields.ts';
-import { expiry, LICENSE_SOURCE } from '../../domain/license.ts';
-import { NEVER } from '../../domain/license-bulk.ts';
-import { NO_NOTES } from '../../domain/license-notes.ts';
+import { expiry, LICENSE_SOURCE } from '../../domain/licenses/license.ts';
+import { NEVER } from '../../domain/licenses/license-bulk.ts';
+import { NO_NOTES } from '../../domain/licenses/license-notes.ts';
 import { problem } from '../../domain/problem.ts';
 import { done } from '../../domain/refusal.ts';
 import { TERMS_DEFAULTS } from '../../domain/terms.ts';

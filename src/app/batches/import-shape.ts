@@ -1,6 +1,6 @@
 import { parameterName } from '../../domain/fields.ts';
-import { licenseShape } from '../../domain/license.ts';
-import { notesShape } from '../../domain/license-notes.ts';
+import { licenseShape } from '../../domain/licenses/license.ts';
+import { notesShape } from '../../domain/licenses/license-notes.ts';
 
 /** The values of a line of an imported file. */
 export const importShape = { ...licenseShape, ...notesShape };

@@ -1,7 +1,7 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import { isExpired, type License } from '../../domain/license.ts';
-import { NEVER } from '../../domain/license-bulk.ts';
-import { type LicenseNotes, metaObject, NO_NOTES, notesShape } from '../../domain/license-notes.ts';
+import { isExpired, type License } from '../../domain/licenses/license.ts';
+import { NEVER } from '../../domain/licenses/license-bulk.ts';
+import { type LicenseNotes, metaObject, NO_NOTES, notesShape } from '../../domain/licenses/license-notes.ts';
 import { snakeCased } from '../../domain/names.ts';
 import type { Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';

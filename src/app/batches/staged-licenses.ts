@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { LicenseSource } from '../../domain/license.ts';
+import type { LicenseSource } from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';

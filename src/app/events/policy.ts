@@ -13,7 +13,7 @@ import {
   softwareValues,
 } from '../../domain/events/event-objects.ts';
 import type { Generator } from '../../domain/generator.ts';
-import { DISABLED, isExpired, isRenewed, type License } from '../../domain/license.ts';
+import { DISABLED, isExpired, isRenewed, type License } from '../../domain/licenses/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import { isWanted, type Transaction } from '../../store/store.ts';

@@ -10,7 +10,7 @@ import {
   leasedUntilFrom,
   leaseTimes,
 } from '../../domain/lease.ts';
-import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/license.ts';
+import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
 import { endedAt } from '../../domain/seats.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { isKnownByFingerprint } from '../licenses/seats.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import { type LicenseName, mayActivate } from '../../domain/license.ts';
+import { type LicenseName, mayActivate } from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt } from '../../domain/seats.ts';
 import { defineCommand, type Executes } from '../command.ts';

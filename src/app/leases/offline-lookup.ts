@@ -1,7 +1,7 @@
 import type { Activation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { type License, licenseRef, maskedKey } from '../../domain/license.ts';
+import { type License, licenseRef, maskedKey } from '../../domain/licenses/license.ts';
 import { done, notFound, type Outcome } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { findLicense } from '../licenses/licenses.ts';

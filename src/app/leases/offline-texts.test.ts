@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offlineDevice } from '../../../test/support/offline-device.ts';
+import { offlineDevice } from '../../../test/support/leases/offline-device.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { Outcome } from '../../domain/refusal.ts';
 import { inSentences } from '../../words/problems.ts';

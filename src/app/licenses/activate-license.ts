@@ -7,7 +7,7 @@ import {
 } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { type Binding, leasedUntilFrom } from '../../domain/lease.ts';
-import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
+import { type License, type LicenseName, mayActivate } from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { covers, reachesSoftware } from '../../domain/releases/software.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';

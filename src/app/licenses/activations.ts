@@ -3,7 +3,7 @@ import { type Actor, reaches } from '../../domain/actor.ts';
 import type { AuditAction, Fact } from '../../domain/audit.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { Leasable } from '../../domain/lease.ts';
-import { type License, type LicenseName, mayActivate } from '../../domain/license.ts';
+import { type License, type LicenseName, mayActivate } from '../../domain/licenses/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
 import {

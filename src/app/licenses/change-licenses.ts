@@ -1,12 +1,12 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import type { License, LicenseChanges } from '../../domain/license.ts';
+import type { License, LicenseChanges } from '../../domain/licenses/license.ts';
 import {
   type Bulk,
   type BulkChange,
   extended,
   type PreviousValues,
   restored,
-} from '../../domain/license-bulk.ts';
+} from '../../domain/licenses/license-bulk.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
 import { defineCommand } from '../command.ts';
 import { changeLicense, findLicense } from './licenses.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import { withDefaults } from '../../domain/fields.ts';
-import { LICENSE_SOURCE, type License, type NewLicense } from '../../domain/license.ts';
+import { LICENSE_SOURCE, type License, type NewLicense } from '../../domain/licenses/license.ts';
 import { invalid, type Outcome } from '../../domain/refusal.ts';
 import { termsIn } from '../../domain/terms.ts';
 import type { RepeatableRequest } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import { endedAt } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
 

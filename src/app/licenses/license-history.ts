@@ -2,7 +2,7 @@ import type { ForgottenActivations } from '../../domain/activation.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import type { LicenseDownload } from '../../domain/releases/download.ts';
 import type { ChangedAt, NamedActivation, Reads } from '../../store/store.ts';
 

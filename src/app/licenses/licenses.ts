@@ -12,7 +12,7 @@ import {
   type LicenseSource,
   licenseRef,
   type NewLicense,
-} from '../../domain/license.ts';
+} from '../../domain/licenses/license.ts';
 import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { TERMS_DEFAULTS } from '../../domain/terms.ts';
 import {

@@ -5,7 +5,7 @@ import {
   metaObject,
   NO_NOTES,
   type NotesInput,
-} from '../../domain/license-notes.ts';
+} from '../../domain/licenses/license-notes.ts';
 import { done, type Outcome } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';

@@ -1,5 +1,5 @@
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
-import type { KeyRef } from '../../domain/license.ts';
+import type { KeyRef } from '../../domain/licenses/license.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Reads } from '../../store/store.ts';
 import { takeoversLeft } from './seats.ts';

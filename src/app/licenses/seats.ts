@@ -1,7 +1,7 @@
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { Fact } from '../../domain/audit.ts';
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import { done, type Outcome, type Refused, refused } from '../../domain/refusal.ts';
 import { type EndedAs, endedAt, seatEnd } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type KeptActivation, type Reads, type Transaction } from '../../store/store.ts';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import type { TrashedLicense } from '../../domain/licenses/trash.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import type { TrashedLicense } from '../../domain/trash.ts';
 import type { Reads } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { DISCARDED_AT_ONCE, YIELD_MS } from '../discarding.ts';

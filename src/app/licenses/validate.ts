@@ -2,7 +2,7 @@ import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { Leasable } from '../../domain/lease.ts';
-import { mayActivate } from '../../domain/license.ts';
+import { mayActivate } from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { isSeatDue, seatEnd } from '../../domain/seats.ts';
 import {

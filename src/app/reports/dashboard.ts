@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { USAGES, type Usage } from '../../domain/audit.ts';
 import { addDays, DAY_MS, type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
-import { LICENSE_STATUSES, type License } from '../../domain/license.ts';
+import { LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
 import type { Counted, MadePlace, Reads, Reports, SeatPlace } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 

@@ -1,6 +1,6 @@
 import type { Fact } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import { isRenewed, type License } from '../../domain/license.ts';
+import { isRenewed, type License } from '../../domain/licenses/license.ts';
 import type { Transaction } from '../../store/store.ts';
 
 /** Counts the licenses that a command has renewed, in its transaction. Comes last: concurrent renewals lock the same rows. */

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify';
 import { COLUMNS, CSV_OPTIONS, cellsOfSome, withNotes } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
-import type { License, LicenseFilter } from '../../domain/license.ts';
+import type { License, LicenseFilter } from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';

@@ -12,7 +12,7 @@ import {
 import { COLUMNS } from '../../app/batches/license-export.ts';
 import type { LineFault } from '../../app/batches/rejected-lines.ts';
 import { bad, type Field, flag, optional, parameterName } from '../../domain/fields.ts';
-import { LICENSE_DEFAULTS } from '../../domain/license.ts';
+import { LICENSE_DEFAULTS } from '../../domain/licenses/license.ts';
 import { CSV_FAULTS, inWords } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';

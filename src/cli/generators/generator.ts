@@ -1,6 +1,6 @@
 import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { compose, type Generator, generateShape, generatorShape } from '../../domain/generator.ts';
-import { LICENSE_SOURCE } from '../../domain/license.ts';
+import { LICENSE_SOURCE } from '../../domain/licenses/license.ts';
 import { snakeCased } from '../../domain/names.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';

@@ -5,7 +5,7 @@ import {
   licenseRef,
   licenseShape,
   licenseStatus,
-} from '../../domain/license.ts';
+} from '../../domain/licenses/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
 
 /** The flags of the terms, of licenses and generators. */

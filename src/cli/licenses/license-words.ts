@@ -1,6 +1,6 @@
 import { type Activation, seenAt } from '../../domain/activation.ts';
 import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { isExpired, type License } from '../../domain/license.ts';
+import { isExpired, type License } from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
 import type { FoundActivation } from '../../store/store.ts';
 import { presentLicense, sourceName, statusName } from '../present.ts';

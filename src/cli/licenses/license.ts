@@ -1,6 +1,6 @@
 import { getLicense, restOfActivations } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
-import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License } from '../../domain/license.ts';
+import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License } from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { licenseExport } from '../batches/license-export.ts';
 import { licenseImport } from '../batches/license-import.ts';

@@ -1,5 +1,5 @@
 import { EXAMPLES, NOW } from '../example-records.ts';
-import { DISABLED } from '../license.ts';
+import { DISABLED } from '../licenses/license.ts';
 import {
   type AnyEventType,
   EVENT_TYPES,

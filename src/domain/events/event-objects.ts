@@ -2,7 +2,7 @@ import type { Activation } from '../activation.ts';
 import type { ApiKey } from '../api-key.ts';
 import type { Datetime } from '../datetime.ts';
 import type { Generator } from '../generator.ts';
-import { isExpired, type License } from '../license.ts';
+import { isExpired, type License } from '../licenses/license.ts';
 import { snakeCased } from '../names.ts';
 import type { Release } from '../releases/release.ts';
 import type { Software } from '../releases/software.ts';

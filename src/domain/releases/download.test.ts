@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Activation, LicensedActivation } from '../activation.ts';
 import { toMilliseconds } from '../datetime.ts';
-import type { License } from '../license.ts';
+import type { License } from '../licenses/license.ts';
 import { type DownloadDenial, type Outcome, type Refusal, refusal } from '../refusal.ts';
 import { TERMS_DEFAULTS } from '../terms.ts';
 import { type DownloadClaim, type Holder, isEntitled, mayDownload } from './download.ts';

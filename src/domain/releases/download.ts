@@ -1,7 +1,7 @@
 import type { Activation, ActivationMeta } from '../activation.ts';
 import { type Datetime, toMilliseconds } from '../datetime.ts';
 import { type Created, datetime, type Field, good, optional, reference, refined } from '../fields.ts';
-import { DISABLED, isExpired, type License } from '../license.ts';
+import { DISABLED, isExpired, type License } from '../licenses/license.ts';
 import { type DownloadDenial, done, type Outcome, refused } from '../refusal.ts';
 import type { Release } from './release.ts';
 import { covers, type Software } from './software.ts';

@@ -15,7 +15,7 @@ import {
   text,
   webAddress,
 } from '../fields.ts';
-import type { License } from '../license.ts';
+import type { License } from '../licenses/license.ts';
 import { done, invalid, type Outcome } from '../refusal.ts';
 
 /** Who may download it: sites with a valid license, or every client of the API. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { seatsTaken } from '../../app/licenses/seats-taken.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import { licenseRef } from '../../domain/license.ts';
+import { licenseRef } from '../../domain/licenses/license.ts';
 import { type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { clientOf } from '../client.ts';

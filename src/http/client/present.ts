@@ -1,6 +1,6 @@
 import type { Update } from '../../app/releases/updates.ts';
 import type { LicensedActivation } from '../../domain/activation.ts';
-import { LICENSE_STATUSES } from '../../domain/license.ts';
+import { LICENSE_STATUSES } from '../../domain/licenses/license.ts';
 import type { DownloadDenial } from '../../domain/refusal.ts';
 import { type ClientCode, rfc3339 } from './errors.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
 import { generateShape, generatorShape } from '../../domain/generator.ts';
-import { LICENSE_SOURCE } from '../../domain/license.ts';
+import { LICENSE_SOURCE } from '../../domain/licenses/license.ts';
 import { refuse, unwrap } from '../errors.ts';
 import { create, type Input, update } from '../input.ts';
 import { untimed } from '../limits/connections.ts';

@@ -24,7 +24,7 @@ import {
   licenseShape,
   licenseStatus,
   pluginLicenseShape,
-} from '../../domain/license.ts';
+} from '../../domain/licenses/license.ts';
 import { ACTIVATIONS_AT_ONCE, type LicenseWithActivations as FoundLicense } from '../../store/store.ts';
 import { isAllowed, requireEndpoint, requireNaming } from '../authentication.ts';
 import { unwrap } from '../errors.ts';

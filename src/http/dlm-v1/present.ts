@@ -6,7 +6,7 @@ import { isLikePlugin } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
-import { isExpired, type License } from '../../domain/license.ts';
+import { isExpired, type License } from '../../domain/licenses/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
 import { presenter } from '../presenter.ts';

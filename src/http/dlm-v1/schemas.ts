@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox';
 import { AUDIT_ACTIONS, SUBJECT_TYPES, USAGES } from '../../domain/audit.ts';
-import { LICENSE_STATUSES } from '../../domain/license.ts';
+import { LICENSE_STATUSES } from '../../domain/licenses/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../domain/releases/release.ts';
 import { ACCESSES } from '../../domain/releases/software.ts';
 import { SEAT_MATCHES } from '../../domain/seats.ts';

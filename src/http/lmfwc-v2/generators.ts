@@ -3,7 +3,7 @@ import { generateKeys } from '../../app/batches/generate-keys.ts';
 import { findGenerator, listGenerators } from '../../app/generators/generators.ts';
 import { type Field, good, optional } from '../../domain/fields.ts';
 import { type Generator, generateShape, generatorShape } from '../../domain/generator.ts';
-import { LICENSE_SOURCE } from '../../domain/license.ts';
+import { LICENSE_SOURCE } from '../../domain/licenses/license.ts';
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';
 import { untimed } from '../limits/connections.ts';

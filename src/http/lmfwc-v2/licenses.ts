@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
 import { getLicense } from '../../app/licenses/licenses.ts';
 import { MAX_REFERENCE, optional, required } from '../../domain/fields.ts';
-import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/license.ts';
+import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/licenses/license.ts';
 import { isAllowed } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';

@@ -1,6 +1,6 @@
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import type { Generator } from '../../domain/generator.ts';
-import { INACTIVE, type License } from '../../domain/license.ts';
+import { INACTIVE, type License } from '../../domain/licenses/license.ts';
 
 /** Our 0 is their null: no maximum, no days, no user. */
 const orNull = (count: number): number | null => (count === 0 ? null : count);

@@ -6,9 +6,9 @@ import type {
 } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Binding, Leasable, Revocation } from '../../domain/lease.ts';
-import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/license.ts';
-import type { OrderPlace } from '../../domain/license-order.ts';
-import type { LicenseSearch, Term } from '../../domain/license-search.ts';
+import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/licenses/license.ts';
+import type { OrderPlace } from '../../domain/licenses/license-order.ts';
+import type { LicenseSearch, Term } from '../../domain/licenses/license-search.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Resealed } from '../keys/master-key-state.ts';
 import type { Found, LicenseSearchPage, ListedById, PageById, SearchPage } from '../pages.ts';

@@ -1,4 +1,4 @@
-import type { LicenseNotes } from '../../domain/license-notes.ts';
+import type { LicenseNotes } from '../../domain/licenses/license-notes.ts';
 
 export interface NoteReads {
   /** By license; those without any are left out. */

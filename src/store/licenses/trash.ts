@@ -1,6 +1,6 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import type { License } from '../../domain/license.ts';
-import type { TrashedLicense } from '../../domain/trash.ts';
+import type { License } from '../../domain/licenses/license.ts';
+import type { TrashedLicense } from '../../domain/licenses/trash.ts';
 import type { Resealed } from '../keys/master-key-state.ts';
 
 /** Deleted licenses. `LicenseWrites.delete` and `ActivationWrites.discard` put them here. */

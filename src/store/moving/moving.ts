@@ -1,7 +1,7 @@
 import type { Activation, SeatFields } from '../../domain/activation.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import type { LicenseTerms } from '../../domain/terms.ts';
 import type { ApiKeyRow } from '../records.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { UNSEEN } from '../../domain/activation.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { hashesOfRef, inTurn, type KeyHashes, ofKey, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { sealedBinding, withoutLease } from '../sql/licenses/leasing.ts';

@@ -1,5 +1,5 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 
 /** Rows that one call counts. The caller continues after them. */
 export const COUNTED_AT_ONCE = 10_000;

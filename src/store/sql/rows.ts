@@ -1,5 +1,5 @@
 import type { Activation } from '../../domain/activation.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { parseJson, type RowOf } from './record.ts';
 import { termsOf } from './terms.ts';

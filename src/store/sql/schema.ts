@@ -7,7 +7,7 @@ import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import type { Event } from '../../domain/events/event.ts';
 import type { Generator } from '../../domain/generator.ts';
 import type { Revocation } from '../../domain/lease.ts';
-import type { License } from '../../domain/license.ts';
+import type { License } from '../../domain/licenses/license.ts';
 import type { SnakeCased } from '../../domain/names.ts';
 import type { DownloadRecord } from '../../domain/releases/download.ts';
 import type { Release } from '../../domain/releases/release.ts';

@@ -7,7 +7,7 @@ import { openService } from '../../../src/installation/service.ts';
 import { storedBytes } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { leaseBy, programPinning } from '../../support/leases.ts';
+import { leaseBy, programPinning } from '../../support/leases/leases.ts';
 import { engineConfig } from '../../support/service.ts';
 import { type Cli, createCli, faults } from '../cli.ts';
 

@@ -7,7 +7,7 @@ import { restoreAll } from '../../../src/app/licenses/trash.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
 import { ALL_EVENT_TYPES, exampleEvent } from '../../../src/domain/events/catalog.ts';
 import { bodyOf } from '../../../src/domain/events/event.ts';
-import { LICENSE_SOURCE } from '../../../src/domain/license.ts';
+import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
 import { batchChanges } from '../../support/audited/audited-batches.ts';
 import { literal } from '../../support/earlier-rows.ts';

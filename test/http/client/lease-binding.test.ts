@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import type { Expected } from '../../../sdk/javascript/src/verify.ts';
 import { publicKeyOf } from '../../../src/app/leases/compact.ts';
 import { runSql, storedBytes } from '../../support/engine.ts';
-import { startLeaseServer } from '../../support/lease-server.ts';
+import { startLeaseServer } from '../../support/leases/lease-server.ts';
 
 const server = await startLeaseServer();
 const { api, pass, post, activate, device, renewed } = server;

@@ -6,7 +6,7 @@ import { createLeases } from '../../../src/app/leases/leases.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { numberOf, rowsOf } from '../../support/engine.ts';
-import { DAY, HOUR, startLeaseServer } from '../../support/lease-server.ts';
+import { DAY, HOUR, startLeaseServer } from '../../support/leases/lease-server.ts';
 import { silent } from '../../support/log.ts';
 
 const server = await startLeaseServer();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { basicHeader } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
-import { DAY, HOUR, startLeaseServer } from '../../support/lease-server.ts';
-import { offlineDevice } from '../../support/offline-device.ts';
+import { DAY, HOUR, startLeaseServer } from '../../support/leases/lease-server.ts';
+import { offlineDevice } from '../../support/leases/offline-device.ts';
 
 const server = await startLeaseServer();
 const { api, root, clock, seconds, pass, post } = server;

@@ -14,7 +14,7 @@ import { samplesOf } from '../../../src/http/docs/samples.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { resolved, shapeOf } from '../../support/http/document.ts';
 import { RUNNERS } from '../../support/http/sample-runners.ts';
-import { offlineDevice } from '../../support/offline-device.ts';
+import { offlineDevice } from '../../support/leases/offline-device.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../../../src/domain/actor.ts';
-import { offlineDevice } from '../offline-device.ts';
+import { offlineDevice } from '../leases/offline-device.ts';
 import type { Running } from '../service.ts';
 import { actor } from './audited.ts';
 

@@ -7,7 +7,7 @@ import { ACTIVATION_SOURCE, type LicensedActivation } from '../../../src/domain/
 import type { Actor } from '../../../src/domain/actor.ts';
 import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
-import { LICENSE_SOURCE } from '../../../src/domain/license.ts';
+import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';
 import type { Outcome } from '../../../src/domain/refusal.ts';
 import type { Service } from '../../../src/installation/service.ts';
 import { createRandom, type Random } from '../faults/random.ts';

@@ -2,7 +2,7 @@ import { Button, Popover } from '@mantine/core';
 import { ListFilter } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 import { DAYS, IDS, type LicensesSearch } from '../licenses-search.ts';
 
 const MoreFiltersForm = lazyPart(async () => (await import('./MoreFiltersForm.tsx')).MoreFiltersForm);

@@ -4,7 +4,7 @@ import { Bookmark, Check, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 import { type LicensesSearch, NO_FILTER } from '../licenses-search.ts';
 
 const SaveView = lazyPart(async () => (await import('./SaveView.tsx')).SaveView);

@@ -8,7 +8,7 @@ import { type Columns, type Header, licenseLines, readHeader } from '../../../ap
 import { type PreviewedLine, previewImport } from '../../../app/batches/preview-import.ts';
 import { collectRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
 import { flag, parameterName } from '../../../domain/fields.ts';
-import { metaObject } from '../../../domain/license-notes.ts';
+import { metaObject } from '../../../domain/licenses/license-notes.ts';
 import { inWords } from '../../../words/problems.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { unread } from '../../input.ts';

@@ -4,8 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import { COLUMNS, CSV_OPTIONS, cellsOfSome } from '../../../app/batches/license-export.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { listOf, oneOf, optional, reference, required } from '../../../domain/fields.ts';
-import { maskedKey } from '../../../domain/license.ts';
-import { type LicenseSearch, licenseSearch, licenseSearchShape } from '../../../domain/license-search.ts';
+import { maskedKey } from '../../../domain/licenses/license.ts';
+import {
+  type LicenseSearch,
+  licenseSearch,
+  licenseSearchShape,
+} from '../../../domain/licenses/license-search.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import type { Reads } from '../../../store/store.ts';
 import type { Call } from '../../call.ts';

@@ -14,7 +14,7 @@ import {
   templateShape,
   weaknessesOf,
 } from '../../../domain/generator.ts';
-import { LICENSE_SOURCE } from '../../../domain/license.ts';
+import { LICENSE_SOURCE } from '../../../domain/licenses/license.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';

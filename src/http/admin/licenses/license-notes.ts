@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
 import { getNotes } from '../../../app/licenses/notes.ts';
-import { type LicenseNotes, metaObject, notesShape } from '../../../domain/license-notes.ts';
+import { type LicenseNotes, metaObject, notesShape } from '../../../domain/licenses/license-notes.ts';
 import { unwrap } from '../../errors.ts';
 import { update } from '../../input.ts';
 import type { Services } from '../../services.ts';

@@ -5,15 +5,15 @@ import { createLicenseOf } from '../../../app/licenses/create-license-of.ts';
 import { findLicense } from '../../../app/licenses/licenses.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
-import { type License, licenseKey, licenseShape } from '../../../domain/license.ts';
-import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/license-bulk.ts';
-import { isPlaceOf, orderShape, placeText } from '../../../domain/license-order.ts';
+import { type License, licenseKey, licenseShape } from '../../../domain/licenses/license.ts';
+import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/licenses/license-bulk.ts';
+import { isPlaceOf, orderShape, placeText } from '../../../domain/licenses/license-order.ts';
 import {
   licenseSearch,
   licenseSearchShape,
   SUFFIX_LENGTH,
   SUFFIX_MAX,
-} from '../../../domain/license-search.ts';
+} from '../../../domain/licenses/license-search.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import { invalid, unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';

@@ -5,7 +5,7 @@ import { type Bounded, createDashboard, SEATS_MAX } from '../../../app/reports/d
 import { AUDIT_ACTIONS, type Usage } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional, reference } from '../../../domain/fields.ts';
-import { maskedKey } from '../../../domain/license.ts';
+import { maskedKey } from '../../../domain/licenses/license.ts';
 import type { Call } from '../../call.ts';
 import { unwrap } from '../../errors.ts';
 import { query } from '../../input.ts';

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
-import type { KeyRef } from '../../../domain/license.ts';
-import { keySuffixOf } from '../../../domain/license-search.ts';
+import type { KeyRef } from '../../../domain/licenses/license.ts';
+import { keySuffixOf } from '../../../domain/licenses/license-search.ts';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Binding } from '../../../domain/lease.ts';
-import { DISABLED } from '../../../domain/license.ts';
+import { DISABLED } from '../../../domain/licenses/license.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { ActivationRow, Transaction } from '../../store.ts';
 import { laterOf, parseJson } from '../record.ts';

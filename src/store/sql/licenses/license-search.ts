@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { licenseRef } from '../../../domain/license.ts';
-import type { LicenseOrder, OrderPlace } from '../../../domain/license-order.ts';
+import { licenseRef } from '../../../domain/licenses/license.ts';
+import type { LicenseOrder, OrderPlace } from '../../../domain/licenses/license-order.ts';
 import {
   beginsWith,
   endsWith,
@@ -10,7 +10,7 @@ import {
   type LicenseSearch,
   type LicenseTerm,
   type Term,
-} from '../../../domain/license-search.ts';
+} from '../../../domain/licenses/license-search.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { FoundLicenses, LicenseSearchPage } from '../../store.ts';

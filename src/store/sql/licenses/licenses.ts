@@ -1,5 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { DISABLED, type License, type LicenseFilter, type LicenseRef } from '../../../domain/license.ts';
+import {
+  DISABLED,
+  type License,
+  type LicenseFilter,
+  type LicenseRef,
+} from '../../../domain/licenses/license.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';

@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { type LicenseNotes, type MetaEntry, NO_NOTES, wordsOf } from '../../../domain/license-notes.ts';
+import {
+  type LicenseNotes,
+  type MetaEntry,
+  NO_NOTES,
+  wordsOf,
+} from '../../../domain/licenses/license-notes.ts';
 import type { Transaction } from '../../store.ts';
 import { parseJson, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';

@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { compareIn, type LicenseOrder, type OrderPlace, orderedBy } from '../../../domain/license-order.ts';
+import {
+  compareIn,
+  type LicenseOrder,
+  type OrderPlace,
+  orderedBy,
+} from '../../../domain/licenses/license-order.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import type { Condition } from './bounded-scan.ts';

@@ -1,4 +1,4 @@
-import { addDays, type Datetime } from './datetime.ts';
+import { addDays, type Datetime } from '../datetime.ts';
 import {
   bad,
   type Created,
@@ -12,9 +12,9 @@ import {
   readCreate,
   reference,
   required,
-} from './fields.ts';
+} from '../fields.ts';
+import { done, invalid, type Outcome } from '../refusal.ts';
 import { type License, type LicenseChanges, type LicenseStatus, licenseStatus } from './license.ts';
-import { done, invalid, type Outcome } from './refusal.ts';
 
 /** A change of many licenses at once. */
 export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };

@@ -1,4 +1,4 @@
-import { addDays, type Datetime } from './datetime.ts';
+import { addDays, type Datetime } from '../datetime.ts';
 import {
   type Created,
   datetime,
@@ -10,7 +10,7 @@ import {
   optional,
   reference,
   text,
-} from './fields.ts';
+} from '../fields.ts';
 import { LICENSE_SOURCE, type LicenseStatus, licenseStatus } from './license.ts';
 import { tag, wordsOf } from './license-notes.ts';
 

@@ -1,4 +1,4 @@
-import type { Datetime } from './datetime.ts';
+import type { Datetime } from '../datetime.ts';
 import type { License } from './license.ts';
 
 /** A license that was deleted, and can be restored. */

@@ -1,7 +1,7 @@
 import { type FunctionComponent, Suspense, use, useEffect } from 'react';
-import { NetworkError } from '../client/errors.ts';
-import { errorToast } from './feedback/toasts.tsx';
-import { loadLaterTexts } from './language.ts';
+import { NetworkError } from '../../client/errors.ts';
+import { errorToast } from '../feedback/toasts.tsx';
+import { loadLaterTexts } from '../language.ts';
 import { reloadOnce } from './reload.ts';
 
 export interface Loader<Part> {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { publicKeyOf, signCompact, type Typ } from '../../src/app/leases/compact.ts';
+import { publicKeyOf, signCompact, type Typ } from '../../../src/app/leases/compact.ts';
 
 /** A device without network, with a key of its own. */
 export function offlineDevice() {

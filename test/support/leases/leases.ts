@@ -1,6 +1,6 @@
-import { verifyLease } from '../../sdk/javascript/src/verify.ts';
-import type { SigningKey } from '../../src/app/leases/signer.ts';
-import type { Service } from '../../src/installation/service.ts';
+import { verifyLease } from '../../../sdk/javascript/src/verify.ts';
+import type { SigningKey } from '../../../src/app/leases/signer.ts';
+import type { Service } from '../../../src/installation/service.ts';
 
 /** What programs pin: the public halves of the root keys. */
 export const rootsOf = async ({ store, signer }: Pick<Service, 'store' | 'signer'>): Promise<string[]> => {

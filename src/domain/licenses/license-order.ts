@@ -1,5 +1,5 @@
-import type { Datetime } from './datetime.ts';
-import { bad, type Field, MAX_REFERENCE, oneOf, optional } from './fields.ts';
+import type { Datetime } from '../datetime.ts';
+import { bad, type Field, MAX_REFERENCE, oneOf, optional } from '../fields.ts';
 
 /** What licenses can be sorted by: the column, which an index with the id has, and what is in it. */
 const SORTED_BY = {

@@ -1,4 +1,4 @@
-import { addDays, type Datetime } from './datetime.ts';
+import { addDays, type Datetime } from '../datetime.ts';
 import {
   bad,
   type Changes,
@@ -13,9 +13,9 @@ import {
   refined,
   required,
   text,
-} from './fields.ts';
-import { done, invalid, type Outcome, refused } from './refusal.ts';
-import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from './terms.ts';
+} from '../fields.ts';
+import { done, invalid, type Outcome, refused } from '../refusal.ts';
+import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from '../terms.ts';
 
 export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 /** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach } from 'node:test';
-import { type Expected, verifyLease, verifyRevocations } from '../../sdk/javascript/src/verify.ts';
+import { type Expected, verifyLease, verifyRevocations } from '../../../sdk/javascript/src/verify.ts';
+import { startService } from '../service.ts';
 import { rootsOf } from './leases.ts';
-import { startService } from './service.ts';
 
 export const [HOUR, DAY] = [3_600, 86_400];
 const START = Date.parse('2030-06-01T12:00:00Z');

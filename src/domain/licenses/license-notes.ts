@@ -1,4 +1,14 @@
-import { bad, type Changes, type Field, good, listOf, optional, refined, separated, text } from './fields.ts';
+import {
+  bad,
+  type Changes,
+  type Field,
+  good,
+  listOf,
+  optional,
+  refined,
+  separated,
+  text,
+} from '../fields.ts';
 
 /** What people note about a license. Programs never see it. */
 export interface LicenseNotes {
