@@ -73,10 +73,8 @@ export function createExecute(
     return result as CommandResult<typeof name>;
   };
   const usage = createUsageCounter(execute, clock);
-  return {
-    ...{ execute, usage, versions: createVersionCounter(execute, clock) },
-    lastSeen: createLastSeen(execute, clock),
-  };
+  const versions = createVersionCounter(execute, clock);
+  return { execute, usage, versions, lastSeen: createLastSeen(execute, clock) };
 }
 
 /** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */

@@ -49,7 +49,8 @@ async function withService<T>(
   const config = settingsOf(run);
   // A command has nothing else to do during a change.
   const service = await openService(config, {
-    ...{ mustExist, writerThread: false },
+    mustExist,
+    writerThread: false,
     connectTimeout: COMMAND_CONNECT_MS,
   });
   try {

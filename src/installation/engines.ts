@@ -57,7 +57,7 @@ export interface Engine {
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
-/** Milliseconds that a command of the command line waits for a connection to PostgreSQL: it may work for hours. */
+/** Milliseconds that the command line waits for a connection to PostgreSQL. A busy database must not end a long command. */
 export const COMMAND_CONNECT_MS = 30_000;
 
 /** How to use an engine. */

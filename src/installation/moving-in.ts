@@ -50,7 +50,7 @@ export async function withMoveTarget<T>(
       );
     }
     const service = await openPrepared(
-      await prepareDatabase(settings, { ...WAITS, mustExist: true }),
+      await prepareDatabase(settings, { connectTimeout: COMMAND_CONNECT_MS, mustExist: true }),
       settings,
     );
     try {
@@ -63,8 +63,6 @@ export async function withMoveTarget<T>(
   }
 }
 
-const WAITS = { connectTimeout: COMMAND_CONNECT_MS };
-
 /** Returns whether the database hashes license keys with this key, or would after a move. */
 async function adoptHashKey(
   config: Parameters<typeof withMoveTarget>[0],
@@ -72,7 +70,7 @@ async function adoptHashKey(
   dryRun: boolean,
   actor: Actor,
 ): Promise<boolean> {
-  const prepared = await prepareDatabase(config, { ...WAITS, mustExist: false });
+  const prepared = await prepareDatabase(config, { connectTimeout: COMMAND_CONNECT_MS, mustExist: false });
   const service = await openPrepared(prepared, config);
   try {
     await setUpIfNew(service, config);

@@ -16,7 +16,7 @@ export function VersionsInUse({ inUse: { checks, versions } }: { inUse: Dashboar
     });
   const others = checks - versions.reduce((sum, version) => sum + version.checks, 0);
   return (
-    <VersionList title={t('inUse.title')} none={t('inUse.none')}>
+    <VersionList title={t('inUse.title')} none={checks === 0 && t('inUse.none')}>
       {versions.map((version) => (
         <VersionRow key={`${version.software_id} ${version.version}`} {...version}>
           {share(version.checks)}
@@ -36,7 +36,7 @@ export function VersionsInUse({ inUse: { checks, versions } }: { inUse: Dashboar
 export function Versions({ versions }: Pick<Dashboard, 'versions'>) {
   const { t } = useTranslation('dashboard');
   return (
-    <VersionList title={t('versions.title')} none={t('versions.none')}>
+    <VersionList title={t('versions.title')} none={versions.length === 0 && t('versions.none')}>
       {versions.map(({ downloads, ...version }) => (
         <VersionRow key={`${version.software_id} ${version.version}`} {...version}>
           {t('versions.downloads', { count: downloads, number: formatNumber(downloads) })}
@@ -46,12 +46,17 @@ export function Versions({ versions }: Pick<Dashboard, 'versions'>) {
   );
 }
 
-/** @param props.none what is shown without rows */
-function VersionList({ title, none, children }: { title: string; none: string; children: ReactNode }) {
-  const isEmpty = [children].flat(2).every((row) => !row);
+interface ListProps {
+  title: string;
+  /** The text that replaces a list without rows; false if there are some. */
+  none: string | false;
+  children: ReactNode;
+}
+
+function VersionList({ title, none, children }: ListProps) {
   return (
     <Panel title={title}>
-      {isEmpty ? (
+      {none ? (
         <Text size="sm" c="dimmed">
           {none}
         </Text>

@@ -132,7 +132,7 @@ async function keysOf(
     const last = page.items.at(-1);
     before = page.more && last && last.createdAt >= of.createdAt ? last.id : null;
   }
-  // The last page may have those of another request of the same second.
+  // The last page may also have keys of another request in the same second.
   return keys.slice(0, of.created).reverse();
 }
 

@@ -14,7 +14,7 @@ interface ProductDay {
   renewals: number;
 }
 
-/** @property activations as the other usage, null for one product: it is not counted by product */
+/** The usage is null for one product: it is not counted by product. */
 export interface DayCounts extends ProductDay, Record<Usage, number | null> {
   /** YYYY-MM-DD, UTC */
   day: string;
@@ -60,8 +60,8 @@ export interface VersionsInUse {
 }
 
 /**
- * The data of the dashboard. Counts of a million records run in chunks, so that they do not block other requests. Those with a
- * `productId` count what belongs to that product; all, if it is null.
+ * The data of the dashboard. Counts of a million records run in chunks, so that they do not block other requests. With a
+ * `productId`, only what belongs to that product counts; with null, all.
  */
 export interface Dashboard {
   /** The last `count` days up to today, also those without events. */

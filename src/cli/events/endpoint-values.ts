@@ -96,7 +96,7 @@ export const update = define({
     ...endpointFlags,
     ...flagsOf(
       { enabled: yesOrNo },
-      { enabled: ['yes|no', 'yes: it gets events, and at once what waits; no: it gets none'] },
+      { enabled: ['yes|no', 'yes: send it events, and at once those that wait; no: send it none'] },
     ),
   },
   notes: typesNote(EVENT_TYPES),

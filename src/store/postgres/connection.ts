@@ -197,7 +197,7 @@ export class Pool {
   }
 }
 
-/** Milliseconds to wait for a connection where no request waits. */
+/** Milliseconds to wait for a connection outside requests. */
 const OPEN_MS = 30_000;
 
 /** Opens one connection. `close` rolls back what was not committed. */

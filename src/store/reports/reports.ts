@@ -45,13 +45,12 @@ export interface Span {
 /** Licenses that were renewed on a UTC day, YYYY-MM-DD. */
 export interface RenewalCount {
   day: string;
-  /** Null of licenses without a product. */
+  /** Null for licenses without a product. */
   productId: number | null;
   renewals: number;
 }
 
-/** With a `productId`, only what belongs to that product; with null, all. */
-
+/** Counts for the dashboard: what belongs to the product of a `productId`, or to all if that is null. */
 export interface Reports {
   /** Counts licenses created in a span, after a place. */
   licensesMade(span: Span, behind: MadePlace | null, productId: number | null): Promise<Counted<MadePlace>>;
