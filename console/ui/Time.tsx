@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core';
+import { useState } from 'react';
 import { formatDate, formatRelative, formatTime, instantOf } from './format.ts';
 
 interface Props {
@@ -12,13 +13,24 @@ interface Props {
 
 /** A time in the user's time zone, with UTC in a tooltip. */
 export function Time({ value, isRelative = false, isDay = false }: Props) {
+  // A tooltip costs as much as the rest of a table row, so it is made only when somebody points here.
+  const [isAsked, ask] = useState(false);
   if (value === null) return <span>–</span>;
   const exact = isRelative || isDay ? `${formatTime(value)} · ${value} UTC` : `${value} UTC`;
+  const time = (
+    <time
+      dateTime={instantOf(value).toISOString()}
+      title={isAsked ? undefined : exact}
+      style={{ whiteSpace: 'nowrap' }}
+      onPointerEnter={() => ask(true)}
+    >
+      {isRelative ? formatRelative(value) : isDay ? formatDate(value) : formatTime(value)}
+    </time>
+  );
+  if (!isAsked) return time;
   return (
-    <Tooltip label={exact} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={instantOf(value).toISOString()} title={exact} style={{ whiteSpace: 'nowrap' }}>
-        {isRelative ? formatRelative(value) : isDay ? formatDate(value) : formatTime(value)}
-      </time>
+    <Tooltip label={exact} defaultOpened events={{ hover: true, focus: true, touch: true }}>
+      {time}
     </Tooltip>
   );
 }

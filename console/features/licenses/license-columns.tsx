@@ -1,4 +1,3 @@
-import { Group, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { LicenseStatus } from '../../ui/licenses/LicenseStatus.tsx';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
@@ -7,6 +6,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { KeyLink } from './KeyLink.tsx';
+import styles from './license-columns.module.css';
 import { placesText } from './license-words.ts';
 import type { License } from './queries.ts';
 
@@ -19,12 +19,12 @@ export function Expiry({
   t: TFunction<'licenses'>;
   isDay?: boolean;
 }) {
-  if (expires_at === null) return <Text size="sm">{t('never')}</Text>;
+  if (expires_at === null) return <span>{t('never')}</span>;
   return (
-    <Group gap={6} wrap="nowrap">
+    <span className={styles.expiry}>
       <Time value={expires_at} isDay={isDay} />
       {is_expired && <StatusBadge tone="warning">{t('expired')}</StatusBadge>}
-    </Group>
+    </span>
   );
 }
 

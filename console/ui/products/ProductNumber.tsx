@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import styles from './ProductNumber.module.css';
 import { useProducts } from './queries.ts';
@@ -12,10 +11,10 @@ export function ProductNumber({ id }: { id: number | null }) {
     <span className={styles.product}>
       {id}
       {name !== null && (
-        <Text span fz="inherit" c="dimmed" className={styles.name} title={name}>
+        <span className={styles.name} title={name}>
           {' '}
           · {name}
-        </Text>
+        </span>
       )}
     </span>
   );

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ChangeEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
@@ -125,10 +125,10 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
             <tr {...ROLE.row}>
               {selection && (
                 <th {...ROLE.columnheader} className={styles.check}>
-                  <Checkbox
-                    aria-label={t('table.selectAll')}
-                    checked={ids.length > 0 && selected.length === ids.length}
-                    indeterminate={selected.length > 0 && selected.length < ids.length}
+                  <Tick
+                    label={t('table.selectAll')}
+                    isChecked={ids.length > 0 && selected.length === ids.length}
+                    isMixed={selected.length > 0 && selected.length < ids.length}
                     onChange={(event) => selection.set(ids, event.currentTarget.checked)}
                   />
                   <span className={styles.chooseAll} aria-hidden>
@@ -201,9 +201,9 @@ function Row<Row extends { id: number }>(props: RowProps<Row>) {
     <tr {...ROLE.row} onClick={open} data-to={to} aria-selected={isSelected}>
       {selection && (
         <td {...ROLE.cell} className={styles.check}>
-          <Checkbox
-            aria-label={t('table.select', { name: rowName?.(row) ?? row.id })}
-            checked={isSelected ?? false}
+          <Tick
+            label={t('table.select', { name: rowName?.(row) ?? row.id })}
+            isChecked={isSelected ?? false}
             onChange={(event) => onSelect(row.id, event)}
           />
         </td>
@@ -214,6 +214,32 @@ function Row<Row extends { id: number }>(props: RowProps<Row>) {
         </td>
       ))}
     </tr>
+  );
+}
+
+interface TickProps {
+  /** The accessible name. */
+  label: string;
+  isChecked: boolean;
+  /** Some of many are checked. */
+  isMixed?: boolean;
+  onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+}
+
+/** The browser's own checkbox: each row has one, and Mantine's takes ten components. */
+function Tick({ label, isChecked, isMixed = false, onChange }: TickProps) {
+  const mark = (box: HTMLInputElement | null) => {
+    if (box) box.indeterminate = isMixed;
+  };
+  return (
+    <input
+      ref={mark}
+      type="checkbox"
+      className={styles.tick}
+      aria-label={label}
+      checked={isChecked}
+      onChange={onChange}
+    />
   );
 }
 
