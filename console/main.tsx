@@ -8,8 +8,9 @@ import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.ts';
-import { router } from './app/router.tsx';
+import { loadCodeOfPage, router } from './app/router.tsx';
 import { ignoreSecondClicks } from './app/second-clicks.ts';
+import { sessionQuery } from './app/session.ts';
 import { colorScheme, cssVariables, theme } from './app/theme.ts';
 import { STYLE_NONCE } from './client/base.ts';
 import { startLanguage } from './ui/language.ts';
@@ -18,7 +19,11 @@ import { startLanguage } from './ui/language.ts';
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
 ignoreSecondClicks();
-await startLanguage();
+// The texts, the session and the code of the page need not wait for each other.
+void queryClient.prefetchQuery(sessionQuery);
+const speaking = startLanguage();
+loadCodeOfPage();
+await speaking;
 const waiting = document.querySelector('#start p');
 if (waiting) waiting.textContent = i18next.t('shell:waiting');
 createRoot(document.getElementById('root') as HTMLElement).render(

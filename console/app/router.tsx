@@ -57,6 +57,12 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
+/** Begins to load the code of the page that the window opens with. The router loads it again if that fails. */
+export function loadCodeOfPage(): void {
+  for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
+    void router.loadRouteChunk(route);
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;

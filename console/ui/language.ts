@@ -64,6 +64,7 @@ async function show(language: Language): Promise<void> {
 /** Fetches the texts that the first pages do not need. @throws if the server does not answer */
 export async function loadLaterTexts(): Promise<void> {
   needsLater = true;
+  await starting;
   let language: string;
   do {
     language = i18next.language;
@@ -82,7 +83,12 @@ const counts: FormatterModule = {
     options?.interpolationkey === 'count' && typeof value === 'number' ? formatNumber(value) : value,
 };
 
-export async function startLanguage(): Promise<void> {
+let starting: Promise<void> | undefined;
+
+/** Shows the preferred language. @throws if the server does not answer */
+export const startLanguage = (): Promise<void> => (starting ??= start());
+
+async function start(): Promise<void> {
   await i18next
     .use(initReactI18next)
     .use(counts)
