@@ -323,16 +323,14 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   await page.getByRole('combobox', { name: 'Product' }).fill(String(product_id));
   await page.getByRole('option', { name: String(product_id) }).click();
   await shows(page, 4);
+  const expires = page.getByRole('columnheader', { name: 'Expires' });
   await page.getByRole('button', { name: 'Expires' }).click();
   await page.waitForURL(/sort=expires/);
   await loaded(page);
   const order = () => rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-to')));
   const paths = [1, 3, 0, 2].map((at) => `/licenses/${made[at]?.id}`);
   assert.deepEqual(await order(), paths);
-  assert.equal(
-    await page.getByRole('columnheader', { name: 'Expires' }).getAttribute('aria-sort'),
-    'ascending',
-  );
+  assert.equal(await expires.getAttribute('aria-sort'), 'ascending');
 
   const boxes = rowsOf(page).getByRole('checkbox');
   await boxes.nth(0).click();
@@ -365,6 +363,15 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   await shows(page, 3);
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await page.waitForURL((url) => url.searchParams.get('expiresTo') === null);
+
+  // A range of days is in their order by itself.
+  await goTo(page, '/licenses?product=77100&expiresTo=2043-01-01');
+  assert.deepEqual(await order(), paths.toReversed());
+  assert.equal(await expires.getAttribute('aria-sort'), 'descending');
+  await expires.getByRole('button').click();
+  await page.waitForURL(/sort=expires/);
+  await loaded(page);
+  assert.deepEqual(await order(), paths);
 });
 
 test('deleting more than 100 licenses wants their number typed', async (t) => {

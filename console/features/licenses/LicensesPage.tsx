@@ -18,7 +18,7 @@ import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { SELECTED_MAX } from './bulk.ts';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
-import { type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
+import { defaultSort, type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
 import { LicenseFilters } from './list/LicenseFilters.tsx';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 import { TrashLink } from './trash/TrashLink.tsx';
@@ -36,15 +36,16 @@ export function LicensesPage() {
   const wrong = wrongLicensesFilters(search);
   const query = useQuery({ ...licensesQuery(search), enabled: wrong.length === 0 });
   const columns = useMemo(() => licenseColumns(t), [t]);
-  const { before: _, create: __, sort: by, ...filter } = search;
+  const { before: _, create: __, sort: chosen, ...filter } = search;
+  const by = chosen ?? defaultSort(search);
   const selection = useSelection(`licenses ${JSON.stringify(filter)}`);
   const change = (changes: Partial<LicensesSearch>) => {
     selection.clear();
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   };
-  const sort = (by: string | undefined) =>
+  const sort = (to: string | undefined) =>
     void navigate({
-      search: (before) => ({ ...before, sort: by as LicensesSearch['sort'], before: undefined }),
+      search: (before) => ({ ...before, sort: to as LicensesSearch['sort'], before: undefined }),
     });
   const { total = null, total_is_more: isMore = false } = query.data ?? {};
   // More licenses match than can be selected.
@@ -132,7 +133,7 @@ export function LicensesPage() {
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
         hasShortCards
-        sorting={{ by, onSort: sort }}
+        sorting={{ by, byDefault: defaultSort(search), onSort: sort }}
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,

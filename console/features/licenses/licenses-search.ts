@@ -27,6 +27,14 @@ export interface LicensesSearch {
   create?: 'yes';
 }
 
+/** The order of the list without a chosen one: a range of days is sorted by them. Undefined for newest first. */
+export function defaultSort(search: LicensesSearch): LicensesSearch['sort'] {
+  if (search.expiry === 'soon' || search.expiresFrom !== undefined) return 'expires';
+  if (search.expiry === 'expired' || search.expiresTo !== undefined) return '-expires';
+  if (search.createdFrom !== undefined || search.createdTo !== undefined) return '-created';
+  return undefined;
+}
+
 /** The filters by a number of another system. */
 export const IDS = ['order', 'customer'] as const;
 /** The filters by day. */

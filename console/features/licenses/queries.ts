@@ -4,7 +4,7 @@ import { API_ROOT } from '../../client/base.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
-import { type LicensesSearch, statusesOf } from './licenses-search.ts';
+import { defaultSort, type LicensesSearch, statusesOf } from './licenses-search.ts';
 
 export type License = Item<'listLicenses'>;
 export type HistoryEvent = Item<'listLicenseHistory'> & { id: number };
@@ -47,7 +47,7 @@ function midnight(day: string | undefined, later = 0): string | undefined {
 }
 
 export const licensesQuery = (search: LicensesSearch) => {
-  const { sort, before } = search;
+  const { sort = defaultSort(search), before } = search;
   const place = typeof before === 'number' ? { before } : { after: before };
   const query: LicensesQuery = { ...askedOf(search), sort, ...(before !== undefined && place) };
   return queryOptions({

@@ -6,6 +6,8 @@ import styles from './DataTable.module.css';
 /** The order of a list: the name of a column's order, with a minus for descending; undefined for the default. */
 export interface Sorting {
   by: string | undefined;
+  /** The order that undefined leads to, if it is one of a column. */
+  byDefault?: string | undefined;
   onSort: (by: string | undefined) => void;
 }
 
@@ -25,9 +27,10 @@ interface Props {
 }
 
 /** The heading of a column that sorts the list: ascending, then descending, then in the default order. */
-export function SortHeader({ name, sorting: { by, onSort }, children }: Props) {
-  const next = by === name ? `-${name}` : by === `-${name}` ? undefined : name;
-  const Icon = by === `-${name}` ? ArrowDown : ArrowUp;
+export function SortHeader({ name, sorting: { by, byDefault, onSort }, children }: Props) {
+  const isDown = by === `-${name}`;
+  const next = by === name ? `-${name}` : isDown && byDefault !== by ? undefined : name;
+  const Icon = isDown ? ArrowDown : ArrowUp;
   return (
     <UnstyledButton className={styles.sort} onClick={() => onSort(next)}>
       {children}

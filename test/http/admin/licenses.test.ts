@@ -398,6 +398,20 @@ suite('a search', () => {
     const more = await viewer.ok('GET', `/licenses?sort=expires&limit=200&after=${encodeURIComponent(next)}`);
     assert.ok(more.items[0].expires_at >= times.at(-1));
     assert.equal(new Set([...items, ...more.items].map(({ id }: Record_) => id)).size, 400);
+    // Of a range of days, too, alone and with another one.
+    for (const filter of ['', '&created_from=2020-01-01']) {
+      const range = `/licenses?expires_from=2034-01-01&expires_before=2039-01-01${filter}&limit=2`;
+      const { items: first } = await viewer.ok('GET', `${range}&sort=expires`);
+      assert.deepEqual(
+        [first[0].id, first[1].expires_at.slice(0, 4)],
+        [made[3]?.[0], times.at(-1).slice(0, 4)],
+        filter,
+      );
+      const { items: last } = await viewer.ok('GET', `${range}&sort=-expires`);
+      assert.ok(last[0].expires_at < '2039' && last[0].expires_at > first[0].expires_at, filter);
+      const { items: newest } = await viewer.ok('GET', `${range}&sort=-created`);
+      assert.ok(newest[0].id > newest[1].id, filter);
+    }
     const orders: number[] = [];
     for (let after = ''; orders.length < 4; ) {
       const page = await viewer.ok('GET', `/licenses?sort=-order&limit=2${after}`);

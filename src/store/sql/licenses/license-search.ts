@@ -20,6 +20,7 @@ import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
+import { allOf, conditionsOf, inOrderOf, is } from './license-conditions.ts';
 import { hasWord, isNoted, isTagged } from './notes.ts';
 import { orderedLicenses } from './ordered-licenses.ts';
 
@@ -44,49 +45,9 @@ const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id
 /** Columns that filters may use. */
 const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at'];
 
-const is = (column: string, value: unknown): Condition =>
-  sql<boolean>`${sql.ref(`licenses.${column}`)} = ${value}`;
-
 const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
   ...{ table: 'licenses', by, columns: filters.length > 0 ? COLUMNS : [], filters },
 });
-
-/** Conditions of a filter. `ordered` are those that an index answers in the order of ids. */
-function conditionsOf(filter: LicenseSearch) {
-  const { orderId, userId, productId, status, source, expiry, createdAt, tag } = filter;
-  const values = { order_id: orderId, user_id: userId, product_id: productId };
-  const ordered = Object.entries({ ...values, status: status?.length === 1 ? status[0] : undefined, source })
-    .filter(([, value]) => value !== undefined)
-    .map(([column, value]) => is(column, value));
-  if (expiry === 'never') ordered.push(sql<boolean>`licenses.expires_at is null`);
-  const filters: Condition[] = [];
-  if (status?.length === 0) filters.push(sql`1 = 0`);
-  else if (status && status.length > 1) filters.push(sql`licenses.status in (${sql.join(status)})`);
-  return {
-    ordered,
-    filters,
-    tagged: tag === undefined ? null : isTagged(tag),
-    range: rangeOf(expiry === 'never' ? undefined : expiry, createdAt),
-  };
-}
-
-/** All conditions of a filter but its ids, each on one license. */
-function allOf(filter: LicenseSearch): Condition[] {
-  const { ordered, filters, range, tagged } = conditionsOf(filter);
-  return [...ordered, ...filters, ...(range ? [range] : []), ...(tagged ? [isNoted(tagged)] : [])];
-}
-
-function rangeOf(
-  expiry: Exclude<LicenseSearch['expiry'], 'never'>,
-  created: LicenseSearch['createdAt'],
-): Condition | null {
-  const bounds: Condition[] = [];
-  if (expiry && expiry.from !== null) bounds.push(sql`licenses.expires_at >= ${expiry.from}`);
-  if (expiry && expiry.before !== null) bounds.push(sql`licenses.expires_at < ${expiry.before}`);
-  if (created && created.from !== null) bounds.push(sql`licenses.created_at >= ${created.from}`);
-  if (created && created.before !== null) bounds.push(sql`licenses.created_at < ${created.before}`);
-  return bounds.length === 0 ? null : sql<boolean>`${sql.join(bounds, sql` and `)}`;
-}
 
 export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
   const { ids: idsOf, count, candidates } = boundedScans(db);
@@ -253,7 +214,7 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
       const ids = [...new Set(each.flatMap((one) => one.ids))];
       places = await ordered.sort(connection, sort, ids, after, limit + 1);
     } else {
-      places = await ordered.scan(connection, sort, allOf(filter), after, limit + 1);
+      places = await ordered.scan(connection, sort, inOrderOf(filter, sort), after, limit + 1);
     }
     const page = places.slice(0, limit);
     const query = db.selectFrom('licenses').select(LICENSE_COLUMNS);

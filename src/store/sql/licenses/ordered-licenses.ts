@@ -13,6 +13,13 @@ import type { Condition } from './bounded-scan.ts';
 /** Rows that one statement reads. */
 const WINDOW = 2_000;
 
+/** What licenses must meet that are read in an order. */
+export interface OrderedFilter {
+  filters: readonly Condition[];
+  /** A range of the column that is sorted by: only this part of the index is read. */
+  bounds: Condition | null;
+}
+
 interface Row extends OrderPlace {
   hit: number;
 }
@@ -27,7 +34,7 @@ export function orderedLicenses(db: Database) {
     order: LicenseOrder,
     place: OrderPlace | null,
     hasValue: boolean,
-    filters: readonly Condition[],
+    { filters, bounds }: OrderedFilter,
   ) => {
     const { column, isUp } = orderedBy(order);
     const value = sql.ref(`licenses.${column}`);
@@ -39,7 +46,7 @@ export function orderedLicenses(db: Database) {
     const direction = sql.raw(isUp ? 'asc' : 'desc');
     const sorted = hasValue ? sql`${value} ${direction}, licenses.id ${direction}` : sql`licenses.id desc`;
     return sql<Row>`select licenses.id as id, ${value} as value, case when ${all(filters)} then 1 else 0 end as hit
-      from licenses where ${value} is ${sql.raw(hasValue ? 'not null' : 'null')} and ${behind}
+      from licenses where ${value} is ${sql.raw(hasValue ? 'not null' : 'null')} and ${behind} and ${bounds ?? all([])}
       order by ${sorted} limit ${WINDOW}`;
   };
 
@@ -48,14 +55,14 @@ export function orderedLicenses(db: Database) {
     async scan(
       connection: Connection,
       order: LicenseOrder,
-      filters: readonly Condition[],
+      filter: OrderedFilter,
       after: OrderPlace | null,
       limit: number,
     ): Promise<OrderPlace[]> {
       const found: OrderPlace[] = [];
       let place = after;
       for (let hasValue = after === null || after.value !== null; ; ) {
-        const query = window(order, place, hasValue, filters);
+        const query = window(order, place, hasValue, filter);
         const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
         for (const { id, value, hit } of rows) if (hit === 1) found.push({ value, id });
         if (found.length >= limit) return found.slice(0, limit);
