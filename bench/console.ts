@@ -2,23 +2,13 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { openService } from '../src/installation/service.ts';
 import { launchBrowser } from '../test/support/console/chromium.ts';
-import { signedIn } from '../test/support/console/console.ts';
 import { untilTrue } from '../test/support/console/console-page.ts';
-import { storeConfig } from '../test/support/service.ts';
-import {
-  addressOf,
-  customerOf,
-  keyOf,
-  labelOf,
-  makeDataset,
-  orderOf,
-  settingsOf,
-} from './console/dataset.ts';
+import { CONSOLE } from './console/dataset.ts';
 import { countTransfers, noted, openList, openWindow, type Transferred, timeOf } from './console/page.ts';
-import { MASTER_KEY } from './run/dataset.ts';
-import { startService } from './run/processes.ts';
+import { FILTERS, searchesOf } from './console/questions.ts';
+import { signIn } from './console/sign-in.ts';
+import { openSession } from './run/session.ts';
 import { median } from './run/turns.ts';
 
 /**
@@ -36,21 +26,13 @@ const licenses = Number(values.licenses);
 const rounds = Number(values.rounds);
 if (!(licenses >= 1_000)) throw new Error('--licenses must be 1000 at least');
 
-const folder = await makeDataset(resolve(values.folder), licenses);
-const token = await signIn();
-const service = await startService(settingsOf(folder), `${folder}.log`);
-const origin = `http://127.0.0.1:${service.port}`;
+const session = await openSession(
+  { licenses, engine: 'sqlite', url: null, folder: resolve(values.folder), fresh: false, events: false },
+  CONSOLE,
+);
+const { token } = await signIn(session);
+const origin = `http://127.0.0.1:${session.service.port}`;
 const browser = await launchBrowser();
-
-/** A session of a new owner, as signing in makes one. */
-async function signIn(): Promise<string> {
-  const service = await openService({ ...storeConfig(folder), masterKey: Buffer.from(MASTER_KEY, 'hex') });
-  try {
-    return (await signedIn({ service, port: 0 }, 'owner')).token;
-  } finally {
-    await service.close();
-  }
-}
 
 const ms = (time: number): number => Math.round(time);
 const medianOf = (times: number[]): number => ms(median(times));
@@ -93,28 +75,6 @@ async function timesToInteractive() {
   return { cold: figures(loads.cold), warm: figures(loads.warm) };
 }
 
-const some = Math.floor(licenses / 2);
-/** What is typed into the search. */
-const SEARCHES: Record<string, string> = {
-  'whole key': keyOf(some),
-  'end of a key': keyOf(some).slice(-5),
-  order: `order:${orderOf(some)}`,
-  'digits only': String(orderOf(some)),
-  customer: `customer:${customerOf(some)}`,
-  'product, 50,000 licenses': 'product:103',
-  label: labelOf(some),
-  'beginning of a label, of all': 'shop-',
-  address: addressOf(some),
-  'found nowhere': 'nobody has this',
-};
-/** What the address of the list says, for what is clicked. */
-const FILTERS: Record<string, string> = {
-  'status disabled': 'status=disabled',
-  'expires soon': 'expiry=soon',
-  expired: 'expiry=expired',
-  'expired, and inactive': 'expiry=expired&status=inactive',
-};
-
 async function timesOfSearches(): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   const context = await openWindow(browser, origin, token);
@@ -130,7 +90,7 @@ async function timesOfSearches(): Promise<Record<string, number>> {
     pages.push(await timeOf(page, () => older.click(), changed));
   }
   times['next page'] = medianOf(pages);
-  for (const [name, typed] of Object.entries(SEARCHES)) {
+  for (const [name, typed] of Object.entries(searchesOf(licenses))) {
     const of: number[] = [];
     for (let round = 0; round < rounds; round++) {
       await page.goto('/console/licenses');
@@ -207,5 +167,5 @@ try {
   console.log(JSON.stringify({ licenses, machine, first, list, searches, dashboard }));
 } finally {
   await browser.close();
-  await service.stop();
+  await session.close();
 }

@@ -1,3 +1,4 @@
+import { BENCH } from './run/dataset.ts';
 import { parseOptions, wantedOf } from './run/options.ts';
 import type { Server } from './run/processes.ts';
 import { scenariosOf } from './run/scenarios.ts';
@@ -27,7 +28,7 @@ const parts: Record<string, (service: Server, probe: Probe) => Promise<object>> 
 };
 const wanted = wantedOf(options, Object.keys(parts));
 const probe = createProbe();
-const session = await openSession(options, probe);
+const session = await openSession(options, BENCH, probe);
 try {
   const report: Record<string, unknown> = {};
   for (const [name, measure] of Object.entries(parts)) {

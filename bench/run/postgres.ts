@@ -2,16 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres/postgres.ts';
 import { childrenOf, parentOf } from './cpu.ts';
-import {
-  chunks,
-  type Database,
-  MARK,
-  making,
-  marking,
-  REST_OF_ACTIVATION,
-  REST_OF_LICENSE,
-  whole,
-} from './dataset.ts';
+import { type Database, type Dataset, MARK, making, marking, type Rows, whole } from './dataset.ts';
 
 /** A server of our own, as PostgreSQL comes, for as long as this runs. Its data stay in the folder. */
 export async function ownPostgres(
@@ -52,7 +43,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
     },
-    fill: (licenses) => fill(pool, licenses),
+    fill: (dataset, licenses) => fill(pool, dataset, licenses),
     async restore(statements) {
       for (const statement of statements) await pool.query(statement);
     },
@@ -66,7 +57,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
 }
 
 /** With the indexes and the reference made at the end, which is several times faster. */
-async function fill(pool: pg.Pool, licenses: number): Promise<void> {
+async function fill(pool: pg.Pool, dataset: Dataset, licenses: number): Promise<void> {
   await pool.query(marking(making(licenses)));
   await pool.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'");
   const indexes = await pool.query<{ name: string; sql: string }>(
@@ -80,23 +71,24 @@ async function fill(pool: pg.Pool, licenses: number): Promise<void> {
   );
   for (const { name } of indexes.rows) await pool.query(`drop index ${name}`);
   for (const { name } of references.rows) await pool.query(`alter table activations drop constraint ${name}`);
-  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokenIndexes, sealedTokens } of chunks(
-    licenses,
-  )) {
-    await pool.query(
-      `insert into licenses (key_hash, sealed_key, product_id, ${REST_OF_LICENSE.columns})
-         select *, ${REST_OF_LICENSE.values} from unnest($1::bytea[], $2::bytea[], $3::bigint[])`,
-      [keyHashes, sealedKeys, productIds],
-    );
-    await pool.query(
-      `insert into activations (license_id, token, sealed_token, ${REST_OF_ACTIVATION.columns})
-         select *, ${REST_OF_ACTIVATION.values} from unnest($1::bigint[], $2::text[], $3::bytea[])`,
-      [licenseIds, tokenIndexes, sealedTokens],
-    );
-  }
+  for (const some of dataset.rows(licenses)) await insert(pool, some);
   for (const { sql } of indexes.rows) await pool.query(sql);
   for (const { name, sql } of references.rows)
     await pool.query(`alter table activations add constraint ${name} ${sql}`);
   await pool.query('vacuum analyze');
-  await pool.query(marking(whole(licenses)));
+  await pool.query(marking(whole(dataset, licenses)));
+}
+
+async function insert(pool: pg.Pool, { table, columns, same }: Rows): Promise<void> {
+  const names = Object.keys(columns);
+  const { rows } = await pool.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = '${table}'::regclass`,
+  );
+  const types = new Map(rows.map(({ name, type }) => [name, type]));
+  const arrays = names.map((name, i) => `$${i + 1}::${types.get(name)}[]`);
+  await pool.query(
+    `insert into ${table} (${[...names, ...Object.keys(same)]})
+       select *, ${Object.values(same)} from unnest(${arrays})`,
+    Object.values(columns),
+  );
 }

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, MASTER_KEY, restoring, whole } from './dataset.ts';
+import { BENCH, type Database, type Dataset, MASTER_KEY, restoring, whole } from './dataset.ts';
 import type { Options } from './options.ts';
 import { ownPostgres, postgresDatabase } from './postgres.ts';
 import { type Server, startService } from './processes.ts';
@@ -24,18 +24,24 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** @param probe more settings of the service, and flags for its runtime */
+/** More settings of the service, and flags for its runtime. */
+interface Probe {
+  settings: Record<string, string>;
+  nodeFlags: string[];
+}
+
 export async function openSession(
-  options: Options,
-  probe: { settings: Record<string, string>; nodeFlags: string[] } = { settings: {}, nodeFlags: [] },
+  options: Pick<Options, 'licenses' | 'engine' | 'url' | 'folder' | 'fresh' | 'events'>,
+  dataset: Dataset = BENCH,
+  probe: Probe = { settings: {}, nodeFlags: [] },
 ): Promise<Session> {
   const { licenses, engine } = options;
-  const folder = join(options.folder, `${engine}-${licenses}`);
+  const folder = join(options.folder, `${dataset.name}-${engine}-${licenses}`);
   mkdirSync(options.folder, { recursive: true });
   const release = holdAlone(`${folder}.running`);
   const own =
     engine === 'postgres' && options.url === null
-      ? await ownPostgres(join(options.folder, 'postgres'), `bench_${licenses}`)
+      ? await ownPostgres(join(options.folder, 'postgres'), `${dataset.name}_${licenses}`)
       : null;
   const url = options.url ?? own?.url;
   const database = url ? await postgresDatabase(url, folder) : sqliteDatabase(folder);
@@ -52,17 +58,17 @@ export async function openSession(
     );
   const begun = performance.now();
   let madeIn: number | null = null;
-  if (options.fresh || (await database.mark()) !== whole(licenses)) {
+  if (options.fresh || (await database.mark()) !== whole(dataset, licenses)) {
     console.error(`making ${licenses.toLocaleString('en')} licenses in ${folder}`);
     await database.clear();
     const service = await start();
     await makeSoftware(service.port);
     await service.stop();
-    await database.fill(licenses);
+    await database.fill(dataset, licenses);
     madeIn = (performance.now() - begun) / 1_000;
   } else {
     // A run that was broken off has not done it.
-    await database.restore(restoring(licenses));
+    await database.restore(restoring(dataset, licenses));
   }
   await database.readIn();
   const preparedIn = (performance.now() - begun) / 1_000;
@@ -76,7 +82,7 @@ export async function openSession(
     preparedIn,
     async close() {
       await service.stop();
-      await database.restore(restoring(licenses));
+      await database.restore(restoring(dataset, licenses));
       await database.close();
       await own?.stop();
       release();

@@ -1,16 +1,7 @@
 import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../../src/installation/engines.ts';
-import {
-  chunks,
-  type Database,
-  MARK,
-  making,
-  marking,
-  REST_OF_ACTIVATION,
-  REST_OF_LICENSE,
-  whole,
-} from './dataset.ts';
+import { type Database, type Dataset, MARK, making, marking, type Rows, whole } from './dataset.ts';
 
 /** A file of which more than this part is empty, after many licenses were taken back, is no longer of the size it should. */
 const LOOSE = 0.2;
@@ -41,7 +32,7 @@ export function sqliteDatabase(folder: string): Database {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
     },
-    fill: async (licenses) => opened((database) => fill(database, licenses)),
+    fill: async (dataset, licenses) => opened((database) => fill(database, dataset, licenses)),
     restore: async (statements) =>
       opened((database) => {
         // What a crash would lose of this is made again.
@@ -65,7 +56,7 @@ export function sqliteDatabase(folder: string): Database {
 }
 
 /** Without a log on disk, and with the indexes made at the end: in the order of their columns, which is several times faster. */
-function fill(database: DatabaseSync, licenses: number): void {
+function fill(database: DatabaseSync, dataset: Dataset, licenses: number): void {
   database.exec(marking(making(licenses)));
   const indexes = database
     .prepare(
@@ -75,25 +66,22 @@ function fill(database: DatabaseSync, licenses: number): void {
   for (const { name } of indexes) database.exec(`drop index ${name}`);
   database.exec('pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = off');
   database.exec('pragma cache_size = -500000');
-  const license = database.prepare(
-    `insert into licenses (key_hash, sealed_key, product_id, ${REST_OF_LICENSE.columns})
-       values (?, ?, ?, ${REST_OF_LICENSE.values})`,
-  );
-  const activation = database.prepare(
-    `insert into activations (license_id, token, sealed_token, ${REST_OF_ACTIVATION.columns})
-       values (?, ?, ?, ${REST_OF_ACTIVATION.values})`,
-  );
-  for (const { keyHashes, sealedKeys, productIds, licenseIds, tokenIndexes, sealedTokens } of chunks(
-    licenses,
-  )) {
+  for (const some of dataset.rows(licenses)) {
     database.exec('begin');
-    keyHashes.forEach((hash, i) => void license.run(hash, sealedKeys[i] as Buffer, productIds[i] as number));
-    licenseIds.forEach((id, i) => {
-      activation.run(id, tokenIndexes[i] as string, sealedTokens[i] as Buffer);
-    });
+    insert(database, some);
     database.exec('commit');
   }
   for (const { sql } of indexes) database.exec(String(sql));
-  database.exec(marking(whole(licenses)));
+  database.exec(marking(whole(dataset, licenses)));
   database.exec('pragma journal_mode = wal');
+}
+
+function insert(database: DatabaseSync, { table, columns, same }: Rows): void {
+  const values = Object.values(columns);
+  const statement = database.prepare(
+    `insert into ${table} (${[...Object.keys(columns), ...Object.keys(same)]})
+       values (${[...values.map(() => '?'), ...Object.values(same)]})`,
+  );
+  const count = values[0]?.length ?? 0;
+  for (let i = 0; i < count; i++) statement.run(...values.map((column) => column[i] ?? null));
 }

@@ -11,7 +11,7 @@ import { queries } from '../../src/store/sql/index.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
 import { openSqlite, prepareSqlite } from '../../src/store/sqlite/store.ts';
 import { cpuMicroseconds } from '../run/cpu.ts';
-import { keyOf, MASTER_KEY, tokenOf } from '../run/dataset.ts';
+import { BENCH, keyOf, MASTER_KEY, tokenOf } from '../run/dataset.ts';
 import { quantile } from '../run/load.ts';
 import { sqliteDatabase } from '../run/sqlite.ts';
 import { median, round } from '../run/turns.ts';
@@ -43,7 +43,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const masterKey = Buffer.from(MASTER_KEY, 'hex');
   const patience = 15_000;
   const { keys } = await prepareSqlite({ file, masterKey, patience, version: '' });
-  await sqliteDatabase(folder).fill(LICENSES);
+  await sqliteDatabase(folder).fill(BENCH, LICENSES);
 
   const writer = () => new URL('../../src/installation/writer-thread.ts', import.meta.url);
   const store = openSqlite({ file, keys, patience, writer, shared: false });
