@@ -13,7 +13,7 @@ interface Props {
 
 /** A time in the user's time zone, with UTC in a tooltip. */
 export function Time({ value, isRelative = false, isDay = false }: Props) {
-  // A tooltip costs as much as the rest of a table row, so it is made only when somebody points here.
+  // A tooltip is expensive to render and lists have two in each row, so it is made when somebody points here.
   const [isAsked, ask] = useState(false);
   if (value === null) return <span>–</span>;
   const exact = isRelative || isDay ? `${formatTime(value)} · ${value} UTC` : `${value} UTC`;

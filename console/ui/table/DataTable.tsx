@@ -226,7 +226,7 @@ interface TickProps {
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-/** The browser's own checkbox: each row has one, and Mantine's takes ten components. */
+/** The browser's own checkbox, because each row has one, and Mantine's is more expensive to render. */
 function Tick({ label, isChecked, isMixed = false, onChange }: TickProps) {
   const mark = (box: HTMLInputElement | null) => {
     if (box) box.indeterminate = isMixed;
