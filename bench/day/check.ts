@@ -25,7 +25,7 @@ const CONNECTIONS = 32;
  * Requests that may wait in the storm, those on a connection included. Like the time of clients, their number is smaller than
  * it would be: the wait is as large a part of a client's patience as with 10,000 on a machine of its own.
  */
-const WAITING = 64;
+const WAITING = 128;
 const SECONDS = 4;
 const MORNING_SECONDS = 10;
 /** Clients that connect for each request. */

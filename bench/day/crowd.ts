@@ -39,12 +39,13 @@ export async function crowd(
   /** While nobody is without a connection, the service could do more. */
   const full = { answers: 0, ms: 0 };
   const begun = performance.now();
-  const fail = (one: number, now: number, how: 'refused' | 'late') => {
+  /** @param at by the clock of the client, which does not stand still while this process is busy */
+  const fail = (one: number, at: number, how: 'refused' | 'late') => {
     const count = (failures[one] as number) + 1;
     failures[one] = count;
     notes.failed(count, how);
-    const again = client.again(count, ((now - started(one)) * speed) / 1_000);
-    if (again !== null) due.add(one, Math.max(Math.ceil((now + ms(again)) / STEP), step + 1));
+    const again = client.again(count, ((at - started(one)) * speed) / 1_000);
+    if (again !== null) due.add(one, Math.max(Math.ceil((at + ms(again)) / STEP), step + 1));
   };
   const feed = (connection: Connection) => {
     const first = line[head];
@@ -76,7 +77,7 @@ export async function crowd(
     for (; step * STEP <= now; step++) {
       for (const one of due.take(step)) {
         notes.attempts++;
-        if (line.length - head + busy >= waiting) fail(one, now, 'refused');
+        if (line.length - head + busy >= waiting) fail(one, step * STEP, 'refused');
         else line.push({ one, since: now });
       }
     }
@@ -85,7 +86,7 @@ export async function crowd(
       const first = line[awaited] as { one: number | null; since: number };
       if (first.one !== null && first.since > now - ms(client.timeout)) break;
       if (first.one === null) continue;
-      fail(first.one, now, 'late');
+      fail(first.one, first.since + ms(client.timeout), 'late');
       first.one = null;
     }
     await pause(1);
