@@ -45,11 +45,18 @@ export async function check(options: Options, plan: Check): Promise<void> {
       ...[kind, cpu.toFixed(0), database?.toFixed(0) ?? ''],
       ...[rate.toFixed(0), String(failed), generator.toFixed(2)],
     ]);
-    console.log(
-      table(`${options.engine}: what requests cost, over ${CONNECTIONS} connections`, [head, ...rows]),
-    );
+    console.log(`${options.engine}, ${CONNECTIONS} connections\n`);
+    console.log(table([head, ...rows]));
     await morning(service.port, requests.validate, plan.morning);
-    for (const client of [sdk(5, true), eachMinute]) await storm(session, requests.validate, client, plan);
+    const storms = [];
+    for (const client of [sdk(5, true), eachMinute])
+      storms.push(...(await storm(session, requests.validate, client, plan)));
+    console.log(
+      table([
+        [`${plan.factor} times too many starts; a minute lasts ${60 / plan.speed} s`, '', ...SEEN],
+        ...storms,
+      ]),
+    );
     await direct(service.port, requests.validate);
     console.log(`resident ${memory(service.pid).now} MiB, ${memory(service.pid).most} at most\n`);
   } finally {
@@ -93,23 +100,18 @@ async function storm(
   next: () => Request,
   client: Client,
   { factor, speed }: Check,
-): Promise<void> {
+): Promise<string[][]> {
   const { rate } = await closedLoop(session, next);
   const within = 60;
   const clients = Math.round((factor * rate * within) / speed);
   const plan: Omit<Storm, 'capacity'> = { client, clients, within, waiting: WAITING };
   const real = await crowd(session.service.port, plan, { connections: CONNECTIONS, speed, next });
   const model = simulate({ ...plan, capacity: real.rate / speed });
-  const title =
-    `${clients.toLocaleString('en')} starts in a minute, ${factor} times what was answered before; ${client.name}; ` +
-    `minutes of ${60 / speed} s; ${real.rate.toFixed(0)} answers a second: ${JSON.stringify(real.statuses)}`;
-  console.log(
-    table(title, [
-      ['', ...SEEN],
-      ['model', ...seenAs(model)],
-      ['service', ...seenAs(real.seen)],
-    ]),
-  );
+  const what = `${client.name}: ${clients.toLocaleString('en')} starts, ${real.rate.toFixed(0)} answers a second`;
+  return [
+    [what, 'model', ...seenAs(model)],
+    [JSON.stringify(real.statuses), 'service', ...seenAs(real.seen)],
+  ];
 }
 
 async function direct(port: number, next: () => Request): Promise<void> {

@@ -47,7 +47,3 @@ export const SHARED_WRITER = 1.3;
 /** MiB of memory of a process, and of the primary process of workers. */
 export const PROCESS_MIB = 200;
 export const PRIMARY_MIB = 100;
-
-/** Bytes on disk of a license with three activations, and of the entry in the audit trail that each activation leaves. */
-export const LICENSE_BYTES: Record<Engine, number> = { sqlite: 710, postgres: 1_125 };
-export const AUDIT_BYTES = 750;
