@@ -18,6 +18,11 @@ const COUNTS_MS = 10_000;
 const CHAIN_MS = 1_000;
 const EVENTS_MS = 500;
 const EXPIRIES_MS = 60_000;
+/**
+ * Connections that the system accepts before this process does; Linux caps it at `net.core.somaxconn`, 4,096. Past it, Linux
+ * drops the attempt, and the client repeats it after 1, 3 and 7 seconds, also when the server has long been idle again.
+ */
+const BACKLOG = 4_096;
 /** Milliseconds that a stop may take. */
 const STOP_MS = 25_000;
 
@@ -83,7 +88,7 @@ export async function openServer(
     metrics,
     deliveries,
     async listen(port = config.port) {
-      await app.listen({ host: config.host, port });
+      await app.listen({ host: config.host, port, backlog: BACKLOG });
       if (config.metricsPort !== null)
         await metricsApp?.listen({
           host: config.metricsHost,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { after, type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
@@ -37,12 +38,14 @@ async function opened(t: TestContext, port: number, bytes: string): Promise<Sock
 const residentMb = ({ child }: RunningProcess): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
+const env = { LATCHKEY_LOG_LEVEL: 'warn' };
+const api = await startProcess({ after }, temporaryFolder(), { env });
+const port = Number(new URL(api.origin).port);
+const skip = process.platform !== 'linux';
+
 test(`${EACH} connections of each kind at once: others are served, and the memory stays bounded`, {
-  skip: process.platform !== 'linux',
+  skip,
 }, async (t) => {
-  const env = { LATCHKEY_LOG_LEVEL: 'warn' };
-  const api = await startProcess(t, temporaryFolder(), { env });
-  const port = Number(new URL(api.origin).port);
   const { license_key: key } = await api.license({ activations_limit: 0 });
   const before = residentMb(api);
   for (const [kind, bytesOf] of Object.entries(KINDS)) {
@@ -56,4 +59,23 @@ test(`${EACH} connections of each kind at once: others are served, and the memor
   assert.equal(api.child.exitCode, null);
   assert.ok(after - before < GROWTH_MAX, `${Math.round(before)} MiB, then ${Math.round(after)}`);
   await api.ok('GET', `/licenses/${key}`);
+});
+
+/** More than the 511 that Node.js asks the system for, and fewer than the 4,096 that Linux grants. */
+const BURST = 1_000;
+
+test(`${BURST} clients connect while the service is busy, and all are answered`, { skip }, async (t) => {
+  // Stopped, it accepts nothing, as when other requests keep it busy.
+  api.child.kill('SIGSTOP');
+  t.after(() => api.child.kill('SIGCONT'));
+  const sockets = await Promise.all(
+    Array.from({ length: BURST }, () =>
+      opened(t, port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+    ),
+  );
+  api.child.kill('SIGCONT');
+  for (const socket of sockets) {
+    const answer = await text(socket);
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+  }
 });

@@ -6,6 +6,8 @@ import { createWriteBehind } from '../write-behind.ts';
 
 /** Milliseconds within which an activation is noted as seen once. */
 const SEEN_MS = 6 * 3_600_000;
+/** Activations that one transaction notes: other changes wait for it. */
+const AT_ONCE = 1_000;
 /** Milliseconds for which the limit that this makes is kept: every validation compares with it. */
 const LIMIT_MS = 60_000;
 
@@ -15,8 +17,7 @@ export const touchActivations = defineCommand({
   guarded: true,
   audit: { never: 'when a device was last seen' },
   run: async ({ activations }, seen: { id: number; at: Datetime }[]): Promise<null> => {
-    // Every node locks the rows in the same order, so that two nodes cannot deadlock.
-    await activations.touch(seen.toSorted((one, other) => one.id - other.id));
+    await activations.touch(seen);
     return null;
   },
 });
@@ -25,12 +26,14 @@ export const touchActivations = defineCommand({
 export type LastSeen = ReturnType<typeof createLastSeen>;
 
 export function createLastSeen(execute: Executes<typeof touchActivations>, clock: Clock) {
-  const write = (seen: readonly (readonly [number, number])[]) =>
-    execute(
-      'touch-activations',
-      seen.map(([id, ms]) => ({ id, at: toDatetime(ms) })),
-      SYSTEM,
-    );
+  const write = async (seen: readonly (readonly [number, number])[]) => {
+    // Neighbours share pages of the database, and every node locks rows in the same order.
+    const all = seen
+      .toSorted(([one], [other]) => one - other)
+      .map(([id, ms]) => ({ id, at: toDatetime(ms) }));
+    for (let from = 0; from < all.length; from += AT_ONCE)
+      await execute('touch-activations', all.slice(from, from + AT_ONCE), SYSTEM);
+  };
   const { note, flush } = createWriteBehind(write, (_earlier: number, latest: number) => latest);
   let limit = { since: Number.NEGATIVE_INFINITY, at: '' };
   return {

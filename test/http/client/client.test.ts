@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { startService } from '../../support/service.ts';
 
 const START = Date.parse('2030-06-01T12:00:00Z');
@@ -203,4 +204,29 @@ test('a deleted license is told from an unknown token', async () => {
   await refused('activation_ended', 410, post('/update-check', { software: 'any' }, held));
   assert.equal((await post('/deactivate', {}, held)).status, 204);
   await refused('unauthenticated', 401, post('/validate', {}, ended));
+});
+
+test('when devices were last seen is noted, each with its own second, and no earlier one replaces it', async () => {
+  const { license_key } = await api.license({ activations_limit: 0 });
+  const devices: { id: number; token: string }[] = [];
+  for (const fingerprint of ['a', 'b', 'c'])
+    devices.push((await post('/activate', { license_key, fingerprint })).body.activation);
+  const seen = async () => {
+    await api.service.lastSeen.flush();
+    const { activations } = await api.ok('GET', `/licenses/${license_key}`);
+    const times = new Map(
+      activations.map((one: { id: number; last_seen_at: string }) => [one.id, one.last_seen_at]),
+    );
+    return devices.map(({ id }) => times.get(id));
+  };
+  now = START + 7 * 3_600_000;
+  for (const { token } of devices) {
+    assert.equal((await post('/validate', {}, bearer(token))).status, 200);
+    if (token === devices[1]?.token) now += 1_000;
+  }
+  const noted = ['2030-06-01 19:00:00', '2030-06-01 19:00:00', '2030-06-01 19:00:01'];
+  assert.deepEqual(await seen(), noted);
+  const earlier = devices.map(({ id }) => ({ id, at: '2030-06-01 18:00:00' }));
+  await api.service.execute('touch-activations', earlier, SYSTEM);
+  assert.deepEqual(await seen(), noted);
 });

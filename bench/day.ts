@@ -1,0 +1,40 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { check } from './day/check.ts';
+import { WORLD } from './day/curve.ts';
+import { capacities, morningOf, outage, totalOf, usualDay } from './day/model.ts';
+
+/**
+ * What the layouts of docs/scaling.md carry, computed from `day/costs.ts`, and a day of 10,000,000 installs: `npm run
+ * measure:day`. Then the same for real, scaled down, on a data set of its own: the busiest minute at its full rate, and a
+ * storm of starts that exceeds what the service does by `--factor`. The generator shares the machine with the service.
+ */
+const { values } = parseArgs({
+  options: {
+    'model-only': { type: 'boolean', default: false },
+    'check-only': { type: 'boolean', default: false },
+    engine: { type: 'string', default: 'sqlite,postgres' },
+    licenses: { type: 'string', default: '100000' },
+    factor: { type: 'string', default: '8' },
+    speed: { type: 'string', default: '30' },
+    folder: { type: 'string', default: join(tmpdir(), 'latchkey-day') },
+  },
+});
+
+if (!values['check-only']) for (const tell of [capacities, usualDay, outage]) console.log(tell());
+if (!values['model-only'])
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    if (!values.engine.split(',').includes(engine)) continue;
+    await check(
+      {
+        ...{ engine, licenses: Number(values.licenses), folder: values.folder, url: null },
+        ...{ fresh: false, quick: false, events: false, scenarios: null, seconds: 0 },
+      },
+      {
+        factor: Number(values.factor),
+        speed: Number(values.speed),
+        morning: totalOf(morningOf({ validate: 2, update: 1 }, WORLD)),
+      },
+    );
+  }
