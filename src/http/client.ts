@@ -11,6 +11,7 @@ export const clientOf = (request: FastifyRequest) => ({
 
 /** Returns the address of the client. If a trusted proxy forwards a text that is no address, returns that of the proxy. */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  if (isIPv4(ip)) return ip;
   const sent = asAddress(withoutPort(ip));
   return isIP(sent) === 0 ? asAddress(socket.remoteAddress ?? '') : sent;
 }

@@ -2,8 +2,7 @@ import SonicBoom from 'sonic-boom';
 
 /** Bytes of one write. Linux writes up to 4,096 bytes (PIPE_BUF) to a pipe as one piece, so lines of several processes never mix. */
 const WRITE_BYTES = 4_096;
-/** Lines are written together when they fill this many bytes, or after this many milliseconds. */
-const BATCH_BYTES = 2_048;
+/** Lines are written together when no further one fits into a write, or after this many milliseconds. */
 const BATCH_MS = 100;
 /** Bytes kept for a slow reader or a full disk. Further lines are dropped. */
 const KEPT_BYTES = 1024 ** 2;
@@ -39,18 +38,38 @@ export function createLogOutput(): LogOutput {
     // In text mode, each write copies the batch to count its bytes.
     contentMode: 'buffer',
     maxWrite: WRITE_BYTES,
-    minLength: BATCH_BYTES,
-    periodicFlush: BATCH_MS,
+    // Less would switch off `flush`.
+    minLength: 1,
     maxLength: KEPT_BYTES,
     retryEAGAIN: () => retries-- > 0,
   });
   output.on('error', () => {});
+  // In this mode it takes buffers only, which its types do not say.
+  const write = output.write.bind(output) as unknown as (lines: Buffer) => boolean;
+  // One buffer for many lines: one for each would cost as much as the line itself.
+  let batch = '';
+  let size = 0;
+  const writeBatch = () => {
+    if (size > 0) write(Buffer.from(batch));
+    batch = '';
+    size = 0;
+  };
+  setInterval(() => {
+    writeBatch();
+    output.flush();
+  }, BATCH_MS).unref();
   // Not flushSync: it retries without end on a full disk, or when the reader is gone.
   process.on('exit', () => {
     retries = RETRIES_AT_EXIT;
+    writeBatch();
     output.end();
   });
-  // In this mode it takes buffers only, which its types do not say.
-  const write = output.write.bind(output) as unknown as (line: Buffer) => boolean;
-  return { write: (line) => write(Buffer.from(line)) };
+  return {
+    write(line) {
+      const bytes = Buffer.byteLength(line);
+      if (size + bytes > WRITE_BYTES) writeBatch();
+      batch += line;
+      size += bytes;
+    },
+  };
 }

@@ -162,7 +162,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     read,
     shared: setup.shared,
     run: (job) => client.run(job),
-    // A command reads what is wanted in its own transaction.
+    // The writer knows in each transaction what is wanted then.
     settled: async () => {},
     async rewriteIfDue() {
       if ((await metaOf(reader, sqliteDb, [REWRITE_DUE])).size > 0) await rewrite(setup);

@@ -23,6 +23,7 @@ import {
   sqliteDb,
   sqliteMigrationTools,
 } from './connection.ts';
+import { rememberWanted } from './wanted-events.ts';
 
 /** The data that the thread is started with. */
 export interface WriterSetup {
@@ -85,7 +86,10 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   const connection = new SqliteConnection(existing(setup.file), { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
-  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools)(connection);
+  const { transaction, begun } = rememberWanted(
+    queries(sqliteDb, keyring, sqliteMigrationTools)(connection),
+    () => connection.dataVersion(),
+  );
   const tryRefresh = keyRefresh(sqliteDb, keyring, connection);
   let refreshedAt = Number.NEGATIVE_INFINITY;
   const refreshKeys = async () => {
@@ -184,6 +188,7 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     const batch: Waiting[] = [];
     const answers: Answer[] = [];
     try {
+      begun();
       if (started - refreshedAt > REFRESH_MS) await refreshKeys();
       while (queue.length > 0 && batch.length < BATCH_JOBS && performance.now() - started < BATCH_MS) {
         const waiting = queue.shift() as Waiting;

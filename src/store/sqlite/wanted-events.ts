@@ -1,0 +1,45 @@
+import { createWantedCache } from '../sql/events/wanted-cache.ts';
+import type { Transaction } from '../store.ts';
+
+interface Remembering {
+  transaction: Transaction;
+  /** Call it when a transaction has begun: from then on no other connection can change anything. */
+  begun(): void;
+}
+
+/**
+ * Reads which events are wanted once, not in each command: until another connection commits anything, or this one changes
+ * an endpoint. A transaction that has changed one reads it each time, because the change may be rolled back.
+ * @param version a number that changes with every commit of another connection
+ */
+export function rememberWanted(transaction: Transaction, version: () => number): Remembering {
+  const { events, endpoints } = transaction;
+  const cache = createWantedCache(events.wanted, () => true);
+  let seen = Number.NaN;
+  let isChanged = false;
+  const changing =
+    <Values extends unknown[], Result>(change: (...values: Values) => Promise<Result>) =>
+    (...values: Values): Promise<Result> => {
+      isChanged = true;
+      return change(...values);
+    };
+  return {
+    transaction: {
+      ...transaction,
+      events: { ...events, wanted: () => (isChanged ? events.wanted() : cache.get()) },
+      endpoints: {
+        ...endpoints,
+        insert: changing(endpoints.insert),
+        update: changing(endpoints.update),
+        stop: changing(endpoints.stop),
+        delete: changing(endpoints.delete),
+      },
+    },
+    begun() {
+      const now = version();
+      if (isChanged || now !== seen) cache.forget();
+      seen = now;
+      isChanged = false;
+    },
+  };
+}
