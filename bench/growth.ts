@@ -3,13 +3,14 @@ import { CONSOLE, keyOf } from './console/dataset.ts';
 import { FILTERS, searchesOf } from './console/questions.ts';
 import { signIn } from './console/sign-in.ts';
 import { cpuMicroseconds, cpuOfEach, cpuSince, memory } from './run/cpu.ts';
-import { parseOptions } from './run/options.ts';
+import { parseOptions, wantedOf } from './run/options.ts';
 import { AUTHORIZATION, openSession } from './run/session.ts';
 import { median } from './run/turns.ts';
 
 /**
  * What grows with the number of licenses: lists, searches, the dashboard, an export and an import of up to a million rows.
- * `npm run measure:growth`, with the flags of `npm run bench`. The last line is one JSON object.
+ * `npm run measure:growth`, with the flags of `npm run bench`; the scenarios are `dashboard`, `lists`, `export` and `import`.
+ * The last line is one JSON object.
  */
 const ROUNDS = 5;
 const PER_PAGE = 30;
@@ -17,6 +18,7 @@ const ROWS_MAX = 1_000_000;
 
 const options = parseOptions();
 const { licenses, engine } = options;
+const wanted = wantedOf(options, ['dashboard', 'lists', 'export', 'import']);
 const session = await openSession(options, CONSOLE);
 const client = await signIn(session);
 const { service, database } = session;
@@ -138,20 +140,26 @@ try {
   console.log(
     `${engine}, ${licenses.toLocaleString('en')} licenses; ms, processor ms of the service, of PostgreSQL`,
   );
-  // Nothing is in its caches yet.
-  note('dashboard, first', await costOf(() => admin('/dashboard')));
-  note('dashboard', await medianCost(() => admin('/dashboard')));
-  note('dashboard of a product, first', await costOf(() => admin('/dashboard?product_id=103')));
-  note('dashboard of a product', await medianCost(() => admin('/dashboard?product_id=103')));
-  for (const [name, work] of Object.entries(reads)) {
-    await work();
-    note(name, await medianCost(work));
-  }
-  note(
-    `export of ${rows} rows`,
-    await costOf(() => read('/console/api/licenses/export', client.headers, rows)),
-  );
-  note(`import of ${rows} rows`, await costOf(importRows));
+  if (wanted.includes('dashboard'))
+    for (const [name, path] of [
+      ['dashboard', '/dashboard'],
+      ['dashboard of a product', '/dashboard?product_id=103'],
+    ] as const) {
+      // Nothing is in its caches yet.
+      note(`${name}, first`, await costOf(() => admin(path)));
+      note(name, await medianCost(() => admin(path)));
+    }
+  if (wanted.includes('lists'))
+    for (const [name, work] of Object.entries(reads)) {
+      await work();
+      note(name, await medianCost(work));
+    }
+  if (wanted.includes('export'))
+    note(
+      `export of ${rows} rows`,
+      await costOf(() => read('/console/api/licenses/export', client.headers, rows)),
+    );
+  if (wanted.includes('import')) note(`import of ${rows} rows`, await costOf(importRows));
   const resident = memory(service.pid).most;
   const size = Math.round(await database.size());
   console.log(`resident ${resident} MiB at most; database ${size} MiB`);
