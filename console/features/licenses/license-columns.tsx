@@ -79,6 +79,12 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     cell: ({ user_id }) => idCell(user_id),
   },
   {
+    id: 'email',
+    header: t('column.email'),
+    isHidden: true,
+    cell: ({ customer_email }) => <span style={{ overflowWrap: 'anywhere' }}>{customer_email ?? '–'}</span>,
+  },
+  {
     id: 'source',
     header: t('column.source'),
     isHidden: true,

@@ -11,7 +11,7 @@ export interface Header {
   names: string[];
 }
 /** The parameters whose cells an export escapes. */
-const ESCAPED = new Set(['license_key', 'entitlements', 'note', 'tags', 'meta']);
+const ESCAPED = new Set(['license_key', 'customer_email', 'entitlements', 'note', 'tags', 'meta']);
 /** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
@@ -44,6 +44,10 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
+  customer_email: [
+    ...['email', 'e_mail', 'mail', 'email_address', 'e_mail_address', 'customer_e_mail', 'user_email'],
+    ...['billing_email', 'buyer_email', 'licensee_email', 'owner_email'],
+  ],
   entitlements: ['features', 'feature'],
   note: ['notes', 'comment', 'comments'],
   tags: ['tag', 'labels'],

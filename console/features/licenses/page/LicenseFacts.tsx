@@ -1,6 +1,7 @@
-import { SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
 import { leaseWords } from '../../../ui/licenses/license-terms.ts';
 import { seatWords } from '../../../ui/licenses/seat-words.ts';
@@ -39,6 +40,7 @@ export function LicenseFacts({ license }: { license: License }) {
         </AnchorLink>
       ),
     ],
+    [t('column.email'), license.customer_email !== null && <Email address={license.customer_email} />],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.validFor'), license.valid_for > 0 && t('days', { count: license.valid_for })],
     [t('column.id'), license.id],
@@ -65,8 +67,20 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
+function Email({ address }: { address: string }) {
+  const { t } = useTranslation('licenses');
+  return (
+    <Group component="span" gap={4} wrap="nowrap">
+      <Anchor size="sm" href={`mailto:${encodeURIComponent(address)}`}>
+        {address}
+      </Anchor>
+      <CopyButton value={address} label={t('copyEmail')} />
+    </Group>
+  );
+}
+
 /** The number of fields besides the terms. */
-const FACTS = 8;
+const FACTS = 9;
 
 /** A placeholder of the final height. */
 export function FactsSkeleton() {

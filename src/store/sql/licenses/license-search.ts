@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { emailAddress } from '../../../domain/email-address.ts';
 import { licenseRef } from '../../../domain/licenses/license.ts';
 import type { LicenseOrder, OrderPlace } from '../../../domain/licenses/license-order.ts';
 import {
@@ -32,17 +33,25 @@ const ANY_CASE_FROM = 12;
 /** Sorts after every continuation of a prefix. */
 const HIGHEST = '\u{10ffff}';
 
+/** The text with A to Z in lower case, as `lowered` returns columns. */
+const low = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const begins = (column: RawBuilder<string>, start: string): Condition =>
+  sql<boolean>`${column} >= ${low(start)} and ${column} < ${low(start) + HIGHEST}`;
+
 /** The condition on activations whose label begins with a prefix, in any case of A to Z. */
-export function labelBegins({ lowered }: EngineTools, prefix: string): Condition {
-  const low = prefix.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const label = lowered('activations.label');
-  return sql<boolean>`${label} >= ${low} and ${label} < ${low + HIGHEST}`;
-}
+export const labelBegins = ({ lowered }: EngineTools, prefix: string): Condition =>
+  begins(lowered('activations.label'), prefix);
+
+/** A condition on the customer's address, in any case of A to Z. The index has only licenses with an address. */
+const email = ({ lowered }: EngineTools, condition: (address: RawBuilder<string>) => Condition): Condition =>
+  sql<boolean>`licenses.customer_email is not null and ${condition(lowered('licenses.customer_email'))}`;
 
 /** Columns of the ids that a term may name. */
 const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
 /** Columns that filters may use. */
-const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at'];
+const COLUMNS = [
+  ...['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at', 'customer_email'],
+];
 
 const is = (column: string, value: unknown): Condition =>
   sql<boolean>`${sql.ref(`licenses.${column}`)} = ${value}`;
@@ -189,6 +198,16 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         if ([...term.ending.toUpperCase()].length === [...suffix].length) return scanBy(by, filters);
         const { ids, isCut } = await idsWithSuffix(connection, suffix, (key) => endsWith(key, term.ending));
         return { ...scanBy({ ids }, filters), isCut };
+      }
+      case 'email': {
+        const beginning = email(tools, (address) => begins(address, term.start));
+        const by = await candidates(connection, 'licenses', 'id', beginning);
+        if (by) return scanBy(by, filters);
+        // A reseller may have very many licenses: the index has those of one address in the order of their ids.
+        const whole = email(tools, (address) => sql<boolean>`${address} = ${low(term.start)}`);
+        return emailAddress.read(term.start).ok
+          ? scanBy(whole, filters)
+          : scanBy(null, [beginning, ...filters]);
       }
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));

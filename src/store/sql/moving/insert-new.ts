@@ -10,7 +10,7 @@ const COLUMNS = {
     ...{ key_hash: 'bytes', sealed_key: 'bytes', ending_hash: 'bytes', order_id: 'number' },
     ...{ product_id: 'number', user_id: 'number', expires_at: 'datetime', valid_for: 'number' },
     ...{ source: 'number', status: 'number', activations_limit: 'number', created_at: 'datetime' },
-    ...{ created_by: 'number', updated_at: 'datetime', updated_by: 'number' },
+    ...{ created_by: 'number', updated_at: 'datetime', updated_by: 'number', customer_email: 'text' },
   },
   activation: {
     ...{ token: 'text', sealed_token: 'bytes', label: 'text', source: 'number', ip_address: 'text' },
