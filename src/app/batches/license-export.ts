@@ -14,7 +14,6 @@ export const COLUMNS = [
   'order_id',
   'product_id',
   'user_id',
-  'customer_email',
   'expires_at',
   'valid_for',
   'source',
@@ -39,6 +38,7 @@ export const COLUMNS = [
   'note',
   'tags',
   'meta',
+  'customer_email',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 

@@ -102,6 +102,7 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   if (named === 'key') return termsBy('key', rest, suffixMax);
   // A whole key may look like a prefixed term too.
   const wholeKey: LicenseTerm = { by: 'key', named: text };
+  if (named === 'customer' && rest.includes('@')) return [wholeKey, ...termsBy('email', rest, suffixMax)];
   if (named) return [wholeKey, ...termsBy(named, rest, suffixMax, true)];
   if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
   if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);

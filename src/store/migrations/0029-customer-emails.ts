@@ -14,6 +14,7 @@ export const customerEmails: Migration = {
       .on('licenses')
       .expression(lowered('customer_email'))
       .column('id')
-      .where(sql<boolean>`customer_email is not null`),
+      // The indexed expression, not the column: so SQLite need not read the row of a license.
+      .where(sql<boolean>`${lowered('customer_email')} is not null`),
   ],
 };

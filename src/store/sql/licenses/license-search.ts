@@ -43,8 +43,10 @@ export const labelBegins = ({ lowered }: EngineTools, prefix: string): Condition
   begins(lowered('activations.label'), prefix);
 
 /** A condition on the customer's address, in any case of A to Z. The index has only licenses with an address. */
-const email = ({ lowered }: EngineTools, condition: (address: RawBuilder<string>) => Condition): Condition =>
-  sql<boolean>`licenses.customer_email is not null and ${condition(lowered('licenses.customer_email'))}`;
+function email({ lowered }: EngineTools, condition: (address: RawBuilder<string>) => Condition): Condition {
+  const address = lowered('licenses.customer_email');
+  return sql<boolean>`${address} is not null and ${condition(address)}`;
+}
 
 /** Columns of the ids that a term may name. */
 const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
