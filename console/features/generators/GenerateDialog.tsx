@@ -108,6 +108,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                   label={t('generate.customer_email')}
                   type="email"
                   autoComplete="off"
+                  style={{ gridColumn: '1 / -1' }}
                   {...form.getInputProps('customer_email')}
                 />
               </SimpleGrid>

@@ -28,6 +28,18 @@ export function Expiry({
   );
 }
 
+/** Breaks before the "@" if it has to. */
+function Email({ address }: { address: string | null }) {
+  if (address === null) return <span>–</span>;
+  const [name, domain] = address.split('@');
+  return (
+    <Text size="sm" miw={130} style={{ overflowWrap: 'anywhere' }}>
+      {name}
+      <wbr />@{domain}
+    </Text>
+  );
+}
+
 /** An ID of another system; a dash for none. */
 const idCell = (id: number | null) => <span>{id ?? '–'}</span>;
 
@@ -82,7 +94,7 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     id: 'email',
     header: t('column.email'),
     isHidden: true,
-    cell: ({ customer_email }) => <span style={{ overflowWrap: 'anywhere' }}>{customer_email ?? '–'}</span>,
+    cell: ({ customer_email }) => <Email address={customer_email} />,
   },
   {
     id: 'source',

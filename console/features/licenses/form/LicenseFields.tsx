@@ -64,6 +64,7 @@ export function LicenseFields({ inputProps, generator }: Props) {
           label={t('form.email')}
           type="email"
           autoComplete="off"
+          style={{ gridColumn: '1 / -1' }}
           {...inputProps('customer_email')}
         />
       </SimpleGrid>

@@ -10,6 +10,9 @@ import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { License } from '../queries.ts';
 
+/** Nine fields make full rows of three. */
+const COLUMNS = { base: 1, xs: 2, md: 3 };
+
 /** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
@@ -52,7 +55,7 @@ export function LicenseFacts({ license }: { license: License }) {
   ];
   const wide = [terms('field.entitlements'), t('column.seats'), terms('leases')];
   return (
-    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
+    <SimpleGrid component="dl" cols={COLUMNS} spacing="md" m={0}>
       {facts.map(([name, value]) => (
         <div key={name} style={{ minWidth: 0, gridColumn: wide.includes(name) ? '1 / -1' : undefined }}>
           <Text component="dt" size="xs" c="dimmed" fw={600}>
@@ -70,8 +73,9 @@ export function LicenseFacts({ license }: { license: License }) {
 function Email({ address }: { address: string }) {
   const { t } = useTranslation('licenses');
   return (
-    <Group component="span" gap={4} wrap="nowrap">
-      <Anchor size="sm" href={`mailto:${encodeURIComponent(address)}`}>
+    // The button is higher than a line of text.
+    <Group component="span" gap={4} wrap="nowrap" my={-4}>
+      <Anchor size="sm" href={`mailto:${encodeURIComponent(address).replace('%40', '@')}`}>
         {address}
       </Anchor>
       <CopyButton value={address} label={t('copyEmail')} />
@@ -85,7 +89,7 @@ const FACTS = 9;
 /** A placeholder of the final height. */
 export function FactsSkeleton() {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" aria-busy>
+    <SimpleGrid cols={COLUMNS} spacing="md" aria-busy>
       {Array.from({ length: FACTS }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />
