@@ -4642,7 +4642,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Columns in their order; all by default */
-                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "customer_email" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta")[];
+                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -4714,7 +4714,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Columns in their order; all by default */
-                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "customer_email" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta")[];
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
