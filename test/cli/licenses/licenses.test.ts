@@ -66,14 +66,8 @@ test('create with every flag', async () => {
     shown,
     /\nLeases +good for 30 days; refreshed after 1 hour; 7 days of grace; 366 days without network\n/,
   );
-  const cleared = await cli.json([
-    'license',
-    'update',
-    '--clear',
-    'entitlements,lease-days,customer-email',
-    '--',
-    key,
-  ]);
+  const named = 'entitlements,lease-days,customer-email';
+  const cleared = await cli.json(['license', 'update', '--clear', named, '--', key]);
   assert.deepEqual([cleared.entitlements, cleared.lease_days, cleared.seat_ttl], [[], 14, 600]);
   assert.equal(cleared.customer_email, null);
 });

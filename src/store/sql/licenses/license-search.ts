@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
-import { emailAddress } from '../../../domain/email-address.ts';
+import { sql } from 'kysely';
 import { licenseRef } from '../../../domain/licenses/license.ts';
 import type { LicenseOrder, OrderPlace } from '../../../domain/licenses/license-order.ts';
 import {
@@ -19,6 +18,7 @@ import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
+import { emailConditions, labelBegins } from './beginnings.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
 import { hasWord, isNoted, isTagged } from './notes.ts';
@@ -30,30 +30,11 @@ const OPENED = 2_000;
 const OPENED_FOR_START = 20_000;
 /** The shortest text that is compared with whole keys in any case: shorter ones would help to guess. */
 const ANY_CASE_FROM = 12;
-/** Sorts after every continuation of a prefix. */
-const HIGHEST = '\u{10ffff}';
-
-/** The text with A to Z in lower case, as `lowered` returns columns. */
-const low = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-const begins = (column: RawBuilder<string>, start: string): Condition =>
-  sql<boolean>`${column} >= ${low(start)} and ${column} < ${low(start) + HIGHEST}`;
-
-/** The condition on activations whose label begins with a prefix, in any case of A to Z. */
-export const labelBegins = ({ lowered }: EngineTools, prefix: string): Condition =>
-  begins(lowered('activations.label'), prefix);
-
-/** A condition on the customer's address, in any case of A to Z. The index has only licenses with an address. */
-function email({ lowered }: EngineTools, condition: (address: RawBuilder<string>) => Condition): Condition {
-  const address = lowered('licenses.customer_email');
-  return sql<boolean>`${address} is not null and ${condition(address)}`;
-}
 
 /** Columns of the ids that a term may name. */
 const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
 /** Columns that filters may use. */
-const COLUMNS = [
-  ...['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at', 'customer_email'],
-];
+const COLUMNS = 'status order_id product_id user_id source expires_at created_at customer_email'.split(' ');
 
 const is = (column: string, value: unknown): Condition =>
   sql<boolean>`${sql.ref(`licenses.${column}`)} = ${value}`;
@@ -202,14 +183,11 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         return { ...scanBy({ ids }, filters), isCut };
       }
       case 'email': {
-        const beginning = email(tools, (address) => begins(address, term.start));
-        const by = await candidates(connection, 'licenses', 'id', beginning);
+        const email = emailConditions(tools, term.start);
+        const by = await candidates(connection, 'licenses', 'id', email.begins);
         if (by) return scanBy(by, filters);
         // A reseller may have very many licenses: the index has those of one address in the order of their ids.
-        const whole = email(tools, (address) => sql<boolean>`${address} = ${low(term.start)}`);
-        return emailAddress.read(term.start).ok
-          ? scanBy(whole, filters)
-          : scanBy(null, [beginning, ...filters]);
+        return scanBy(email.is, email.is ? filters : [email.begins, ...filters]);
       }
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));
