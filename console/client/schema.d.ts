@@ -3503,6 +3503,8 @@ export interface operations {
             content: {
                 "application/json": {
                     amount: number | string;
+                    /** Format: email */
+                    customer_email?: string;
                     order_id?: number | string;
                     product_id?: number | string;
                     /** @enum {boolean|integer|string} */
@@ -3608,7 +3610,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                     /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
@@ -3655,7 +3657,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -3706,7 +3708,7 @@ export interface operations {
                      * @description CSV in UTF-8, behind all other fields
                      */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
+                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -3766,7 +3768,7 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
@@ -3796,6 +3798,7 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            customer_email: string | null;
                             entitlements: string[];
                             etag: string;
                             expires_at: string | null;
@@ -3822,7 +3825,7 @@ export interface operations {
                             user_id: number | null;
                             valid_for: number;
                         }[];
-                        matched: ("key" | "start" | "ending" | "order" | "product" | "customer" | "label" | "address" | "tag" | "note")[];
+                        matched: ("key" | "start" | "ending" | "order" | "product" | "customer" | "email" | "label" | "address" | "tag" | "note")[];
                         next: (number | string) | null;
                         total: number | null;
                         total_is_more: boolean;
@@ -3857,6 +3860,8 @@ export interface operations {
                     activations_limit?: number | string;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string;
+                    /** Format: email */
+                    customer_email?: string;
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[];
                     /**
@@ -3913,6 +3918,7 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        customer_email: string | null;
                         entitlements: string[];
                         etag: string;
                         expires_at: string | null;
@@ -3974,6 +3980,7 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        customer_email: string | null;
                         entitlements: string[];
                         etag: string;
                         expires_at: string | null;
@@ -4063,6 +4070,8 @@ export interface operations {
                     activations_limit?: number | string;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string;
+                    /** Format: email */
+                    customer_email?: string;
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[];
                     /**
@@ -4117,6 +4126,7 @@ export interface operations {
                         borrow_max_hours: number;
                         created_at: string;
                         created_by: number;
+                        customer_email: string | null;
                         entitlements: string[];
                         etag: string;
                         expires_at: string | null;
@@ -4632,7 +4642,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Columns in their order; all by default */
-                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta")[];
+                columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
                 /**
                  * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
@@ -4658,7 +4668,7 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
@@ -4704,7 +4714,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Columns in their order; all by default */
-                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta")[];
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
                     /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
@@ -4786,6 +4796,7 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            customer_email: string | null;
                             entitlements: string[];
                             etag: string;
                             expires_at: string | null;
@@ -4943,6 +4954,7 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            customer_email: string | null;
                             entitlements: string[];
                             etag: string;
                             expires_at: string | null;
@@ -6382,6 +6394,7 @@ export interface operations {
                             borrow_max_hours: number;
                             created_at: string;
                             created_by: number;
+                            customer_email: string | null;
                             deleted_at: string;
                             deleted_by: number;
                             deleted_by_name: string | null;

@@ -96,6 +96,7 @@ const SHOWN = {
     'orderId',
     'productId',
     'userId',
+    'customerEmail',
     'expiresAt',
     'validFor',
     'source',

@@ -21,6 +21,7 @@ const license: License = {
   orderId: 4711,
   productId: 12,
   userId: null,
+  customerEmail: 'ada@example.com',
   expiresAt: '2032-02-03 04:05:06',
   validFor: 365,
   source: LICENSE_SOURCE.api,

@@ -1,4 +1,5 @@
 import type { Datetime } from './datetime.ts';
+import { emailAddress } from './email-address.ts';
 import {
   type Changes,
   type Created,
@@ -10,7 +11,7 @@ import {
   required,
   text,
 } from './fields.ts';
-import { licenseKey, licenseStatus } from './licenses/license.ts';
+import { type License, licenseKey, licenseStatus } from './licenses/license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
 import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from './terms.ts';
@@ -75,7 +76,9 @@ export const generateShape = {
   productId: optional(reference()),
   userId: optional(reference()),
 };
-export type GenerateInput = Created<typeof generateShape>;
+/** The same, with what only people set: in the console, and on the command line. */
+export const fullGenerateShape = { ...generateShape, customerEmail: optional(emailAddress) };
+export type GenerateInput = Created<typeof generateShape> & Partial<Pick<License, 'customerEmail'>>;
 
 /** The distinct characters of the charset. */
 export const characters = ({ charset }: Pick<KeyTemplate, 'charset'>): string[] => [...new Set(charset)];

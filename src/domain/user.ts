@@ -1,5 +1,6 @@
 import { type Datetime, toMilliseconds } from './datetime.ts';
-import { bad, codePoints, type Field, good, isStorableText, refined, text } from './fields.ts';
+import { emailKeyOf } from './email-address.ts';
+import { type Field, good, refined, text } from './fields.ts';
 import { type Problem, problem } from './problem.ts';
 
 export const ROLES = ['owner', 'manager', 'support', 'viewer'] as const;
@@ -91,31 +92,10 @@ export const isTotpPending = (
   totpTries <= TOTP_TRIES;
 
 const NAME_MAX = 100;
-const EMAIL_MAX = 254;
 export const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 256;
 
 export const userName = text({ min: 1, max: NAME_MAX, description: 'How others see the user' });
-
-/** White space, invisible characters, characters that change the text direction, and syntax of address lists. */
-const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}"(),:;<>[\\\]]/u;
-
-export const emailAddress: Field<string> = {
-  schema: { type: 'string', format: 'email', maxLength: EMAIL_MAX },
-  read(value) {
-    const address = typeof value === 'string' && isStorableText(value) ? value.trim().normalize('NFC') : '';
-    const parts = address.split('@');
-    const isAddress =
-      codePoints(address) <= EMAIL_MAX &&
-      parts.length === 2 &&
-      parts.every((part) => part !== '' && !/^\.|\.$|\.\./.test(part)) &&
-      !NOT_IN_ADDRESS.test(address);
-    return isAddress ? good(address) : bad('not_email');
-  },
-};
-
-/** Two addresses with the same key are the same address: case does not matter. */
-export const emailKeyOf = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** Unicode has several encodings of the same character, and keyboards differ in which they produce. */
 const normalized = (password: string) => good(password.normalize('NFC'));

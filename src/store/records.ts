@@ -23,9 +23,9 @@ export interface Artifact {
 
 export type LicenseRow = Omit<
   License,
-  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms
+  'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | 'customerEmail' | keyof LicenseTerms
 > &
-  Partial<LicenseTerms>;
+  Partial<LicenseTerms & Pick<License, 'customerEmail'>>;
 /** Without a device, an end of its seat, or a lease by default. */
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt' | SeatFields> &
   Partial<Pick<Activation, 'device' | 'seatExpiresAt'> & Pick<Leasable, 'binding' | 'leasedUntil'>>;

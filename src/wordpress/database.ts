@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import type { Connection, ConnectionOptions, RowDataPacket } from 'mysql2';
-import { OPTIONS_TABLE, PLUGIN_TABLE, type Row, type Source } from './source.ts';
+import {
+  ADDRESS_TABLES,
+  addressTableOf,
+  OPTIONS_TABLE,
+  PLUGIN_TABLE,
+  type Row,
+  type Source,
+} from './source.ts';
 
 /** Seconds in which the server may be kept from sending rows: the reader may be slower. */
 const WRITE_TIMEOUT = 3_600;
@@ -25,7 +32,9 @@ export async function openDatabase(url: string): Promise<Source> {
     await query(connection, 'start transaction with consistent snapshot, read only');
     const names = (await query(connection, 'show tables')).map(([name]) => String(name));
     const tables = new Map<string, number>();
-    for (const name of names.filter((name) => PLUGIN_TABLE.test(name) || OPTIONS_TABLE.test(name))) {
+    const isOfUse = (name: string) =>
+      PLUGIN_TABLE.test(name) || OPTIONS_TABLE.test(name) || addressTableOf(name) !== null;
+    for (const name of names.filter(isOfUse)) {
       const [count] = PLUGIN_TABLE.test(name)
         ? await query(connection, 'select count(*) from ??', [name])
         : [[0]];
@@ -41,6 +50,17 @@ export async function openDatabase(url: string): Promise<Source> {
 function sourceOf(connection: Connection, tables: ReadonlyMap<string, number>): Source {
   return {
     tables,
+    async addresses(table, kind, licenses) {
+      const { id, address, named, only } = ADDRESS_TABLES[kind];
+      const where = only ? 'and ?? = ?' : '';
+      const values = [id, address, table, id, named, licenses, ...(only ? [only.column, only.value] : [])];
+      const found = await query(
+        connection,
+        `select ??, ?? from ?? where ?? in (select ?? from ??) ${where}`,
+        values,
+      );
+      return new Map(found.map(([one, text]) => [Number(one), String(text ?? '').trim()]));
+    },
     async option(table, name) {
       const [row] = await query(connection, 'select option_value from ?? where option_name = ?', [
         table,

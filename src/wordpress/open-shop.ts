@@ -1,5 +1,6 @@
 import type { Datetime } from '../domain/datetime.ts';
 import { Cells } from './cells.ts';
+import { customersOf } from './customers.ts';
 import { openDatabase } from './database.ts';
 import { openDump } from './dump/dump.ts';
 import { LMFWC_SETTINGS, lmfwcVersionOf } from './endpoints.ts';
@@ -71,6 +72,7 @@ export async function openShop(
       version: lmfwcVersionOf(plugin, [...kinds.values()].includes('activation')),
       secrets,
       settings: settings?.toString() ?? null,
+      customers: await customersOf(source, prefix, prefix + TABLES[plugin].license),
       now,
     };
     return {

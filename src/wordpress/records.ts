@@ -6,6 +6,7 @@ import { bad, good, MAX_COUNT, MAX_REFERENCE, oneOf, reference, refined, text } 
 import { generatorShape } from '../domain/generator.ts';
 import { INACTIVE, LICENSE_SOURCE, LICENSE_STATUSES, licenseKey } from '../domain/licenses/license.ts';
 import { BadRow, Cells, noteOf } from './cells.ts';
+import { type Customers, customerEmailOf } from './customers.ts';
 import { openDefuse } from './defuse.ts';
 import { endpointsOf } from './endpoints.ts';
 import { readPhp } from './php.ts';
@@ -21,6 +22,7 @@ export interface Reading {
   secrets: Secrets;
   /** The value of `LMFWC_SETTINGS`; null if it was not found. */
   settings: string | null;
+  customers: Customers;
   /** The time of the move. */
   now: Datetime;
 }
@@ -112,17 +114,20 @@ const READERS: { [Kind in ShopKind]: (cells: Cells, reading: Reading) => RecordO
 
 type RecordOf<Kind extends ShopKind> = NonNullable<Extract<ShopRecord, { kind: Kind }>['record']>;
 
-function licenseOf(cells: Cells, { secrets }: Reading): ShopLicense {
+function licenseOf(cells: Cells, { secrets, customers }: Reading): ShopLicense {
   const opened = openDefuse(cells.raw('license_key') ?? '', secrets.encryptionKey);
   if (opened === null) throw new BadRow(noteOf('not_decrypted', 'license_key'));
   const key = licenseKey.read(opened);
   if (!key.ok) throw new BadRow(noteOf('bad_row', 'license_key'));
   if (cells.raw('hash')?.toLowerCase() !== keyHashOf(opened, secrets)) cells.note('hash_differs', 'hash');
+  const orderId = cells.number('order_id', MAX_REFERENCE);
+  const userId = cells.number('user_id', MAX_REFERENCE);
   return {
     key: key.value,
-    orderId: cells.number('order_id', MAX_REFERENCE),
+    orderId,
     productId: cells.number('product_id', MAX_REFERENCE),
-    userId: cells.number('user_id', MAX_REFERENCE),
+    userId,
+    customerEmail: customerEmailOf(cells, customers, userId, orderId),
     expiresAt: cells.date('expires_at'),
     validFor: cells.number('valid_for', MAX_COUNT) ?? 0,
     source: cells.numbered('source', LICENSE_SOURCE.migration, LICENSE_SOURCE.migration, 'unknown_source'),

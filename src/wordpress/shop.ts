@@ -84,6 +84,7 @@ export const NOTES = {
   unknown_source: 'The source is unknown. The record was moved with the source "migrated".',
   cut: 'The text is too long. It was cut.',
   unstorable: 'The text has characters that cannot be stored. They were left out.',
+  bad_email: 'The email address of the customer is malformed. The license was moved without it.',
   bad_meta: 'The metadata is not an object of at most 16 KiB. It was not moved.',
   placeholder:
     'The license counts an activation that has no row. It was moved as an activation without a device.',

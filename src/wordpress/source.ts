@@ -5,6 +5,11 @@ export type Row = Readonly<Record<string, Buffer | null>>;
 export interface Source {
   /** Rows by table: those of the plugins and their options. */
   readonly tables: ReadonlyMap<string, number>;
+  /**
+   * The email addresses in a table by the ids that they belong to: at least those that licenses name.
+   * @param licenses the table of licenses
+   */
+  addresses(table: string, kind: AddressTable, licenses: string): Promise<ReadonlyMap<number, string>>;
   /** The value of an option of WordPress; null if there is none. @param table of options */
   option(table: string, name: string): Promise<Buffer | null>;
   /** All rows of these tables, as of one moment, in any order. @param read called with the part that was read, 0 to 1 */
@@ -19,3 +24,21 @@ export interface Source {
 /** Tables of a plugin, below any prefix. */
 export const PLUGIN_TABLE = /(?:dlm|lmfwc)_[a-z_]+$/;
 export const OPTIONS_TABLE = /options$/;
+
+/** Tables of WordPress and WooCommerce with addresses: their columns, and the column of licenses that names their rows. */
+export const ADDRESS_TABLES = {
+  users: { id: 'ID', address: 'user_email', named: 'user_id', only: null },
+  wc_orders: { id: 'id', address: 'billing_email', named: 'order_id', only: null },
+  /** Orders of WooCommerce before it had a table for them. */
+  postmeta: {
+    id: 'post_id',
+    address: 'meta_value',
+    named: 'order_id',
+    only: { column: 'meta_key', value: '_billing_email' },
+  },
+} as const;
+export type AddressTable = keyof typeof ADDRESS_TABLES;
+
+/** The kind of a table with addresses; null for other tables. */
+export const addressTableOf = (table: string): AddressTable | null =>
+  (/(?:^|_)(users|wc_orders|postmeta)$/.exec(table)?.[1] as AddressTable | undefined) ?? null;

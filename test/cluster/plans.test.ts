@@ -101,6 +101,10 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.licenses.search({ terms: [{ by: 'label', prefix: 'a' }] }, searched),
     /Index (Only )?Scan using activations_by_label .*\n\s+Index Cond: .*>= .* < /,
   ],
+  'licenses by the email address of their customer': [
+    (t) => t.licenses.search({ terms: [{ by: 'email', start: 'a' }] }, searched),
+    /Index (Only )?Scan using licenses_by_email .*\n\s+Index Cond: .*>= .* < /,
+  ],
   'licenses by the address of an activation': [
     (t) => t.licenses.search({ terms: [{ by: 'address', address: '::1' }] }, searched),
     /Index (Only )?Scan using activations_by_address /,

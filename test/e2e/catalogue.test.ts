@@ -210,11 +210,11 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const [taken] = api.samples.keys;
   const [one, other] = [newKey(), newKey()];
   const lines = [
-    'Serial;Order;State;seat_ttl;Features;Good till;Shelf',
-    `${one};501;active;600;pro, team;2031-05-10;3`,
-    `${taken};502;active;;;;`,
-    `${other};none;active;;;;`,
-    ';503;sold;;;;',
+    'Serial;Order;State;seat_ttl;Features;Good till;Shelf;Customer email',
+    `${one};501;active;600;pro, team;2031-05-10;3;ada@example.com`,
+    `${taken};502;active;;;;;`,
+    `${other};none;active;;;;;`,
+    ';503;sold;;;;;',
   ];
   await goTo(page, '/import');
   await page
@@ -234,7 +234,9 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   await page.getByRole('row', { name: '3 Serial: This key already exists.' }).waitFor();
   await page.getByRole('row', { name: /^4 Order: This must be an integer from 0/ }).waitFor();
   // The preview shows the mapped columns.
-  await page.getByRole('row', { name: new RegExp(`^2 ${one} .* 501 pro, team 600$`) }).waitFor();
+  await page
+    .getByRole('row', { name: new RegExp(`^2 ${one} .* 501 ada@example.com pro, team 600$`) })
+    .waitFor();
   await assertAccessible(page);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the rejected lines' }).click();

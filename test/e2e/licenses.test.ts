@@ -30,6 +30,10 @@ test('a license is created, found and opened', async (t) => {
   await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(key);
   await dialog.getByLabel('Order').fill('77001');
+  await dialog.getByLabel('Customer email').fill('nobody');
+  await dialog.getByRole('button', { name: 'Create license' }).click();
+  await dialog.getByText('This must be an email address.').waitFor();
+  await dialog.getByLabel('Customer email').fill('Marie.77@Example.com');
   await dialog.getByRole('button', { name: 'Create license' }).click();
   await dialog.waitFor({ state: 'hidden' });
   assert.equal((await api.ok('GET', `/licenses/${key}`)).order_id, 77001);
@@ -39,6 +43,27 @@ test('a license is created, found and opened', async (t) => {
   await shows(page, 1);
   await rowsOf(page).getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: key }).waitFor();
+
+  const email = page.getByRole('link', { name: 'Marie.77@Example.com' });
+  assert.equal(await email.getAttribute('href'), 'mailto:Marie.77@Example.com');
+  await page.getByRole('button', { name: 'Copy email address' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Customer email').fill('marie.78@example.com');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'marie.78@example.com' }).waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByText('Customer email: Marie.77@Example.com → marie.78@example.com').waitFor();
+
+  await turnTo(page, '/licenses');
+  for (const term of ['MARIE.78@example.com', 'email:marie.7', 'customer:marie.78@']) {
+    await searchOf(page).fill(term);
+    await page.waitForURL((url) => url.searchParams.get('search') === term);
+    await shows(page, 1);
+    await page.getByText('Matched by the customer’s email address.').waitFor();
+  }
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Customer email' }).check();
+  await page.getByRole('cell', { name: 'marie.78@example.com' }).waitFor();
 });
 
 test('many licenses are generated from the license page', async (t) => {

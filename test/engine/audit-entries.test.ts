@@ -18,7 +18,14 @@ suite('an entry', () => {
     const [created] = await entriesOf(() => api.license({ license_key: key, product_id: 7 }));
     const record = {
       license_key: `…${key.slice(-4)}`,
-      ...{ order_id: null, product_id: 7, user_id: null, expires_at: null, valid_for: 0 },
+      ...{
+        order_id: null,
+        product_id: 7,
+        user_id: null,
+        customer_email: null,
+        expires_at: null,
+        valid_for: 0,
+      },
       ...{ source: 3, status: 3, activations_limit: 2 },
       ...{ seat_ttl: 0, reclaim_after_days: 0, match: 'fingerprint' },
       ...{ borrow_max_hours: 0, takeovers_per_month: 0, entitlements: [] },

@@ -77,6 +77,30 @@ suite('licenses are found', () => {
     assert.deepEqual(await typed(`${label}-ä`.replace('ä', 'Ä')), [license.id]);
   });
 
+  test('by the email address of the customer, or how it begins, in any case', async () => {
+    const name = newName().toLowerCase().replaceAll(' ', '.');
+    const withEmail = async (customerEmail: string) => {
+      const { id } = await api.license();
+      const changed = await execute('update-license', { named: { id }, changes: { customerEmail } }, SYSTEM);
+      assert.ok(changed.ok);
+      return id;
+    };
+    const [ada, bob] = [
+      await withEmail(`${name}.Ada@Example.com`),
+      await withEmail(`${name}.bob@example.com`),
+    ];
+    await api.activation((await api.license()).license_key, { label: `${name}.x` });
+    const found = await search({ terms: termsOf(`${name.toUpperCase()}.ada@example.com`) });
+    assert.deepEqual([found.items.map(({ id }) => id), found.matched, found.total], [[ada], ['email'], 1]);
+    assert.deepEqual(await typed(`${name}.ADA@ex`), [ada]);
+    assert.deepEqual(await typed(`email: ${name}`), [bob, ada]);
+    assert.deepEqual(await typed(`customer:${name}.bob@`), [bob]);
+    assert.deepEqual(await idsOf({ terms: termsOf(`email:${name}`), ids: [ada] }), [ada]);
+    assert.deepEqual(await typed(`email:${name}.c`), []);
+    // Without "@", a text is no address.
+    assert.equal((await typed(`${name}.`)).includes(bob), false);
+  });
+
   test('by when they expire', async () => {
     const product = 990;
     const made = async (expires_at: string | null) =>
@@ -107,9 +131,17 @@ suite('licenses are found', () => {
 });
 
 /** Imports many licenses at once. */
-async function makeLicenses(count: number, status: number, userId: number): Promise<void> {
+async function makeLicenses(
+  count: number,
+  status: number,
+  userId: number,
+  customerEmail: string | null = null,
+): Promise<void> {
   const batch = randomUUID();
-  const values = { orderId: null, productId: 55, userId, expiresAt: null, validFor: 0, activationsLimit: 0 };
+  const values = {
+    ...{ orderId: null, productId: 55, userId, customerEmail },
+    ...{ expiresAt: null, validFor: 0, activationsLimit: 0 },
+  };
   for (let from = 0; from < count; from += 2_000) {
     const rows = Array.from({ length: Math.min(2_000, count - from) }, (_, i) => from + i);
     const licenses = rows.map((row) => ({ ...values, status, row, key: `${batch}-${row}` }));
@@ -123,13 +155,20 @@ async function makeLicenses(count: number, status: number, userId: number): Prom
 test('a rare license among many is found through every filter, page by page, while others come and go', async () => {
   await makeLicenses(500, 4, 66);
   await makeLicenses(3, 2, 67);
-  await makeLicenses(11_000, 4, 66);
+  await makeLicenses(11_000, 4, 66, 'Reseller@example.com');
   const rare = await search({ productId: 55, status: [2, 5] });
   assert.deepEqual([rare.items.length, rare.total, rare.totalIsMore], [3, 3, false]);
   const byFewest = await search({ productId: 55, userId: 67 });
   assert.deepEqual([byFewest.items.length, byFewest.total, byFewest.totalIsMore], [3, 3, false]);
   const many = await search({ productId: 55, status: [4, 5] });
   assert.deepEqual([many.items.length, many.total, many.totalIsMore], [50, 10_000, true]);
+
+  const newest = (await search({ userId: 66 })).items;
+  // One address is found in the index; the beginnings of many are compared from the newest license on.
+  for (const text of ['reseller@example.com', 'email:resell']) {
+    const found = await search({ terms: termsOf(text), status: [4] });
+    assert.deepEqual([found.items, found.total, found.totalIsMore], [newest, 10_000, true], text);
+  }
 
   const ofOne = await search({ productId: 55 });
   assert.deepEqual([ofOne.total, ofOne.totalIsMore], [10_000, true]);

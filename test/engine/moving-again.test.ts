@@ -75,6 +75,39 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual([again.counts.license.updated, again.counts.license.unchanged], [1, 1]);
   });
 
+  test('an email address fills a license that has none; one that the shop does not know stays', async () => {
+    const target = await newTarget();
+    const emails = async () =>
+      (await rowsOf(target.dataDir, 'select customer_email from licenses order by id')).map(
+        (row) => row.customer_email,
+      );
+    // The digest is that of the row, which does not have the address.
+    const of = (id: number, customerEmail: string | null, values = {}) => {
+      const read = license(id, values);
+      return { ...read, record: { ...read.record, customerEmail } } as typeof read;
+    };
+    const change = (named: string, changes: object) =>
+      target.within(({ execute }) => execute('update-license', { named, changes }, SYSTEM));
+    await target.move(shopOf([of(1, null), of(2, 'b@shop.example'), of(3, null), of(4, 'd@shop.example')]));
+    assert.deepEqual(await emails(), [null, 'b@shop.example', null, 'd@shop.example']);
+    await change('SHOP-KEY-1', { activationsLimit: 9 });
+    await change('SHOP-KEY-3', { customerEmail: 'c@here.example' });
+    const known = [of(1, 'a@shop.example'), of(2, null, { status: 5 }), of(3, 'c@shop.example')];
+    const last = of(4, 'e@shop.example', { status: 5 });
+    const dry = await target.move(shopOf([...known, last]), { dryRun: true });
+    const { counts, notes } = await target.move(shopOf([...known, last]));
+    assert.deepEqual([counts.license.updated, counts.license.unchanged, notes], [3, 1, []]);
+    assert.deepEqual(dry.counts, counts);
+    assert.deepEqual(await emails(), [
+      ...['a@shop.example', 'b@shop.example'],
+      ...['c@here.example', 'e@shop.example'],
+    ]);
+    // Nothing but the address of the first one was taken from the shop.
+    const limit = 'select activations_limit from licenses where id = 1';
+    assert.equal(await numberOf(target.dataDir, limit), 9);
+    assert.equal((await target.move(shopOf([...known, last]))).counts.license.unchanged, 4);
+  });
+
   test('a license outlives its duplicate that the shop has deleted', async () => {
     const target = await newTarget();
     const { move } = target;

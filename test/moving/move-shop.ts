@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UNSEEN } from '../../src/domain/activation.ts';
+import { TERMS_DEFAULTS } from '../../src/domain/terms.ts';
 import { openService } from '../../src/installation/service.ts';
 import { databaseEnvironment } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -107,7 +109,7 @@ async function compare(dataDir: string, rows: readonly Expected[]): Promise<numb
         const found = license.find(({ id }) => id === row.id);
         assert.ok(found, `license ${row.id} is not there`);
         const { id: _, timesActivated, ...values } = found;
-        assert.deepEqual(values, licenseOf(row));
+        assert.deepEqual(values, { ...licenseOf(row), ...TERMS_DEFAULTS });
         if (row.odd === null) assert.equal(timesActivated, valid.get(row.id)?.length ?? 0);
       } else {
         while ((activation.at(-1)?.id ?? Number.POSITIVE_INFINITY) < row.id)
@@ -120,7 +122,9 @@ async function compare(dataDir: string, rows: readonly Expected[]): Promise<numb
         }
         const { id: _, ...values } = found;
         // Its license may be the first one with the same key.
-        assert.deepEqual({ ...values, licenseId: row.license_id }, activationOf(row));
+        const endedAs = row.deactivated_at === null ? null : 'deactivated';
+        const whole = { ...UNSEEN, ...activationOf(row), endedAs };
+        assert.deepEqual({ ...values, licenseId: row.license_id }, whole);
       }
       compared++;
     }

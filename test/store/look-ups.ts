@@ -216,6 +216,10 @@ export const LOOK_UPS: LookUps = {
     (t) => t.licenses.search({ terms: [{ by: 'address', address: '::1' }] }, searched),
     /SEARCH activations USING COVERING INDEX activations_by_address \(ip_address=\?\)/,
   ],
+  'licenses by the email address of their customer': [
+    (t) => t.licenses.search({ terms: [{ by: 'email', start: 'a' }] }, searched),
+    /SEARCH licenses USING COVERING INDEX licenses_by_email \(<expr>>\? AND <expr><\?\)/,
+  ],
   'licenses that expire in some time': [
     (t) => t.licenses.search({ expiry: { from: null, before: NOW } }, searched),
     /SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at<\?\)/,
@@ -276,5 +280,6 @@ export const SORTED = [
   'counts of downloads',
   'licenses by the label of an activation',
   'licenses by the address of an activation',
+  'licenses by the email address of their customer',
   'licenses that expire in some time',
 ];

@@ -14,8 +14,11 @@ import { LOOK_UPS, NOW, SORTED } from './look-ups.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
 
-/** The steps that SQLite would take for each statement of a call on an empty database of the real schema. */
-async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Promise<string[]> {
+/**
+ * The steps that SQLite would take for each statement of a call on an empty database of the real schema.
+ * @param found the rows that each statement finds
+ */
+async function plansOf(call: (transaction: Transaction) => Promise<unknown>, found = 1): Promise<string[]> {
   const file = `${temporaryFolder()}/latchkey.db`;
   await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
   const database = new DatabaseSync(file);
@@ -25,7 +28,8 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>): Pr
       const values = parameters as SQLInputValue[];
       for (const { detail } of database.prepare(`explain query plan ${sql}`).all(...values))
         steps.push(String(detail));
-      return { rows: [{ id: 1, total: 1_000_000, times_activated: 1 }], affected: 1 };
+      const row = { id: 1, total: 1_000_000, times_activated: 1 };
+      return { rows: Array.from({ length: found }, () => row), affected: 1 };
     },
   };
   try {
@@ -106,6 +110,13 @@ test('an artifact is found or inserted, and its row locked, by one statement', a
   assert.equal(statements.length, 2);
   // `do nothing` locks no row on PostgreSQL.
   for (const sql of statements) assert.match(sql, /on conflict .* do update set .* returning/);
+});
+
+test('of very many licenses of one email address, the newest are found in the index', async () => {
+  const search = { terms: [{ by: 'email', start: 'a@example.com' }] } as const;
+  const page = { before: null, limit: 10, counted: false };
+  const plan = (await plansOf((t) => t.licenses.search(search, page), 10_001)).join('\n');
+  assert.match(plan, /SEARCH licenses USING COVERING INDEX licenses_by_email \(<expr>=\? AND id<\?\)/);
 });
 
 test('the list of all licenses goes down the primary key, without a sort', async () => {

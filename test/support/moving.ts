@@ -18,7 +18,14 @@ export const license = (id: number, values: Partial<ShopLicense> = {}): ShopReco
   record: {
     key: `SHOP-KEY-${id}`,
     ...{ orderId: id * 10, productId: 7, userId: 3, expiresAt: null, validFor: 0, source: 2, status: 3 },
-    ...{ activationsLimit: 5, createdAt: AT, createdBy: 0, updatedAt: null, updatedBy: null },
+    ...{
+      customerEmail: null,
+      activationsLimit: 5,
+      createdAt: AT,
+      createdBy: 0,
+      updatedAt: null,
+      updatedBy: null,
+    },
     ...values,
   },
 });

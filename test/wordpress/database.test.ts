@@ -205,8 +205,12 @@ suite('the way back', () => {
 
     mariadb.query('create database back');
     mariadb.load(file, 'back');
+    // The plugin has no column for the address of the customer: its user or order has it.
     const content = (records: readonly ShopRecord[]) =>
-      comparable({ records: [...records] }).map(({ kind, id, record }) => ({ kind, id, record }));
+      comparable({ records: [...records] }).map(({ kind, id, record }) => ({
+        ...{ kind, id },
+        record: kind === 'license' ? { ...record, customerEmail: null } : record,
+      }));
     for (const from of [{ dump: file }, { database: mariadb.url('back') }]) {
       const read = await readShop(from, folder);
       assert.deepEqual(

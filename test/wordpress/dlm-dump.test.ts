@@ -117,6 +117,38 @@ suite('digests', () => {
   });
 });
 
+suite('the email addresses of customers', () => {
+  // Before the comments that end the dump.
+  const end = (text: string, more: string) => {
+    const at = text.lastIndexOf('/*!40103 SET TIME_ZONE=@OLD');
+    return `${text.slice(0, at)}${more}\n${text.slice(at)}`;
+  };
+  const emailWith = async (more: string, prefix = 'wp_') => {
+    const dump = changed((text) => end(text.replaceAll('wp_dlm', `${prefix}dlm`), more));
+    return (await readShop(dump, FOLDER)).one('license', 1001).record?.customerEmail;
+  };
+  const USERS = 'CREATE TABLE `wp_users` (`ID` bigint, `user_email` text);\n';
+
+  test('a user has one; the sites of a network share their users', async () => {
+    const users = `${USERS}INSERT INTO \`wp_users\` VALUES (2,'b@example.com'),(1,' Ada@Example.com ');`;
+    assert.equal(await emailWith(users), 'Ada@Example.com');
+    assert.equal(await emailWith(users, 'wp_2_'), 'Ada@Example.com');
+    assert.equal(await emailWith(users.replaceAll('wp_users', 'other_users')), null);
+    assert.equal(await emailWith(`USE \`another\`;\n${users}`), null);
+  });
+
+  test('an address that cannot be read is left out, and the rest is moved', async () => {
+    const first = "INSERT INTO `wp_users` VALUES (1,'a@example.com');\n";
+    assert.equal(await emailWith(first), null, 'the columns are unknown');
+    for (const row of ["(1,lower('A;@example.com'))", "(1,'a@example.com','more;')"])
+      assert.equal(
+        await emailWith(`${USERS}INSERT INTO \`wp_users\` VALUES ${row};\n${first.replace('a@', 'b@')}`),
+        'b@example.com',
+        row,
+      );
+  });
+});
+
 suite('forms of dumps', () => {
   test('a gzip file, with Windows line ends, tables in another order and another prefix', async () => {
     const parts = sql.replaceAll(/^.*@OLD_.*$/gm, '').split(/(?=DROP TABLE IF EXISTS)/);

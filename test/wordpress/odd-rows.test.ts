@@ -18,6 +18,7 @@ const NO_KEY = new Uint8Array(32);
 const READING = {
   ...({ plugin: 'dlm', version: 2, settings: null } as const),
   secrets: { encryptionKey: NO_KEY, hashKey: NO_KEY },
+  customers: { users: new Map<number, string>(), orders: new Map<number, string>() },
 };
 const shops = await eachShop(LICENSES, async (_name, plugin, files) => {
   const read = await readShop({ dump: join(files, 'shop.sql') }, files, { plugin });
@@ -38,6 +39,19 @@ suite('odd rows of shops', () => {
     for (const odd of ['too long', 'reserved', 'empty']) isLost(odd, 'bad_row');
     for (const odd of ['quotes', 'unicode', 'long', 'duplicate']) assert.deepEqual(noted(odd).notes, [], odd);
     assert.deepEqual(noted('hash').notes, [['hash_differs', 'hash', null]]);
+
+    // The user has a malformed address, or was erased; the order of the second one has an address.
+    const emails = [4, 7].map((id) => read.one('license', id));
+    assert.deepEqual(
+      emails.map(({ record, notes }) => [
+        record?.customerEmail,
+        notes.map(({ code, value }) => [code, value]),
+      ]),
+      [
+        [null, [['bad_email', 'nobody']]],
+        ['ørder-5007@example.com', []],
+      ],
+    );
 
     const zero = noted('zero dates');
     assert.deepEqual([zero.record?.expiresAt, zero.record?.createdAt], [null, NOW]);

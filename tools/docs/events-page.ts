@@ -11,8 +11,8 @@ of later versions: ignore types that you do not know. Endpoints are made in the 
 [\`latchkey event-endpoint create\`](cli.md#latchkey-event-endpoint-create), or over the v1 API, which also lets a program read
 the events of an endpoint (\`GET /events\`; the page \`/docs\` of the server has every field).
 
-\`data\` is the record as the v1 API shows it, by the same names, after the change. It has no license keys, tokens or secrets:
-find a license by its \`id\`. Long texts, such as changelogs, are cut.`;
+\`data\` is the record as the v1 API shows it, by the same names, after the change. It has no license keys, tokens or secrets,
+and no email addresses of customers: find a license by its \`id\`. Long texts, such as changelogs, are cut.`;
 
 /** docs/reference/events.md */
 export function eventsPage(): string {

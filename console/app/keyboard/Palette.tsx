@@ -131,10 +131,12 @@ function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean; s
   const searchNow = () => setUrgent(text);
   if (!isEnough) return { licenses: [], isSearching, searchNow };
   const icon = <KeyRound size={18} aria-hidden />;
-  const found = (data?.items ?? []).map(({ id, license_key, order_id }) => ({
+  const found = (data?.items ?? []).map(({ id, license_key, order_id, customer_email }) => ({
     id: `license-${id}`,
     label: license_key,
-    description: order_id === null ? '' : t('palette.order', { id: order_id }),
+    description: [order_id !== null && t('palette.order', { id: order_id }), customer_email]
+      .filter(Boolean)
+      .join(' · '),
     icon,
     run: () => router.navigate({ to: `/licenses/${id}` as '/licenses' }),
   }));

@@ -1,4 +1,15 @@
-import { Button, Group, Modal, Progress, Select, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Modal,
+  Progress,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
@@ -20,6 +31,7 @@ const START: GenerateValues = {
   product_id: '',
   order_id: '',
   user_id: '',
+  customer_email: '',
 };
 
 interface Props {
@@ -92,6 +104,13 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                     {...form.getInputProps(name)}
                   />
                 ))}
+                <TextInput
+                  label={t('generate.customer_email')}
+                  type="email"
+                  autoComplete="off"
+                  style={{ gridColumn: '1 / -1' }}
+                  {...form.getInputProps('customer_email')}
+                />
               </SimpleGrid>
             )}
             {work.isRunning && (

@@ -9,6 +9,7 @@ export interface GenerateValues {
   product_id: number | string;
   order_id: number | string;
   user_id: number | string;
+  customer_email: string;
 }
 export interface Made {
   count: number;

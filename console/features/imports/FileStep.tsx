@@ -8,10 +8,10 @@ import { saveText } from '../../ui/forms/save.ts';
 /** As the server has it. */
 const FILE_MAX = 50 * 1024 ** 2;
 const SAMPLE = [
-  'license_key,status,activations_limit,valid_for,expires_at,product_id,order_id,user_id',
-  'ACME-7KQ2M-X9D4R,sold,3,365,,7,1001,42',
-  'ACME-PLW3H-5TRV8,active,0,,2031-12-31,7,,',
-  'ACME-9GJ4N-HB6ZC,inactive,1,,,,,',
+  'license_key,status,activations_limit,valid_for,expires_at,product_id,order_id,user_id,customer_email',
+  'ACME-7KQ2M-X9D4R,sold,3,365,,7,1001,42,ada@example.com',
+  'ACME-PLW3H-5TRV8,active,0,,2031-12-31,7,,,',
+  'ACME-9GJ4N-HB6ZC,inactive,1,,,,,,',
   '',
 ].join('\r\n');
 

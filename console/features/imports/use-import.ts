@@ -16,6 +16,7 @@ export const PARAMETERS = [
   'product_id',
   'order_id',
   'user_id',
+  'customer_email',
   ...TERM_NAMES,
   'note',
   'tags',
@@ -33,6 +34,7 @@ interface PreviewedLicense extends LicenseTerms {
   order_id: number | null;
   product_id: number | null;
   user_id: number | null;
+  customer_email: string | null;
   note: string | null;
   tags: string[];
   meta: Record<string, unknown>;

@@ -71,6 +71,7 @@ const NAMES = [
   'product_id',
   'order_id',
   'user_id',
+  'customer_email',
   'valid_for',
   'note',
   'tags',

@@ -177,6 +177,7 @@ const WORDS = {
   order: 'order',
   product: 'product',
   customer: 'customer',
+  email: 'email',
   label: 'label',
   address: 'address',
   tag: 'tag',

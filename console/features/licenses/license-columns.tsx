@@ -28,6 +28,18 @@ export function Expiry({
   );
 }
 
+/** Breaks before the "@" if it has to. */
+function Email({ address }: { address: string | null }) {
+  if (address === null) return <span>–</span>;
+  const [name, domain] = address.split('@');
+  return (
+    <span className={styles.email}>
+      {name}
+      <wbr />@{domain}
+    </span>
+  );
+}
+
 /** An ID of another system; a dash for none. */
 const idCell = (id: number | null) => <span>{id ?? '–'}</span>;
 
@@ -77,6 +89,12 @@ export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
     isWide: true,
     isOffCard: true,
     cell: ({ user_id }) => idCell(user_id),
+  },
+  {
+    id: 'email',
+    header: t('column.email'),
+    isHidden: true,
+    cell: ({ customer_email }) => <Email address={customer_email} />,
   },
   {
     id: 'source',

@@ -150,6 +150,7 @@ export const audit: typeof en.audit = {
     created: 'Angelegt',
     created_at: 'Angelegt',
     created_by: 'Angelegt von Benutzer',
+    customer_email: 'E-Mail des Kunden',
     deleted: 'Gelöscht',
     description: 'Beschreibung',
     disabled_at: 'Gesperrt',

@@ -85,6 +85,7 @@ export const generators: typeof en.generators = {
     product_id: 'Produkt',
     order_id: 'Bestellung',
     user_id: 'Kunde',
+    customer_email: 'E-Mail des Kunden',
     progress: 'Erzeugte Schlüssel',
     done: '{{done}} von {{total}}',
     stop: 'Anhalten',

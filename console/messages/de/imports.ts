@@ -34,6 +34,7 @@ export const imports: typeof en.imports = {
     product_id: 'Produkt',
     order_id: 'Bestellung',
     user_id: 'Kunde',
+    customer_email: 'E-Mail des Kunden',
     seat_ttl: 'Platz verfällt nach (Sekunden)',
     match: 'Dasselbe Gerät, wenn (fingerprint oder label)',
     borrow_max_hours: 'Ausleihe (Stunden)',

@@ -152,6 +152,7 @@ export const audit = {
     created: 'Created',
     created_at: 'Created',
     created_by: 'Created by user',
+    customer_email: 'Customer email',
     deleted: 'Deleted',
     description: 'Description',
     disabled_at: 'Disabled',

@@ -80,6 +80,7 @@ export const generators = {
     product_id: 'Product',
     order_id: 'Order',
     user_id: 'Customer',
+    customer_email: 'Customer email',
     progress: 'Keys generated',
     done: '{{done}} of {{total}}',
     stop: 'Stop',

@@ -27,6 +27,7 @@ export const imports = {
     product_id: 'Product',
     order_id: 'Order',
     user_id: 'Customer',
+    customer_email: 'Customer email',
     seat_ttl: 'Seat lapses after (seconds)',
     match: 'Same device if (fingerprint or label)',
     borrow_max_hours: 'Borrowing (hours)',

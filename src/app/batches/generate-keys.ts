@@ -86,7 +86,7 @@ async function save(
   batch: LicenseBatch,
   createdBy: number,
 ): Promise<Outcome<string[]>> {
-  const { orderId, productId, userId, status } = request.input;
+  const { orderId, productId, userId, customerEmail, status } = request.input;
   const expiresAt = expiry(null, generator.expiresIn, toDatetime(clock()), 'expiresIn');
   if (!expiresAt.ok) return expiresAt;
   const { activationsLimit, expiresIn: validFor } = generator;
@@ -94,6 +94,7 @@ async function save(
     orderId,
     productId,
     userId,
+    customerEmail: customerEmail ?? null,
     activationsLimit,
     ...termsIn(generator),
     validFor,

@@ -1,8 +1,8 @@
 import { parameterName } from '../../domain/fields.ts';
-import { licenseShape } from '../../domain/licenses/license.ts';
+import { fullLicenseShape } from '../../domain/licenses/license.ts';
 import { notesShape } from '../../domain/licenses/license-notes.ts';
 
 /** The values of a line of an imported file. */
-export const importShape = { ...licenseShape, ...notesShape };
+export const importShape = { ...fullLicenseShape, ...notesShape };
 /** The parameters that columns can have. */
 export const IMPORTED: readonly string[] = Object.keys(importShape).map(parameterName);

@@ -11,7 +11,7 @@ export interface Header {
   names: string[];
 }
 /** The parameters whose cells an export escapes. */
-const ESCAPED = new Set(['license_key', 'entitlements', 'note', 'tags', 'meta']);
+const ESCAPED = new Set(['license_key', 'customer_email', 'entitlements', 'note', 'tags', 'meta']);
 /** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
@@ -44,6 +44,10 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
+  customer_email:
+    'email mail email_address mail_address user_email client_email buyer_email billing_email owner_email'.split(
+      ' ',
+    ),
   entitlements: ['features', 'feature'],
   note: ['notes', 'comment', 'comments'],
   tags: ['tag', 'labels'],
@@ -61,7 +65,8 @@ export function guessColumns({ names }: Header): Columns {
     const plain = name
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_|_$/g, '');
+      .replace(/^_|_$/g, '')
+      .replace(/(^|_)e_mail/, '$1email');
     const guess = parameterOf(plain) ?? IMPORTED.find((one) => ALSO_NAMED[one]?.includes(plain)) ?? null;
     if (columns[i] === null && guess !== null && !columns.includes(guess)) columns[i] = guess;
   }

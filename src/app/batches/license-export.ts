@@ -38,6 +38,7 @@ export const COLUMNS = [
   'note',
   'tags',
   'meta',
+  'customer_email',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -58,6 +59,7 @@ function cellsOf(
   const cells: Record<Column, unknown> = {
     ...values,
     license_key: writeCsvText(key),
+    customer_email: writeCsvText(license.customerEmail ?? ''),
     // An import calculates an empty expires_at from valid_for.
     expires_at: license.expiresAt === null && license.validFor > 0 ? NEVER : license.expiresAt,
     is_expired: isExpired(license, now),

@@ -3,10 +3,11 @@ import {
   type Committed,
   MOVING_KINDS,
   type MoveFault,
+  type MoveReads,
   type MovingKind,
   type MovingRecord,
 } from '../../store/store.ts';
-import type { Note, Shop, ShopApiKey, ShopRecord } from '../../wordpress/shop.ts';
+import type { Note, Shop, ShopApiKey, ShopLicense, ShopRecord } from '../../wordpress/shop.ts';
 import { discardAll } from '../discarding.ts';
 import type { Services } from '../execute.ts';
 import { convertAllRows } from '../licenses/convert-rows.ts';
@@ -191,7 +192,10 @@ const NOTHING_GONE = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) 
   []
 >;
 
-/** Stages those of some records of one kind that have changed since they were moved, and returns them. */
+/**
+ * Stages those of some records of one kind that have changed since they were moved, and returns them. Of a license that has
+ * not changed it stages the email address, if the shop knows one and there is none here.
+ */
 async function stageChanged(
   { execute, store }: Services,
   { id: shop }: Shop,
@@ -201,15 +205,39 @@ async function stageChanged(
 ): Promise<ShopRecord[]> {
   const ids = records.map(({ id }) => id);
   const { moved, staged } = await store.read.moves.digests(shop, kind, ids);
-  const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: ShopRecord) =>
+  const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: Pick<ShopRecord, 'id' | 'digest'>) =>
     Buffer.compare(known.get(id) ?? NONE, digest) === 0;
   const changed = records.filter((record) => !isIn(moved, record));
-  const fresh = changed.filter((record) => !isIn(staged, record)).map(movingRecord);
+  const addressed = await addressedOf(
+    store.read.moves,
+    shop,
+    records.filter((record) => isIn(moved, record)),
+  );
+  const fresh = [...changed.map(movingRecord), ...addressed.map(addressRecord)].filter(
+    ({ sourceId: id, digest }) => !isIn(staged, { id, digest }),
+  );
   if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);
   // Staged by an interrupted move, and changed back since.
-  const stale = ids.filter((id, at) => staged.has(id) && isIn(moved, records[at] as ShopRecord));
+  const isStale = (record: ShopRecord) =>
+    staged.has(record.id) && isIn(moved, record) && !addressed.includes(record);
+  const stale = records.filter(isStale).map(({ id }) => id);
   if (stale.length > 0) await execute('unstage-records', { shop, kind, ids: stale }, actor);
-  return changed;
+  return [...changed, ...addressed.map((record) => ({ ...record, notes: [] }))];
+}
+
+/** Those of some records that bring a license that was moved before the address that it lacks. */
+async function addressedOf(
+  moves: MoveReads,
+  shop: string,
+  records: readonly ShopRecord[],
+): Promise<ShopRecord[]> {
+  const known = records.filter((one) => one.kind === 'license' && one.record?.customerEmail);
+  if (known.length === 0) return [];
+  const without = await moves.withoutEmail(
+    shop,
+    known.map(({ id }) => id),
+  );
+  return known.filter(({ id }) => without.has(id));
 }
 
 /** Yields ids in the shop of moved or staged records that were not read this time, some at once. */
@@ -234,6 +262,12 @@ function movingRecord({ kind, id, digest, record }: ShopRecord): MovingRecord {
   const values = kind === 'api_key' ? apiKeyRow(record as ShopApiKey) : record;
   return { kind, sourceId: id, digest, values } as MovingRecord;
 }
+
+/** Only the address of a license. */
+const addressRecord = ({ id, digest, record }: ShopRecord): MovingRecord => ({
+  ...{ kind: 'license', sourceId: id, digest },
+  values: { customerEmail: (record as ShopLicense).customerEmail },
+});
 
 /** A moved API key belongs to the first owner. Programs carry it, so it behaves as in the plugin. */
 const apiKeyRow = (apiKey: ShopApiKey) => ({

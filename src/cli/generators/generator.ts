@@ -1,5 +1,5 @@
 import { generateKeys } from '../../app/batches/generate-keys.ts';
-import { compose, type Generator, generateShape, generatorShape } from '../../domain/generator.ts';
+import { compose, fullGenerateShape, type Generator, generatorShape } from '../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../domain/licenses/license.ts';
 import { snakeCased } from '../../domain/names.ts';
 import { define, group } from '../define.ts';
@@ -25,13 +25,14 @@ const generatorFlags = flagsOf(generatorShape, {
   ...termsFlags,
 });
 
-const generateFlags = flagsOf(generateShape, {
+const generateFlags = flagsOf(fullGenerateShape, {
   amount: ['n', 'Number of keys, 1 to 100,000'],
   save: ['', 'Save the keys as licenses: all of them, or none'],
   status: ['name', 'Status of the licenses: sold, delivered, active, inactive, disabled (default: inactive)'],
   orderId: ['id', 'Order of the licenses'],
   productId: ['id', 'Product of the licenses'],
   userId: ['id', 'User of the licenses'],
+  customerEmail: ['address', 'Email address of the customer, for your own people'],
 });
 
 const formOf = (generator: Generator): string => compose(generator, () => '#');
@@ -102,7 +103,11 @@ const generate = define({
   async action({ run, values: input }, named) {
     const isSaved = input.save === true;
     if (!isSaved)
-      refuseFlags(run.given, ['status', 'orderId', 'productId', 'userId'], 'can only be given with --save');
+      refuseFlags(
+        run.given,
+        ['status', 'orderId', 'productId', 'userId', 'customerEmail'],
+        'can only be given with --save',
+      );
     const open = isSaved ? changing : reading;
     await interruptible(run, 'no key was made', (signal) =>
       open(run, async (service) => {

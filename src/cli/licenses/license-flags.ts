@@ -1,9 +1,9 @@
 import { type Created, numberedName, optional, reference, text } from '../../domain/fields.ts';
 import {
+  fullLicenseShape,
   LICENSE_SOURCE,
   type LicenseFilter,
   licenseRef,
-  licenseShape,
   licenseStatus,
 } from '../../domain/licenses/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
@@ -28,7 +28,7 @@ export const termsFlags = {
 /** The argument that names a license. */
 export const NAMED = ['<key>', 'License key, or hashed-{hash}'] as const;
 
-export const licenseFlags = flagsOf(licenseShape, {
+export const licenseFlags = flagsOf(fullLicenseShape, {
   licenseKey: ['key', 'License key, 1 to 255 characters, stored as given'],
   validFor: ['days', 'Days from now until it expires; 0 for no limit (default: 0)'],
   status: ['name', 'sold, delivered, active, inactive, disabled, or 1 to 5 (default: active)'],
@@ -36,6 +36,7 @@ export const licenseFlags = flagsOf(licenseShape, {
   orderId: ['id', 'Order of the license'],
   productId: ['id', 'Product of the license'],
   userId: ['id', 'User of the license'],
+  customerEmail: ['address', 'Email address of the customer, for your own people'],
   expiresAt: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
   ...termsFlags,
 });

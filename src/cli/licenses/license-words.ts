@@ -72,6 +72,7 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
     Product: license.productId,
     Order: license.orderId,
     User: license.userId,
+    Email: license.customerEmail,
     Source: sourceName(license.source),
     ...history(license),
   });

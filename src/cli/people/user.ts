@@ -2,19 +2,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { hashPassword } from '../../app/people/passwords.ts';
 import { makeLinkToken } from '../../app/people/session-tokens.ts';
 import { consoleAddress } from '../../config/config.ts';
+import { emailAddress, emailKeyOf } from '../../domain/email-address.ts';
 import { flag, oneOf, optional, required } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { notFound } from '../../domain/refusal.ts';
-import {
-  emailAddress,
-  emailKeyOf,
-  newPassword,
-  passwordFault,
-  ROLES,
-  type User,
-  userName,
-} from '../../domain/user.ts';
+import { newPassword, passwordFault, ROLES, type User, userName } from '../../domain/user.ts';
 import type { Service } from '../../installation/service.ts';
 import type { Reads } from '../../store/store.ts';
 import { inWords } from '../../words/problems.ts';

@@ -11,7 +11,10 @@ import type { EventValues } from './event.ts';
 
 // Each record as the API shows it, by the same names, without keys and tokens. `object` and `id` stand before.
 
-export const licenseValues = ({ id: _id, key: _key, ...license }: License, now: Datetime): EventValues => ({
+export const licenseValues = (
+  { id: _id, key: _key, customerEmail: _email, ...license }: License,
+  now: Datetime,
+): EventValues => ({
   ...snakeCased(license),
   is_expired: isExpired(license, now),
 });

@@ -22,6 +22,7 @@ export const TERMS = [
   'order',
   'product',
   'customer',
+  'email',
   'label',
   'address',
   'tag',
@@ -38,6 +39,8 @@ export type LicenseTerm =
   /** The last characters of a key, in any case. */
   | { by: 'ending'; ending: string }
   | { by: 'order' | 'product' | 'customer'; id: number }
+  /** The beginning of the customer's email address, ignoring the case of A to Z. */
+  | { by: 'email'; start: string }
   /** Prefix of an activation's label, ignoring the case of A to Z. */
   | { by: 'label'; prefix: string }
   /** The address of an activation. */
@@ -86,8 +89,8 @@ const PREFIXES: Readonly<Record<string, Term>> = {
 /**
  * The interpretations of a search text, the likeliest first. `#7` and `order:7` are an order; `PREFIXES` has the other
  * prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label or an
- * address; digits also an order, a product or a customer; 4 to 12 characters without a space also a suffix, and 4 or more
- * also the start of a key.
+ * address; digits also an order, a product or a customer; a text with "@" also the start of a customer's email address;
+ * 4 to 12 characters without a space also a suffix, and 4 or more also the start of a key.
  * @param suffixMax the longest suffix searched. For users who see masked keys it is the length that those show: with
  * longer ones, or with the start of a key, they could guess a key character by character.
  */
@@ -99,6 +102,7 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   if (named === 'key') return termsBy('key', rest, suffixMax);
   // A whole key may look like a prefixed term too.
   const wholeKey: LicenseTerm = { by: 'key', named: text };
+  if (named === 'customer' && rest.includes('@')) return [wholeKey, ...termsBy('email', rest, suffixMax)];
   if (named) return [wholeKey, ...termsBy(named, rest, suffixMax, true)];
   if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
   if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);
@@ -122,6 +126,8 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
         ? [{ by, ending: value }]
         : [];
     }
+    case 'email':
+      return isOnly || value.includes('@') ? [{ by, start: value.trim().normalize() }] : [];
     case 'label':
       return [{ by, prefix: value }];
     case 'tag':
@@ -149,9 +155,9 @@ export const endsWith = (key: string, ending: string): boolean =>
 const search = text({
   max: 255,
   description:
-    'A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of a label, an ' +
-    'address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `start:`, ' +
-    '`ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
+    'A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email ' +
+    'address with its "@" or of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, ' +
+    '`product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
 });
 
 const EXPIRIES = ['expired', 'soon', 'never'] as const;

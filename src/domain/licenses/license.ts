@@ -1,4 +1,5 @@
 import { addDays, type Datetime } from '../datetime.ts';
+import { emailAddress } from '../email-address.ts';
 import {
   bad,
   type Changes,
@@ -34,6 +35,8 @@ export interface License extends LicenseTerms {
   orderId: number | null;
   productId: number | null;
   userId: number | null;
+  /** Of the customer. For people only: no API for programs, lease or event shows it. */
+  customerEmail: string | null;
   expiresAt: Datetime | null;
   /** Days; 0 when there is none. */
   validFor: number;
@@ -91,8 +94,7 @@ export const licenseKey: Field<string> = refined(keyText, (key) => {
 
 export const licenseStatus = numberedName(LICENSE_STATUSES);
 
-/** The parameters of a create (contract section 5). */
-export const licenseShape = {
+const ownShape = {
   licenseKey: required(licenseKey),
   validFor: required(integer({ description: 'Days' }), true),
   status: required(licenseStatus),
@@ -101,8 +103,11 @@ export const licenseShape = {
   productId: optional(reference()),
   userId: optional(reference()),
   expiresAt: optional(datetime),
-  ...termsShape,
 };
+/** The parameters of a create (contract section 5). */
+export const licenseShape = { ...ownShape, ...termsShape };
+/** The same, with what only people set: in the console, on the command line, and in files. */
+export const fullLicenseShape = { ...ownShape, customerEmail: optional(emailAddress), ...termsShape };
 /** The parameters of a create as the plugin takes it. It refuses one without a status, too. */
 export const pluginLicenseShape = {
   ...licenseShape,
@@ -113,8 +118,9 @@ export const pluginLicenseShape = {
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
 /** What a value becomes that an update clears. */
 export const CLEARED = { validFor: 0, activationsLimit: 0, ...TERMS_DEFAULTS } as const;
-export type NewLicense = Omit<Created<typeof licenseShape>, keyof LicenseTerms> & Partial<TermsInput>;
-export type LicenseChanges = Changes<typeof licenseShape>;
+export type NewLicense = Omit<Created<typeof licenseShape>, keyof LicenseTerms> &
+  Partial<TermsInput & Pick<License, 'customerEmail'>>;
+export type LicenseChanges = Changes<typeof fullLicenseShape>;
 
 export interface LicenseFilter {
   status?: readonly LicenseStatus[];

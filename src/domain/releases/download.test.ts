@@ -18,6 +18,7 @@ const license: License = {
   orderId: null,
   productId: PRODUCT,
   userId: null,
+  customerEmail: null,
   expiresAt: null,
   validFor: 0,
   source: 3,

@@ -174,13 +174,16 @@ export function presentUpdate(
 
 const presentAuditFields = presenter(schemas.AuditEntry);
 
+/** Without the email address of the customer, which no program sees. */
+const withoutEmail = ({ customer_email: _, ...values }: Readonly<Record<string, unknown>>) => values;
+
 export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> =>
   presentAuditFields({
     ...entry,
     subjectType: subject.type,
     subjectId: subject.id,
-    before: details.before ?? null,
-    after: details.after ?? null,
+    before: details.before ? withoutEmail(details.before) : null,
+    after: details.after ? withoutEmail(details.after) : null,
     about: details.about ?? null,
   });
 

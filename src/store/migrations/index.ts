@@ -26,6 +26,7 @@ import { repeatedChanges } from './0025-repeated-changes.ts';
 import { installs } from './0026-installs.ts';
 import { productDays } from './0027-product-days.ts';
 import { versionChecks } from './0028-version-checks.ts';
+import { customerEmails } from './0029-customer-emails.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   installs,
   productDays,
   versionChecks,
+  customerEmails,
 ];

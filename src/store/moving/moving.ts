@@ -26,7 +26,8 @@ export type MovingRecord = {
     sourceId: number;
     /** Of the row as it is in the shop, 32 bytes. */
     digest: Uint8Array;
-    values: Values[Kind];
+    /** Of a license that was moved before, also its email address alone. */
+    values: Values[Kind] | (Kind extends 'license' ? Pick<Values['license'], 'customerEmail'> : never);
   };
 }[MovingKind];
 
@@ -68,6 +69,8 @@ export interface MoveReads {
     kind: MovingKind,
     sourceIds: readonly number[],
   ): Promise<Record<'moved' | 'staged', Map<number, Uint8Array>>>;
+  /** Those of some licenses of the shop that were moved, and have no email address here. */
+  withoutEmail(shop: string, sourceIds: readonly number[]): Promise<Set<number>>;
   /** Ids in the shop of records that were moved, or that are staged, in order. */
   ids(
     which: 'moved' | 'staged',

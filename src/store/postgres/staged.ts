@@ -9,6 +9,7 @@ const TYPES: Record<(typeof STAGED_COLUMNS)[number], string> = {
   ...{ order_id: 'bigint', product_id: 'bigint', user_id: 'bigint', expires_at: 'timestamp' },
   ...{ valid_for: 'integer', status: 'integer', activations_limit: 'integer', ending_hash: 'bytea' },
   seat_policy: 'text',
+  customer_email: 'text',
   notes: 'text',
 };
 const NAMES = STAGED_COLUMNS.join(', ');

@@ -8,7 +8,7 @@ import { termsOf } from './terms.ts';
 
 const LICENSE_NAMES = [
   ...['id', 'key_hash', 'sealed_key', 'order_id', 'product_id', 'user_id', 'expires_at', 'valid_for'],
-  ...['source', 'status', 'times_activated', 'activations_limit'],
+  ...['source', 'status', 'times_activated', 'activations_limit', 'customer_email'],
   ...['created_at', 'created_by', 'updated_at', 'updated_by', 'seat_policy'],
 ] as const;
 type LicenseColumns = Omit<RowOf<'licenses'>, 'ending_hash' | 'leased_until'>;
@@ -32,6 +32,7 @@ export function withKey(row: LicenseColumns, key: string): License {
     orderId: row.order_id,
     productId: row.product_id,
     userId: row.user_id,
+    customerEmail: row.customer_email,
     expiresAt: row.expires_at,
     validFor: row.valid_for,
     source: row.source,

@@ -102,7 +102,8 @@ export interface Schema {
   forgotten_activations: SnakeCased<ForgottenActivations> & { license_id: number };
   generators: Columns<Generator, keyof LicenseTerms> & TermsColumn;
   api_keys: Columns<ApiKey, never, 'endpoints' | 'products'> & { key_hash: Uint8Array };
-  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | 'notes' | keyof LicenseTerms>> &
+  staged_licenses: SnakeCased<Omit<StagedLicense, 'key' | 'notes' | 'customerEmail' | keyof LicenseTerms>> &
+    Pick<LicenseTable, 'customer_email'> &
     KeyColumns &
     TermsColumn & { batch: string; staged_at: string; notes: string | null };
   license_meta: { id: Generated<number>; license_id: number; name: string; value: string | null };

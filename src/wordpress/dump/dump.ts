@@ -1,4 +1,11 @@
-import { OPTIONS_TABLE, PLUGIN_TABLE, type Source } from '../source.ts';
+import {
+  ADDRESS_TABLES,
+  addressTableOf,
+  OPTIONS_TABLE,
+  PLUGIN_TABLE,
+  type Row,
+  type Source,
+} from '../source.ts';
 import { bytesOf } from './bytes.ts';
 import { readStatements } from './statements.ts';
 
@@ -12,14 +19,17 @@ export async function openDump(
   signal: AbortSignal,
   read?: (part: number) => void,
 ): Promise<Source> {
+  const hasAddresses = (table: string) => addressTableOf(table) !== null;
   const isOfInterest = (table: string) =>
-    PLUGIN_TABLE.test(table) || (options.length > 0 && OPTIONS_TABLE.test(table));
+    PLUGIN_TABLE.test(table) || (options.length > 0 && OPTIONS_TABLE.test(table)) || hasAddresses(table);
   const tables = new Map<string, number>();
   const databases = new Set<string>();
   const found = new Map<string, Buffer>();
-  for await (const item of readStatements(file, bytesOf(file, signal, read), isOfInterest)) {
-    const { table } = item;
-    if (PLUGIN_TABLE.test(table)) databases.add(item.database);
+  const addresses = new Map<string, Map<number, string>>();
+  const all = readStatements(file, bytesOf(file, signal, read), isOfInterest, hasAddresses);
+  for await (const item of all) {
+    const { database, table } = item;
+    if (PLUGIN_TABLE.test(table)) databases.add(database);
     if (databases.size > 1)
       throw new Error(
         `${file}: the dump holds tables of the plugins in several databases: dump one of them (${[...databases].join(', ')})`,
@@ -29,9 +39,16 @@ export async function openDump(
       const name = item.row.option_name?.toString() ?? '';
       if (options.includes(name)) found.set(`${table}.${name}`, Buffer.from(item.row.option_value ?? ''));
     }
+    const known = item.kind === 'row' ? addressIn(table, item.row) : null;
+    if (known) {
+      const ofTable = addresses.get(`${database}.${table}`) ?? new Map<number, string>();
+      addresses.set(`${database}.${table}`, ofTable.set(...known));
+    }
   }
   return {
     tables,
+    // A dump of several databases may have the customers of several shops.
+    addresses: async (table) => addresses.get(`${[...databases][0]}.${table}`) ?? new Map(),
     option: async (table, name) => found.get(`${table}.${name}`) ?? null,
     async *rows(wanted, signal, read) {
       const isWanted = (table: string) => wanted.includes(table);
@@ -41,4 +58,14 @@ export async function openDump(
     },
     close: async () => {},
   };
+}
+
+/** The id and the address that a row holds; null if it holds none. */
+function addressIn(table: string, row: Row): [number, string] | null {
+  const kind = addressTableOf(table);
+  if (kind === null) return null;
+  const { id, address, only } = ADDRESS_TABLES[kind];
+  if (only && row[only.column]?.toString() !== only.value) return null;
+  const text = row[address]?.toString().trim() ?? '';
+  return text === '' ? null : [Number(row[id]), text];
 }

@@ -14,14 +14,16 @@ const UTF8 = /^(?:utf8|utf8mb3|utf8mb4|binary|default)$/i;
  * Reads a dump as mysqldump, mariadb-dump, phpMyAdmin, WP-CLI and backup plugins write it, with constant memory.
  * @param file named in errors
  * @param wanted whether the rows of a table are asked for
+ * @param spare whether to skip the statements on a table that cannot be read, instead of throwing
  * @throws Error where the dump is truncated, or has what cannot be read
  */
 export async function* readStatements(
   file: string,
   chunks: AsyncIterable<Buffer>,
   wanted: (table: string) => boolean,
+  spare: (table: string) => boolean = () => false,
 ): AsyncIterable<Found> {
-  const parser = new Parser(file, wanted);
+  const parser = new Parser(file, wanted, spare);
   let rest: Buffer = Buffer.alloc(0);
   let waiting: Buffer[] = [];
   let [length, needed] = [0, 0];
@@ -47,9 +49,12 @@ type Insert = { table: string; columns: readonly string[] };
 class Parser {
   readonly #file: string;
   readonly #wanted: (table: string) => boolean;
+  readonly #spare: (table: string) => boolean;
   readonly #columns = new Map<string, readonly string[]>();
   #state: 'statement' | 'rows' | 'skip' | 'routine' = 'statement';
   #insert: Insert = { table: '', columns: [] };
+  /** The table of the statement. */
+  #table = '';
   #database = '';
   #charset = 'utf8mb4';
   /** Whether variables are saved that a complete dump restores at its end. */
@@ -57,9 +62,10 @@ class Parser {
   /** Dumps that have begun and not ended: a file may hold several. */
   #open = 0;
 
-  constructor(file: string, wanted: (table: string) => boolean) {
+  constructor(file: string, wanted: (table: string) => boolean, spare: (table: string) => boolean) {
     this.#file = file;
     this.#wanted = wanted;
+    this.#spare = spare;
   }
 
   *read(tokens: Tokens): Iterable<Found> {
@@ -71,9 +77,12 @@ class Parser {
         if (found === null) return;
         if (found !== 'nothing') yield found;
       } catch (error) {
-        if (!(error instanceof Incomplete)) throw error;
-        tokens.position = from;
-        return;
+        if (error instanceof Incomplete) {
+          tokens.position = from;
+          return;
+        }
+        if (!this.#spare(this.#table)) throw error;
+        this.#state = 'skip';
       }
     }
   }
@@ -136,6 +145,7 @@ class Parser {
       this.#state = 'skip';
       return 'nothing';
     }
+    this.#table = table.name;
     const columns = isMark(table.next, '(') ? columnsOf(tokens) : [];
     const key = `${this.#database}.${table.name}`;
     if (this.#columns.has(key)) throw this.#error(`the table ${table.name} is in the dump twice`);
@@ -150,6 +160,7 @@ class Parser {
       this.#state = 'skip';
       return 'nothing';
     }
+    this.#table = table.name;
     let { next } = table;
     let columns = this.#columns.get(`${this.#database}.${table.name}`) ?? [];
     if (isMark(next, '(')) {

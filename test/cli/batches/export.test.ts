@@ -9,8 +9,8 @@ import { createCli } from '../cli.ts';
 
 const cli = createCli();
 const COLUMNS =
-  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month,entitlements,lease_refresh_hours,lease_days,lease_grace_days,offline_lease_days,note,tags,meta';
-const TERMS = COLUMNS.split(',').slice(-13, -3);
+  'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month,entitlements,lease_refresh_hours,lease_days,lease_grace_days,offline_lease_days,note,tags,meta,customer_email';
+const TERMS = COLUMNS.split(',').slice(-14, -4);
 const HEADER = COLUMNS.replace(/\w+/g, '"$&"');
 const newFile = () => join(temporaryFolder(), 'licenses.csv');
 
@@ -66,6 +66,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   });
   await api.activation('-7');
   await api.stop();
+  await cli.ok(['license', 'update', '--customer-email', '+Ada@example.com', '00123']);
 
   const file = newFile();
   const { code, stdout, stderr } = await cli.run(['license', 'export', file]);
@@ -91,6 +92,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
     license.order_id,
     license.product_id,
     license.user_id,
+    license.customer_email,
     license.expires_at,
     ...TERMS.map((name) => license[name]),
   ];
@@ -139,7 +141,7 @@ test('to standard output, filtered; as JSON lines', async () => {
   assert.deepEqual([header, rest], [HEADER, '']);
   assert.match(
     line as string,
-    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,,"500","0","label","5","0",,"24","14","7","90",,,$/,
+    /^" both ends ","\d+","5","9007199254740986","0",.*,"50","3","1","0","1","false",.*,"1",,,"500","0","label","5","0",,"24","14","7","90",,,,$/,
   );
   assert.equal(await cli.ok(['license', 'export', '--license-key', 'none']), `${HEADER}\n`);
 

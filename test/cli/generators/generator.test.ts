@@ -61,15 +61,16 @@ test('generate: keys to look at, one a line, none of them kept', async () => {
 test('generate --save: licenses by the generator, source generator', async () => {
   const saving = ['generator', 'generate', '1', '--amount', '3', '--save'];
   const flags = ['--status', 'sold', '--product-id', '7', '--order-id', '8', '--user-id', '9'];
-  const { keys, saved } = await cli.json([...saving, ...flags]);
+  const email = ['--customer-email', 'a@b.example'];
+  const { keys, saved } = await cli.json([...saving, ...flags, ...email]);
   assert.deepEqual([keys.length, saved], [3, true]);
   const { licenses } = await cli.json(['license', 'list', '--source', 'generator']);
   assert.deepEqual(licenses.map((one: { license_key: string }) => one.license_key).toReversed(), keys);
   for (const license of licenses) {
-    const { status, product_id, order_id, user_id, activations_limit, valid_for, source } = license;
+    const { status, product_id, order_id, user_id, customer_email, activations_limit, valid_for } = license;
     assert.deepEqual(
-      [status, product_id, order_id, user_id, activations_limit, valid_for, source],
-      ['sold', 7, 8, 9, 3, 30, 'generator'],
+      [status, product_id, order_id, user_id, customer_email, activations_limit, valid_for, license.source],
+      ['sold', 7, 8, 9, 'a@b.example', 3, 30, 'generator'],
     );
     assert.ok(license.expires_at > license.created_at);
   }
@@ -87,7 +88,10 @@ test('generate refuses: no such generator and too few keys (1), bad values (2); 
   assert.match(few, /The generator has 16 free keys left, not 17\. No key was made/);
   assert.match(await cli.fails(2, generate('1')), /--amount is required/);
   assert.match(await cli.fails(2, generate('1', '--amount', '100001')), /--amount must be an integer from 1/);
-  const lost = await cli.fails(2, generate('1', '--amount', '1', '--status', 'sold', '--product-id', '1'));
-  assert.match(lost, /--status, --product-id can only be given with --save/);
+  const lost = await cli.fails(
+    2,
+    generate('1', '--amount', '1', '--status', 'sold', '--customer-email', 'a@b.c'),
+  );
+  assert.match(lost, /--status, --customer-email can only be given with --save/);
   assert.equal((await cli.json(['license', 'list'])).total, earlier);
 });

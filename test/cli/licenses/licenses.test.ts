@@ -21,6 +21,7 @@ test('create with nothing but a key: active, for ever, without a limit, as if im
     order_id: null,
     product_id: null,
     user_id: null,
+    customer_email: null,
     license_key: KEY,
     expires_at: null,
     valid_for: 0,
@@ -39,14 +40,15 @@ test('create with nothing but a key: active, for ever, without a limit, as if im
 test('create with every flag', async () => {
   const flags = ['--valid-for', '30', '--status', 'SOLD', '--activations-limit', '3', '--order-id', '11'];
   const more = ['--product-id', '7', '--user-id', '5', '--expires-at', '2031-02-03T05:05:06+01:00'];
+  const email = ['--customer-email', 'Ada@example.com'];
   const key = ' -Schlüssel, "mit" allem\n';
-  const made = await cli.json(['license', 'create', '--license-key', key, ...flags, ...more]);
+  const made = await cli.json(['license', 'create', '--license-key', key, ...flags, ...more, ...email]);
   assert.equal(made.license_key, key);
   assert.deepEqual(
     [made.valid_for, made.status, made.activations_limit, made.order_id, made.product_id, made.user_id],
     [30, 'sold', 3, 11, 7, 5],
   );
-  assert.equal(made.expires_at, '2031-02-03 04:05:06');
+  assert.deepEqual([made.expires_at, made.customer_email], ['2031-02-03 04:05:06', 'Ada@example.com']);
   assert.equal((await cli.json(['license', 'show', '--', key])).id, made.id);
   const seats = ['--seat-ttl', '600', '--borrow-max-hours', '72', '--reclaim-after-days', '30'];
   const rules = ['--takeovers-per-month', '1', '--match', 'label'];
@@ -58,13 +60,16 @@ test('create with every flag', async () => {
     shown,
     /\nSeats +floating, lapse after 600 seconds; borrowed for up to 72 hours; reclaimed after 30 days; 1 takeover in 30 days; same label, same device\n/,
   );
+  assert.match(shown, /\nEmail +Ada@example\.com\n/);
   assert.match(shown, /\nEntitlements +pro, team\n/);
   assert.match(
     shown,
     /\nLeases +good for 30 days; refreshed after 1 hour; 7 days of grace; 366 days without network\n/,
   );
-  const cleared = await cli.json(['license', 'update', '--clear', 'entitlements,lease-days', '--', key]);
+  const named = 'entitlements,lease-days,customer-email';
+  const cleared = await cli.json(['license', 'update', '--clear', named, '--', key]);
   assert.deepEqual([cleared.entitlements, cleared.lease_days, cleared.seat_ttl], [[], 14, 600]);
+  assert.equal(cleared.customer_email, null);
 });
 
 test('create refuses: a key that exists (1), bad values (2) by the names of their flags', async () => {
@@ -79,6 +84,7 @@ test('create refuses: a key that exists (1), bad values (2) by the names of thei
     '--order-id': ['9007199254740992', 'must be an integer'],
     '--product-id': ['seven', 'must be an integer'],
     '--user-id': ['1e3', 'must be an integer'],
+    '--customer-email': ['ada', 'must be an email address'],
     '--expires-at': ['2031-02-30', 'must be an existing date'],
   };
   const flags = Object.entries(bad).flatMap(([flag, [value]]) => [flag, value as string]);
@@ -105,7 +111,7 @@ test('show by key and by hash, with the valid activations, with the names of the
   assert.deepEqual([meta, note, tags], [[], null, []]);
   const { activations, ...license } = await api.ok('GET', `/licenses/${KEY}`);
   assert.deepEqual(rest, {
-    ...{ ...license, source: 'import', status: 'active' },
+    ...{ ...license, customer_email: null, source: 'import', status: 'active' },
     activations: activations.map((one: Record_) => ({ ...one, source: 'api', ended_as: null })),
   });
   assert.equal((await api.ok('GET', `/licenses/hashed-${hash}`)).license_key, KEY);

@@ -120,7 +120,14 @@ suite('generating', () => {
   test('5,000 licenses are saved, with progress on the way', async () => {
     const { id } = await create({ expires_in: 10, activations_limit: 2 });
     const before = await count('licenses');
-    const asked = { amount: 5_000, save: true, product_id: 77, order_id: 8, status: 'delivered' };
+    const asked = {
+      amount: 5_000,
+      save: true,
+      product_id: 77,
+      order_id: 8,
+      status: 'delivered',
+      customer_email: 'a@b.example',
+    };
     const { progress, result } = await toldBy(await manager.fetch(`/generators/${id}/generate`, json(asked)));
     assert.ok(progress.length > 0);
     let last = 0;
@@ -132,9 +139,10 @@ suite('generating', () => {
     assert.equal((await count('licenses')) - before, 5_000);
     const license = await api.service.store.read.licenses.find({ key: result.keys[4_321] });
     assert.deepEqual(
-      [license?.productId, license?.orderId, license?.status, license?.activationsLimit, license?.validFor],
-      [77, 8, 2, 2, 10],
+      [license?.productId, license?.orderId, license?.customerEmail, license?.status],
+      [77, 8, 'a@b.example', 2],
     );
+    assert.deepEqual([license?.activationsLimit, license?.validFor], [2, 10]);
     assert.deepEqual([license?.source, license?.createdBy], [1, manager.user.id]);
   });
   test('a repeated request with its Idempotency-Key saves nothing and gets the same keys', async () => {

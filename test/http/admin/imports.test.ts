@@ -84,11 +84,11 @@ test('the preview tells the columns, the first lines as they would be read, and 
   const [there, one, two] = [newKey(), newKey(), newKey()];
   await api.license({ license_key: there });
   const content = [
-    'Key;Order No;Expiry date;Seats;Remark',
-    `${one};12;2031-02-03;;x`,
-    `${there};;;;`,
-    `"${two}";;31.12.2031;-1;`,
-    `${one};;;;`,
+    'Key;Order No;Expiry date;Seats;Billing e-mail;Remark',
+    `${one};12;2031-02-03;;Ada@Example.com;x`,
+    `${there};;;;;`,
+    `"${two}";;31.12.2031;-1;ada;`,
+    `${one};;;;;`,
     'short;',
     '',
   ].join('\r\n');
@@ -107,6 +107,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
       ['Order No', 'order_id'],
       ['Expiry date', 'expires_at'],
       ['Seats', 'activations_limit'],
+      ['Billing e-mail', 'customer_email'],
       ['Remark', null],
     ],
   );
@@ -122,6 +123,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
       order_id: 12,
       product_id: null,
       user_id: null,
+      customer_email: 'Ada@Example.com',
       seat_ttl: 600,
       reclaim_after_days: 0,
       match: 'fingerprint',
@@ -142,7 +144,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
   const rejected = told.rejected.map(({ line, reason }: Record_) => `${line} ${reason}`).join('\n');
   assert.match(
     rejected,
-    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*\n5 license_key is in an earlier line .*\n6 null has 2 cells; .* names 5\.$/,
+    /^3 license_key exists already\.\n4 .*activations_limit must be .*expires_at must be .*customer_email must be an email .*\n5 license_key is in an earlier line .*\n6 null has 2 cells; .* names 6\.$/,
   );
 });
 

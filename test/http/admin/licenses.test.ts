@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { signedIn } from '../../support/console/console.ts';
 import { numberOf } from '../../support/engine.ts';
-import { newKey, type Record_ } from '../../support/http/api.ts';
+import { eventsAt, newEndpoint } from '../../support/events.ts';
+import { newKey, newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });
@@ -111,6 +112,50 @@ suite('one license', () => {
     const { status, body } = await manager.post('/licenses', { status: 9 });
     assert.equal(status, 422);
     assert.ok('status' in body.data.params);
+  });
+
+  test('has the email address of its customer, which no program sees, sends or clears', async () => {
+    const { id: endpoint } = await newEndpoint(api, { kind: 'poll' });
+    const license_key = newKey();
+    const address = `${newName().replaceAll(' ', '.')}@Example.com`;
+    const values = { license_key, status: 3, customer_email: `  ${address} ` };
+    const made = await support.ok('POST', '/licenses', values);
+    assert.equal(made.customer_email, address);
+    for (const customer_email of ['nobody', 'a@b@c', 'a b@c', 7]) {
+      for (const refused of [
+        support.post('/licenses', { ...values, license_key: newKey(), customer_email }),
+        support.patch(`/licenses/${made.id}`, { customer_email }),
+      ]) {
+        const { status, body } = await refused;
+        assert.deepEqual([status, Object.keys(body.data.params)], [422, ['customer_email']]);
+        assert.equal(body.data.reasons.customer_email.code, 'not_email');
+      }
+    }
+    const json = { customer_email: 'other@example.com', customerEmail: 'other@example.com', order_id: 5 };
+    const ofPrograms = [
+      await api.ok('PUT', `/licenses/${license_key}`, { json }),
+      await api.ok('GET', `/licenses/${license_key}`),
+      await api.ok('GET', '/licenses'),
+      await api.activation(license_key),
+      await api.ok('GET', '/audit', { query: { subject: `license:${made.id}` } }),
+    ];
+    assert.equal(ofPrograms[4].length, 2);
+    assert.equal((await viewer.ok('GET', `/licenses/${made.id}`)).customer_email, address);
+    const found = await viewer.ok('GET', `/licenses?search=${encodeURIComponent(address.toLowerCase())}`);
+    assert.deepEqual([found.items.map(({ id }: Record_) => id), found.matched], [[made.id], ['email']]);
+    assert.equal(
+      (await manager.ok('PATCH', `/licenses/${made.id}`, { customer_email: null })).customer_email,
+      null,
+    );
+    const isOfEmail = ({ before }: Record_) => before !== null && 'customer_email' in before;
+    const [entry] = (await historyOf(made.id)).filter(isOfEmail);
+    assert.deepEqual([entry.before, entry.after], [{ customer_email: address }, { customer_email: null }]);
+    const events = await eventsAt(api, endpoint);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['license.created', 'license.updated', 'activation.created', 'license.updated'],
+    );
+    assert.doesNotMatch(JSON.stringify([ofPrograms, events]), /email|example\.com/i);
   });
 
   test('is changed and deleted by its id, and its history says who did what', async () => {

@@ -29,6 +29,7 @@ async function fullLicense() {
   const kept = await api.activation(license_key, { label: 'kept', meta: { os: 'linux' } });
   const ended = await api.activation(license_key, { label: 'ended' });
   await api.ok('GET', `/licenses/deactivate/${ended.token}`);
+  await manager.ok('PATCH', `/licenses/${id}`, { customer_email: 'late@example.com' });
   await manager.ok('PATCH', `/licenses/${id}/notes`, { note: 'Pays late', tags: ['late'], meta: { a: 'b' } });
   return { id, license_key, tokens: { kept: kept.token, ended: ended.token } };
 }
@@ -48,8 +49,8 @@ suite('a deleted license', () => {
       assert.equal(await count(table, id), 0, table);
     const [one, ...more] = await trashed(license_key);
     assert.deepEqual(
-      [one.id, one.license_key, one.deleted_by_name, one.times_activated, more],
-      [id, `…${license_key.slice(-4)}`, manager.user.name, 0, []],
+      [one.id, one.license_key, one.customer_email, one.deleted_by_name, one.times_activated, more],
+      [id, `…${license_key.slice(-4)}`, 'late@example.com', manager.user.name, 0, []],
     );
     const days = (Date.parse(one.removed_at) - Date.parse(one.deleted_at)) / 86_400_000;
     assert.equal(days, 30);

@@ -36,7 +36,7 @@ const NOUNS: Noun[] = [
     kind: 'license',
     make: async () => `/licenses/${(await api.license()).id}`,
     read: byPath,
-    changes: [{ seat_ttl: 600 }, { seat_ttl: 900 }, { activations_limit: 7 }],
+    changes: [{ customer_email: 'a@b.example' }, { customer_email: 'c@d.example' }, { activations_limit: 7 }],
   },
   {
     kind: 'generator',

@@ -11,7 +11,7 @@ import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';
 import type { Outcome } from '../../../src/domain/refusal.ts';
 import type { Service } from '../../../src/installation/service.ts';
 import { createRandom, type Random } from '../faults/random.ts';
-import { agents, labelOf, products, releases, type SampleRelease } from './sample-names.ts';
+import { agents, emailOf, labelOf, products, releases, type SampleRelease } from './sample-names.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -132,6 +132,7 @@ function planLicense({ plan, execute, random, samples, now }: Planning, at: numb
   // Some were sold long ago elsewhere, and end about now.
   const ends = random.chance(0.25) ? now + random.between(-20, 40) * DAY_MS + random.below(DAY_MS) : null;
   plan(at, async () => {
+    const userId = 500 + random.below(160);
     const input = {
       licenseKey: key,
       validFor: product.days,
@@ -139,7 +140,8 @@ function planLicense({ plan, execute, random, samples, now }: Planning, at: numb
       activationsLimit: product.limit,
       orderId: 10_240 + i,
       productId: product.id,
-      userId: 500 + random.below(160),
+      userId,
+      customerEmail: emailOf(userId),
       expiresAt: ends === null ? null : toDatetime(ends),
     };
     const source = ends === null ? LICENSE_SOURCE.api : LICENSE_SOURCE.import;

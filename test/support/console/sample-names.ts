@@ -147,3 +147,7 @@ export function labelOf(random: Random, product: number): string {
     return `${random.pick(machines)} ${(second ?? '').replace(/^./, (letter) => letter.toUpperCase())}`;
   return `${random.chance(0.2) ? 'staging.' : ''}${first}-${second}.example`;
 }
+
+/** The address of a customer, the same for each license of that customer. */
+export const emailOf = (userId: number): string =>
+  `${words[1][userId % words[1].length]}@${words[0][userId % words[0].length]}.example`;

@@ -1,6 +1,7 @@
 <?php
 // Writes a shop of a plugin, as the plugin stores it, independently of Latchkey's own code:
 //   php make-shop.php dlm|lmfwc2|lmfwc3 LICENSES FOLDER [PREFIX]
+// The shop of DLM has the addresses of orders in WooCommerce's own table, the others in that of posts.
 // FOLDER gets defuse.txt and secret.txt, shop.sql, and expected.jsonl: a line {table, key, …columns} for each license and
 // activation, with the license key in clear. Each tenth license is odd in one of the ways of ODD.
 
@@ -87,6 +88,10 @@ CREATE TABLE `{$t('api_keys')}` (`id` BIGINT(20) UNSIGNED NOT NULL AUTO_INCREMEN
 CREATE TABLE `$metaTable` (`meta_id` BIGINT(20) UNSIGNED AUTO_INCREMENT, `license_id` BIGINT(20) UNSIGNED DEFAULT 0 NOT NULL,
   `meta_key` VARCHAR(255) NULL, `meta_value` LONGTEXT NULL, $stamps, PRIMARY KEY (`meta_id`)) ENGINE=InnoDB DEFAULT CHARSET=$charset;
 ");
+fwrite($sql, "CREATE TABLE `{$prefix}users` (`ID` bigint(20) unsigned NOT NULL AUTO_INCREMENT, `user_login` varchar(60) NOT NULL DEFAULT '', `user_pass` varchar(255) NOT NULL DEFAULT '', `user_email` varchar(100) NOT NULL DEFAULT '', PRIMARY KEY (`ID`), KEY `user_email` (`user_email`)) DEFAULT CHARSET=utf8mb4;
+" . ($dlm ? "CREATE TABLE `{$prefix}wc_orders` (`id` bigint(20) unsigned NOT NULL, `status` varchar(20) DEFAULT NULL, `customer_id` bigint(20) unsigned DEFAULT NULL, `billing_email` varchar(320) DEFAULT NULL, PRIMARY KEY (`id`)) DEFAULT CHARSET=utf8mb4;
+" : "CREATE TABLE `{$prefix}postmeta` (`meta_id` bigint(20) unsigned NOT NULL AUTO_INCREMENT, `post_id` bigint(20) unsigned NOT NULL DEFAULT 0, `meta_key` varchar(255) DEFAULT NULL, `meta_value` longtext DEFAULT NULL, PRIMARY KEY (`meta_id`)) DEFAULT CHARSET=utf8mb4;
+"));
 if ($plugin !== 'lmfwc2') fwrite($sql, "CREATE TABLE `$activationsTable` (`id` BIGINT(20) UNSIGNED NOT NULL AUTO_INCREMENT, `token` LONGTEXT NOT NULL COMMENT 'Public identifier',
   `license_id` BIGINT(20) UNSIGNED NOT NULL, `label` VARCHAR(255) NULL DEFAULT NULL, `source` VARCHAR(255) NOT NULL, `ip_address` VARCHAR(255) NULL DEFAULT NULL,
   `user_agent` TEXT NULL DEFAULT NULL, `meta_data` LONGTEXT NULL DEFAULT NULL, `created_at` DATETIME NULL DEFAULT NULL, `updated_at` DATETIME NULL DEFAULT NULL,
@@ -118,6 +123,17 @@ $odd = [
     'status' => fn (int $id) => ['status' => 9, 'source' => 'shop'],
 ];
 $odd_names = array_keys($odd);
+
+/** The address of a user: each third user is gone, one address is malformed, one was erased. */
+$user_email = fn (?int $id) => $id === null || $id % 3 === 0 ? null : match ($id) {
+    5 => 'nobody', 8 => 'deleted@site.invalid', default => "User.$id@Example.com",
+};
+/** The billing address of an order: each second order has one. */
+$order_email = fn ($id) => is_int($id) && $id % 2 ? "ørder-$id@example.com" : null;
+$email_of = function ($user, $order) use ($user_email, $order_email) {
+    $ofUser = $user_email($user);
+    return $ofUser === null || $user === 5 || $user === 8 ? $order_email($order) : $ofUser;
+};
 $activation = 0;
 $sealed_meta = fn (array $meta): string => $dlm ? json_encode($meta) : serialize($meta);
 for ($id = 1; $id <= $count; $id++) {
@@ -149,7 +165,15 @@ for ($id = 1; $id <= $count; $id++) {
         'source' => $row['source'], 'status' => $row['status'], ...$times, $limit_name => $row['limit'],
         'created_at' => $row['created_at'], 'created_by' => $row['created_by'], 'updated_at' => $row['updated_at'], 'updated_by' => $row['updated_by'],
     ]);
-    expect(['table' => 'license', 'id' => $id, 'odd' => $why, ...$row, ...$times]);
+    expect(['table' => 'license', 'id' => $id, 'odd' => $why, ...$row, ...$times, 'customer_email' => $email_of($row['user_id'], $row['order_id'])]);
+    if ($user_email($row['user_id']) !== null && $id < 900)
+        insert("{$prefix}users", ['ID' => $row['user_id'], 'user_login' => "user{$row['user_id']}", 'user_pass' => '$P$B', 'user_email' => $user_email($row['user_id'])]);
+    if ($order_email($row['order_id']) !== null && $dlm)
+        insert("{$prefix}wc_orders", ['id' => $row['order_id'], 'status' => 'wc-completed', 'customer_id' => $row['user_id'] ?? 0, 'billing_email' => $order_email($row['order_id'])]);
+    if ($order_email($row['order_id']) !== null && !$dlm) {
+        insert("{$prefix}postmeta", ['meta_id' => 2 * $id, 'post_id' => $row['order_id'], 'meta_key' => '_billing_email', 'meta_value' => $order_email($row['order_id'])]);
+        insert("{$prefix}postmeta", ['meta_id' => 2 * $id + 1, 'post_id' => $row['order_id'], 'meta_key' => '_note', 'meta_value' => 'not@an.address']);
+    }
     for ($n = 0; $plugin !== 'lmfwc2' && $n < 2; $n++) {
         $activation++;
         $meta = $activation % 3 ? null : ['os' => 'Linux', 'ünï' => "it's \"$id\"", 'n' => [1, 2.5, true]];

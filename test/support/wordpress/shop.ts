@@ -83,6 +83,7 @@ export const licenseOf = (row: Expected) => ({
   orderId: row.order_id,
   productId: row.product_id,
   userId: row.user_id,
+  customerEmail: row.customer_email,
   expiresAt: row.expires_at,
   validFor: row.valid_for ?? 0,
   source: Number(row.source),

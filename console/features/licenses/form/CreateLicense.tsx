@@ -30,6 +30,7 @@ const EMPTY = {
   order_id: '' as number | string,
   product_id: '' as number | string,
   user_id: '' as number | string,
+  customer_email: '',
   ...DEFAULT_TERMS,
 };
 /** Seats of a license whose key is entered. */

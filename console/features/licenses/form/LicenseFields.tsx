@@ -1,4 +1,4 @@
-import { Select, SimpleGrid } from '@mantine/core';
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { REFERENCE_MAX, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
@@ -16,6 +16,7 @@ type Name =
   | 'order_id'
   | 'product_id'
   | 'user_id'
+  | 'customer_email'
   | keyof ExpiryValues
   | keyof LicenseTerms;
 
@@ -59,6 +60,13 @@ export function LicenseFields({ inputProps, generator }: Props) {
         {ids.map((name) => (
           <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} {...inputProps(name)} />
         ))}
+        <TextInput
+          label={t('form.email')}
+          type="email"
+          autoComplete="off"
+          style={{ gridColumn: '1 / -1' }}
+          {...inputProps('customer_email')}
+        />
       </SimpleGrid>
       {generator === undefined && <TermsFields inputProps={inputProps} />}
     </>

@@ -29,7 +29,7 @@ interface Props {
 }
 
 type Values = Record<
-  'license_key' | 'status' | 'activations_limit' | 'order_id' | 'product_id' | 'user_id',
+  'license_key' | 'status' | 'activations_limit' | 'order_id' | 'product_id' | 'user_id' | 'customer_email',
   string | number
 > &
   ExpiryValues &
@@ -42,6 +42,7 @@ const valuesOf = (license: License): Values => ({
   order_id: license.order_id ?? '',
   product_id: license.product_id ?? '',
   user_id: license.user_id ?? '',
+  customer_email: license.customer_email ?? '',
   ...expiryValuesOf(license.expires_at),
   ...termsValuesOf(license),
 });

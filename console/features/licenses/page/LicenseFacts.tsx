@@ -1,6 +1,7 @@
-import { SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
 import { leaseWords } from '../../../ui/licenses/license-terms.ts';
 import { seatWords } from '../../../ui/licenses/seat-words.ts';
@@ -8,6 +9,9 @@ import { AnchorLink } from '../../../ui/links.tsx';
 import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { License } from '../queries.ts';
+
+/** Nine fields make full rows of three. */
+const COLUMNS = { base: 1, xs: 2, md: 3 };
 
 /** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
@@ -39,6 +43,7 @@ export function LicenseFacts({ license }: { license: License }) {
         </AnchorLink>
       ),
     ],
+    [t('column.email'), license.customer_email !== null && <Email address={license.customer_email} />],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.validFor'), license.valid_for > 0 && t('days', { count: license.valid_for })],
     [t('column.id'), license.id],
@@ -50,7 +55,7 @@ export function LicenseFacts({ license }: { license: License }) {
   ];
   const wide = [terms('field.entitlements'), t('column.seats'), terms('leases')];
   return (
-    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" m={0}>
+    <SimpleGrid component="dl" cols={COLUMNS} spacing="md" m={0}>
       {facts.map(([name, value]) => (
         <div key={name} style={{ minWidth: 0, gridColumn: wide.includes(name) ? '1 / -1' : undefined }}>
           <Text component="dt" size="xs" c="dimmed" fw={600}>
@@ -65,13 +70,26 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
+function Email({ address }: { address: string }) {
+  const { t } = useTranslation('licenses');
+  return (
+    // The button is higher than a line of text.
+    <Group component="span" gap={4} wrap="nowrap" my={-4}>
+      <Anchor size="sm" href={`mailto:${encodeURIComponent(address).replace('%40', '@')}`}>
+        {address}
+      </Anchor>
+      <CopyButton value={address} label={t('copyEmail')} />
+    </Group>
+  );
+}
+
 /** The number of fields besides the terms. */
-const FACTS = 8;
+const FACTS = 9;
 
 /** A placeholder of the final height. */
 export function FactsSkeleton() {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="md" aria-busy>
+    <SimpleGrid cols={COLUMNS} spacing="md" aria-busy>
       {Array.from({ length: FACTS }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
         <Skeleton key={i} height={FACT_HEIGHT} />

@@ -65,6 +65,7 @@ const presentFirst = ({ line, license }: PreviewedLine) => ({
     order_id: license.orderId,
     product_id: license.productId,
     user_id: license.userId,
+    customer_email: license.customerEmail ?? null,
     seat_ttl: license.seatTtl,
     reclaim_after_days: license.reclaimAfterDays,
     match: license.match,

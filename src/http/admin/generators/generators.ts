@@ -7,8 +7,8 @@ import { findGenerator, listGenerators } from '../../../app/generators/generator
 import {
   checkTemplate,
   entropyBits,
+  fullGenerateShape,
   type Generator,
-  generateShape,
   generatorShape,
   possibleKeys,
   templateShape,
@@ -145,7 +145,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       'If the client disconnects before the last step, nothing is stored.',
     session: 'licenses.generate',
     repeatable: true,
-    input: create(generateShape),
+    input: create(fullGenerateShape),
     data: 'lines',
     handler: ({ request, reply, params, input, actor, repeated }) =>
       answerLines(request, reply, async ({ progress, signal }) => {

@@ -25,6 +25,7 @@ export const LicenseRecord = Type.Object({
   order_id: nullable(Type.Integer()),
   product_id: nullable(Type.Integer()),
   user_id: nullable(Type.Integer()),
+  customer_email: nullable(Type.String()),
   expires_at: nullable(Type.String()),
   is_expired: Type.Boolean(),
   /** Days; 0 for none. */

@@ -5,7 +5,7 @@ import { createLicenseOf } from '../../../app/licenses/create-license-of.ts';
 import { findLicense } from '../../../app/licenses/licenses.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { optional, reference, required } from '../../../domain/fields.ts';
-import { type License, licenseKey, licenseShape } from '../../../domain/licenses/license.ts';
+import { fullLicenseShape, type License, licenseKey } from '../../../domain/licenses/license.ts';
 import { bulkOf, bulkShape, skipGone, someLicenses } from '../../../domain/licenses/license-bulk.ts';
 import { isPlaceOf, orderShape, placeText } from '../../../domain/licenses/license-order.ts';
 import {
@@ -25,11 +25,11 @@ import { LicensePage, LicenseRecord, presentLicense } from './license-records.ts
 
 /** A new license in the console: its key is sent or drawn by a generator; values that are not sent are empty. */
 const newShape = {
-  ...licenseShape,
+  ...fullLicenseShape,
   licenseKey: optional(licenseKey),
   generatorId: optional(reference('Draws the key if none is sent')),
-  validFor: optional(licenseShape.validFor.field),
-  activationsLimit: optional(licenseShape.activationsLimit.field),
+  validFor: optional(fullLicenseShape.validFor.field),
+  activationsLimit: optional(fullLicenseShape.activationsLimit.field),
 };
 const idsShape = { ids: required(someLicenses), skipGone };
 /** The ids that were skipped because their licenses are gone. */
@@ -96,7 +96,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     summary: 'Update the values of a license that are sent; null clears a value',
     session: 'licenses.write',
     edits: 'license',
-    input: update(licenseShape),
+    input: update(fullLicenseShape),
     data: LicenseRecord,
     async handler({ request, params, input: changes, execute }) {
       return present(request, await execute('update-license', { named: named(params), changes }));

@@ -7,8 +7,9 @@ import {
   totpAddress,
   totpStep,
 } from '../../../app/people/second-factor.ts';
+import { emailAddress } from '../../../domain/email-address.ts';
 import { optional, required } from '../../../domain/fields.ts';
-import { emailAddress, givenPassword, newPassword, passwordFault, userName } from '../../../domain/user.ts';
+import { givenPassword, newPassword, passwordFault, userName } from '../../../domain/user.ts';
 import { invalid, refuse } from '../../errors.ts';
 import { secrets, update } from '../../input.ts';
 import { needConfirmed, sessionOf } from '../../people/session.ts';

@@ -4,16 +4,9 @@ import { checkPassword } from '../../../app/people/passwords.ts';
 import { readCode } from '../../../app/people/second-factor.ts';
 import { csrfTokenOf, hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
+import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { required, text } from '../../../domain/fields.ts';
-import {
-  emailAddress,
-  emailKeyOf,
-  givenPassword,
-  PERMISSIONS,
-  type Permission,
-  ROLES,
-  roleMay,
-} from '../../../domain/user.ts';
+import { givenPassword, PERMISSIONS, type Permission, ROLES, roleMay } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';

@@ -3,17 +3,11 @@ import Type from 'typebox';
 import { hashPassword } from '../../../app/people/passwords.ts';
 import { hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
+import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { optional, required, text } from '../../../domain/fields.ts';
 import { problem } from '../../../domain/problem.ts';
 import { INVITATION_PURPOSES, type Invitation, type InvitationPurpose } from '../../../domain/session.ts';
-import {
-  emailAddress,
-  emailKeyOf,
-  newPassword,
-  passwordFault,
-  type User,
-  userName,
-} from '../../../domain/user.ts';
+import { newPassword, passwordFault, type User, userName } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';

@@ -30,6 +30,7 @@ export const SHARED = [
   'activations_limit',
   'ending_hash',
   'seat_policy',
+  'customer_email',
 ] as const;
 export const STAGED_COLUMNS = ['batch', 'staged_at', 'row', ...SHARED, 'notes'] as const;
 
@@ -38,6 +39,7 @@ export const stagedValues = (batch: string, now: Datetime, p: StagedLicense, key
   ...[batch, now, p.row, keys.key_hash, keys.sealed_key, p.orderId, p.productId, p.userId],
   ...[p.expiresAt, p.validFor, p.status, p.activationsLimit, keys.ending_hash],
   termsText({ ...TERMS_DEFAULTS, ...p }),
+  p.customerEmail ?? null,
   p.notes ? JSON.stringify(p.notes) : null,
 ];
 

@@ -6,8 +6,8 @@ import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
+import { labelBegins } from './beginnings.ts';
 import { boundedScans, type Condition, pageOfIds, type Scan } from './bounded-scan.ts';
-import { labelBegins } from './license-search.ts';
 
 export function activationSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
   const { ids: idsOf, count, candidates } = boundedScans(db);

@@ -90,6 +90,7 @@ type NewLicenseRow = Omit<
 const INSERTED = [
   ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id', 'expires_at'],
   ...['valid_for', 'source', 'status', 'activations_limit', 'created_at', 'created_by', 'seat_policy'],
+  'customer_email',
 ] as const satisfies readonly (keyof NewLicenseRow)[];
 
 /** Returns a function that inserts a license, unless a row that is not converted yet has its key. */

@@ -18,6 +18,7 @@ import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
+import { emailConditions, labelBegins } from './beginnings.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
 import { allOf, conditionsOf, inOrderOf, is } from './license-conditions.ts';
@@ -30,20 +31,11 @@ const OPENED = 2_000;
 const OPENED_FOR_START = 20_000;
 /** The shortest text that is compared with whole keys in any case: shorter ones would help to guess. */
 const ANY_CASE_FROM = 12;
-/** Sorts after every continuation of a prefix. */
-const HIGHEST = '\u{10ffff}';
-
-/** The condition on activations whose label begins with a prefix, in any case of A to Z. */
-export function labelBegins({ lowered }: EngineTools, prefix: string): Condition {
-  const low = prefix.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const label = lowered('activations.label');
-  return sql<boolean>`${label} >= ${low} and ${label} < ${low + HIGHEST}`;
-}
 
 /** Columns of the ids that a term may name. */
 const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
 /** Columns that filters may use. */
-const COLUMNS = ['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at'];
+const COLUMNS = 'status order_id product_id user_id source expires_at created_at customer_email'.split(' ');
 
 const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
   ...{ table: 'licenses', by, columns: filters.length > 0 ? COLUMNS : [], filters },
@@ -150,6 +142,13 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         if ([...term.ending.toUpperCase()].length === [...suffix].length) return scanBy(by, filters);
         const { ids, isCut } = await idsWithSuffix(connection, suffix, (key) => endsWith(key, term.ending));
         return { ...scanBy({ ids }, filters), isCut };
+      }
+      case 'email': {
+        const email = emailConditions(tools, term.start);
+        const by = await candidates(connection, 'licenses', 'id', email.begins);
+        if (by) return scanBy(by, filters);
+        // A reseller may have very many licenses: the index has those of one address in the order of their ids.
+        return scanBy(email.is, email.is ? filters : [email.begins, ...filters]);
       }
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));

@@ -44,6 +44,7 @@ import { trashing } from './trash.ts';
 const GUARDED = [
   ['orderId', 'order_id'],
   ['userId', 'user_id'],
+  ['customerEmail', 'customer_email'],
   ['expiresAt', 'expires_at'],
   ['validFor', 'valid_for'],
   ['status', 'status'],
@@ -184,7 +185,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
 
     async insert({ key, ...row }) {
       const hashes = hashesOfKey(key, keyring);
-      const license = { ...TERMS_DEFAULTS, ...row };
+      const license = { customerEmail: null, ...TERMS_DEFAULTS, ...row };
       const columns = {
         ...snakeCased(withTermsColumn(license)),
         ...keyColumnsOf(key, keyring, hashes),

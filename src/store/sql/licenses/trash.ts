@@ -17,7 +17,7 @@ type LicenseColumn = Exclude<keyof Schema['licenses'], 'id'>;
 const LICENSE = [
   ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id', 'expires_at'],
   ...['valid_for', 'source', 'status', 'times_activated', 'activations_limit', 'created_at', 'created_by'],
-  ...['updated_at', 'updated_by', 'seat_policy', 'leased_until'],
+  ...['updated_at', 'updated_by', 'seat_policy', 'leased_until', 'customer_email'],
 ] as LicenseColumn[];
 const ACTIVATION = [
   ...[

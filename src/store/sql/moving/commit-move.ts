@@ -174,7 +174,7 @@ async function commitRows(
 
 /**
  * What a shop changes of an API key. The rest was set here: its hash at the first use, and its products, end and
- * compatibility, which the plugins do not have.
+ * compatibility, which the plugins do not have. Nor does a shop that does not know a customer's address take one away.
  */
 const OF_SHOP: ReadonlySet<string> = new Set(['description', 'permission', 'endpoints', 'secret_hash']);
 
@@ -186,7 +186,8 @@ async function update(
 ): Promise<'updated' | 'key_taken' | 'deleted_here'> {
   const { connection, db } = move;
   const { table, unique } = KINDS[kind];
-  const isOfShop = ([name]: [string, unknown]) => kind !== 'api_key' || OF_SHOP.has(name);
+  const isOfShop = ([name, value]: [string, unknown]) =>
+    kind === 'api_key' ? OF_SHOP.has(name) : name !== 'customer_email' || value !== null;
   const values = {
     ...Object.fromEntries(Object.entries(columns).filter(isOfShop)),
     // The shop decides whether an activation has ended, and knows no other end than this.

@@ -10,7 +10,7 @@ const COLUMNS = {
     ...{ key_hash: 'bytes', sealed_key: 'bytes', ending_hash: 'bytes', order_id: 'number' },
     ...{ product_id: 'number', user_id: 'number', expires_at: 'datetime', valid_for: 'number' },
     ...{ source: 'number', status: 'number', activations_limit: 'number', created_at: 'datetime' },
-    ...{ created_by: 'number', updated_at: 'datetime', updated_by: 'number' },
+    ...{ created_by: 'number', updated_at: 'datetime', updated_by: 'number', customer_email: 'text' },
   },
   activation: {
     ...{ token: 'text', sealed_token: 'bytes', label: 'text', source: 'number', ip_address: 'text' },
@@ -67,7 +67,9 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
     select staged.shop, staged.kind, staged.source_id, made.id, 0, staged.digest
     from staged_records as staged ${made}
     where staged.shop = ${shop} and staged.kind = ${kind} on conflict do nothing`);
-  await run(sql`delete from staged_records where shop = ${shop} and kind = ${kind} and exists (
+  // The address alone of a license that was moved before, which has no key, stays staged.
+  const isWhole = sql`${tools.fromJson('staged_records.record', unique, columns[unique] ?? 'text')} is not null`;
+  await run(sql`delete from staged_records where shop = ${shop} and kind = ${kind} and ${isWhole} and exists (
     select 1 from moved_records as moved where moved.shop = staged_records.shop and moved.kind = staged_records.kind
       and moved.source_id = staged_records.source_id and moved.digest = staged_records.digest)`);
   return affected;

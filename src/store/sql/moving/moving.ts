@@ -27,6 +27,7 @@ function stagedColumns(record: MovingRecord, keyring: Keyring): StagedColumns {
 function columnsOfRecord({ kind, values }: MovingRecord, keyring: Keyring): object {
   switch (kind) {
     case 'license': {
+      if (!('key' in values)) return snakeCased(values);
       const { key, ...rest } = values;
       return { ...snakeCased(rest), ...keyColumnsOf(key, keyring) };
     }
@@ -51,6 +52,15 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
         return new Map(rows.map((row) => [row.source_id, row.digest]));
       };
       return { moved: await digestsIn('moved_records'), staged: await digestsIn('staged_records') };
+    },
+    async withoutEmail(shop, sourceIds) {
+      const query = rowsOf('moved_records', shop, 'license')
+        .innerJoin('licenses', 'licenses.id', 'moved_records.record_id')
+        .select('source_id')
+        .where('source_id', 'in', sourceIds)
+        .where('merged', '=', 0)
+        .where('customer_email', 'is', null);
+      return new Set((await execute(connection, query)).rows.map((row) => row.source_id));
     },
     async ids(which, shop, kind, after, atMost) {
       const query = rowsOf(`${which}_records`, shop, kind).select('source_id');

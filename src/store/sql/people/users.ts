@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { emailKeyOf } from '../../../domain/email-address.ts';
 import { camelCased } from '../../../domain/names.ts';
-import { emailKeyOf, type User } from '../../../domain/user.ts';
+import type { User } from '../../../domain/user.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Transaction, UserChanges } from '../../store.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';

@@ -1,0 +1,23 @@
+import { bad, codePoints, type Field, good, isStorableText } from './fields.ts';
+
+const EMAIL_MAX = 254;
+
+/** White space, invisible characters, characters that change the text direction, and syntax of address lists. */
+const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}"(),:;<>[\\\]]/u;
+
+export const emailAddress: Field<string> = {
+  schema: { type: 'string', format: 'email', maxLength: EMAIL_MAX },
+  read(value) {
+    const address = typeof value === 'string' && isStorableText(value) ? value.trim().normalize('NFC') : '';
+    const parts = address.split('@');
+    const isAddress =
+      codePoints(address) <= EMAIL_MAX &&
+      parts.length === 2 &&
+      parts.every((part) => part !== '' && !/^\.|\.$|\.\./.test(part)) &&
+      !NOT_IN_ADDRESS.test(address);
+    return isAddress ? good(address) : bad('not_email');
+  },
+};
+
+/** Two addresses with the same key are the same address: case does not matter. */
+export const emailKeyOf = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
