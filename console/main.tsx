@@ -8,7 +8,7 @@ import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.ts';
-import { loadCodeOfPage, router } from './app/router.tsx';
+import { loadPage, router } from './app/router.tsx';
 import { ignoreSecondClicks } from './app/second-clicks.ts';
 import { sessionQuery } from './app/session.ts';
 import { colorScheme, cssVariables, theme } from './app/theme.ts';
@@ -19,10 +19,10 @@ import { startLanguage } from './ui/language.ts';
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
 ignoreSecondClicks();
-// The texts, the session and the code of the page need not wait for each other.
+// The texts, the session, and the code and data of the page need not wait for each other.
 void queryClient.prefetchQuery(sessionQuery);
 const speaking = startLanguage();
-loadCodeOfPage();
+loadPage();
 await speaking;
 const waiting = document.querySelector('#start p');
 if (waiting) waiting.textContent = i18next.t('shell:waiting');

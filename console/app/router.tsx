@@ -57,13 +57,23 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-/** Begins to load the code of the page that the window opens with. The router loads it again if that fails. */
-export function loadCodeOfPage(): void {
-  for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
+/**
+ * Begins to load what the window opens with: the code of the page, and its data. The router and the page load again what
+ * failed, as all data do if nobody has signed in.
+ */
+export function loadPage(): void {
+  const { pathname, search } = router.latestLocation;
+  for (const route of router.getMatchedRoutes(pathname)[0]) {
     void router.loadRouteChunk(route);
+    route.options.staticData?.fetchFirst?.(search);
+  }
 }
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Begins to fetch the data of a page that the window opens with. @param search of the address, as it came */
+    fetchFirst?: (search: Record<string, unknown>) => void;
+  }
   interface Register {
     router: typeof router;
   }

@@ -9,11 +9,11 @@ const licensesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/licenses',
   validateSearch: licensesSearch,
-  loaderDeps: ({ search }) => search,
-  // Fetches the rows while the code of the page is loaded.
-  loader({ deps, cause }) {
-    if (cause === 'enter' && wrongLicensesFilters(deps).length === 0)
-      void queryClient.prefetchQuery(licensesQuery(deps));
+  staticData: {
+    fetchFirst(sent) {
+      const search = licensesSearch(sent);
+      if (wrongLicensesFilters(search).length === 0) void queryClient.prefetchQuery(licensesQuery(search));
+    },
   },
   component: lazyPage(() => import('./LicensesPage.tsx'), 'LicensesPage', { isFirst: true }),
 });
