@@ -33,7 +33,9 @@ test('the benchmark runs, ends with its figures as one line of JSON, and leaves 
   }
   assert.ok(report.scenarios.mixed.c16.validate_p99_ms > 0);
 
-  const database = new DatabaseSync(join(folder, `bench-sqlite-${LICENSES}`, 'latchkey.db'), { readOnly: true });
+  const database = new DatabaseSync(join(folder, `bench-sqlite-${LICENSES}`, 'latchkey.db'), {
+    readOnly: true,
+  });
   const kept = database.prepare(
     'select count(*) licenses, sum(times_activated) taken, (select count(*) from activations) activations from licenses',
   );
