@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
+import { watchEndpoints } from '../sql/events/wanted-cache.ts';
 import { queries } from '../sql/index.ts';
 import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
@@ -94,16 +95,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...(command && { wanted: async () => command.events }),
         lock: async () => void (await connection.execute(LOCK_EVENTS, [])),
       },
-      endpoints: {
-        ...endpoints,
-        insert: async (...values) => notify(await endpoints.insert(...values)),
-        async update(id, changes, secrets) {
-          await endpoints.update(id, changes, secrets);
-          if ('state' in changes || 'types' in changes) await notify(null);
-        },
-        stop: async (...values) => notify(await endpoints.stop(...values)),
-        delete: async (...values) => notify(await endpoints.delete(...values)),
-      },
+      endpoints: watchEndpoints(endpoints, notify),
       recordCounts: {
         async recount() {
           await connection.execute(LOCK_COUNTED, []);

@@ -1,4 +1,4 @@
-import { createWantedCache } from '../sql/events/wanted-cache.ts';
+import { createWantedCache, watchEndpoints } from '../sql/events/wanted-cache.ts';
 import type { Transaction } from '../store.ts';
 
 interface Remembering {
@@ -17,23 +17,15 @@ export function rememberWanted(transaction: Transaction, version: () => number):
   const cache = createWantedCache(events.wanted, () => true);
   let seen = Number.NaN;
   let isChanged = false;
-  const changing =
-    <Values extends unknown[], Result>(change: (...values: Values) => Promise<Result>) =>
-    (...values: Values): Promise<Result> => {
-      isChanged = true;
-      return change(...values);
-    };
+  const changed = async <Result>(result: Result): Promise<Result> => {
+    isChanged = true;
+    return result;
+  };
   return {
     transaction: {
       ...transaction,
       events: { ...events, wanted: () => (isChanged ? events.wanted() : cache.get()) },
-      endpoints: {
-        ...endpoints,
-        insert: changing(endpoints.insert),
-        update: changing(endpoints.update),
-        stop: changing(endpoints.stop),
-        delete: changing(endpoints.delete),
-      },
+      endpoints: watchEndpoints(endpoints, changed),
     },
     begun() {
       const now = version();

@@ -1,4 +1,4 @@
-import type { WantedEvents } from '../../events/events.ts';
+import type { EndpointWrites, WantedEvents } from '../../events/events.ts';
 
 export interface WantedCache {
   get(): Promise<WantedEvents>;
@@ -29,4 +29,21 @@ export function createWantedCache(
       known = null;
     },
   };
+}
+
+/** Endpoints whose changes are told to `changed`, with the result, if they may change which events are wanted. */
+export function watchEndpoints<Endpoints extends EndpointWrites>(
+  endpoints: Endpoints,
+  changed: <Result>(result: Result) => Promise<Result>,
+): Endpoints {
+  return {
+    ...endpoints,
+    insert: async (...values) => changed(await endpoints.insert(...values)),
+    async update(id, changes, secrets) {
+      await endpoints.update(id, changes, secrets);
+      if ('state' in changes || 'types' in changes) await changed(null);
+    },
+    stop: async (...values) => changed(await endpoints.stop(...values)),
+    delete: async (...values) => changed(await endpoints.delete(...values)),
+  } satisfies EndpointWrites as Endpoints;
 }
