@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   parseThemeColor,
 } from '@mantine/core';
+import { readableColor } from '../ui/readable-color.ts';
 
 /** Verdigris, the patina of brass keys. White text is readable on shade 7 (5.9:1), black text on shade 4. */
 const verdigris: MantineColorsTuple = [
@@ -62,7 +63,6 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
   },
-  /** Mantine's colors reach only 3:1 on some backgrounds; text needs 4.5:1. */
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const { isThemeColor, color, shade } = parseThemeColor({
@@ -74,12 +74,7 @@ export const theme = createTheme({
       return { ...colors, color: 'light-dark(#ffffff, #0e1312)' };
     if (!isThemeColor || !['light', 'subtle', 'outline', 'transparent'].includes(input.variant))
       return colors;
-    const name = `var(--mantine-color-${color}`;
-    const onLight =
-      color === 'gray' || color === 'verdigris'
-        ? `${name}-${color === 'gray' ? 7 : 8})`
-        : `color-mix(in srgb, ${name}-9) 70%, black)`;
-    return { ...colors, color: `light-dark(${onLight}, ${name}-2))` };
+    return { ...colors, color: readableColor(color) };
   },
 });
 

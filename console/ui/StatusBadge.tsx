@@ -1,13 +1,23 @@
 import type { ReactNode } from 'react';
+import { readableColor } from './readable-color.ts';
 import styles from './StatusBadge.module.css';
 
 /** A status with a color; the text alone carries the meaning. */
 export type Tone = 'good' | 'warning' | 'bad' | 'neutral' | 'info';
+const COLORS: Record<Tone, string> = {
+  good: 'teal',
+  warning: 'orange',
+  bad: 'red',
+  neutral: 'gray',
+  info: 'indigo',
+};
 
 /** A plain element, because lists have one or two in each row, and Mantine's badge is more expensive to render. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  const color = COLORS[tone];
+  const style = { background: `var(--mantine-color-${color}-light)`, color: readableColor(color) };
   return (
-    <span className={styles.badge} data-tone={tone}>
+    <span className={styles.badge} style={style}>
       {children}
     </span>
   );
