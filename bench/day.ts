@@ -28,8 +28,8 @@ if (!values['model-only'])
     if (!values.engine.split(',').includes(engine)) continue;
     await check(
       {
-        ...{ engine, licenses: Number(values.licenses), folder: values.folder, url: null },
-        ...{ fresh: false, quick: false, events: false, scenarios: null, seconds: 0 },
+        ...{ engine, licenses: Number(values.licenses), folder: values.folder },
+        ...{ url: null, fresh: false, events: false },
       },
       {
         factor: Number(values.factor),

@@ -1,14 +1,14 @@
 import { ask, openConnections, type Request } from '../run/connection.ts';
 import { cpuMicroseconds, cpuOfEach, cpuSince, memory } from '../run/cpu.ts';
 import { load } from '../run/load.ts';
-import type { Options } from '../run/options.ts';
+import type { DatabaseOptions } from '../run/options.ts';
 import { openSession, type Session } from '../run/session.ts';
 import { type Client, eachMinute, once, sdk } from './clients.ts';
 import { crowd } from './crowd.ts';
+import { newConnections } from './new-connections.ts';
 import { ms, SEEN, seenAs, table, time } from './print.ts';
 import { ASKED, requestsOf } from './requests.ts';
 import { type Storm, simulate } from './storm.ts';
-import { strangers } from './strangers.ts';
 
 /** How the real service is driven. */
 export interface Check {
@@ -29,10 +29,10 @@ const WAITING = 128;
 const SECONDS = 4;
 const MORNING_SECONDS = 10;
 /** Clients that connect for each request. */
-const STRANGERS = { atOnce: 32, factor: 2, seconds: 5, timeout: 10_000 };
+const NEW_CONNECTIONS = { atOnce: 32, factor: 2, seconds: 5, timeout: 10_000 };
 
 /** Measures what requests cost, replays the busiest minute and the storm, and prints it beside what the model says. */
-export async function check(options: Options, plan: Check): Promise<void> {
+export async function check(options: DatabaseOptions, plan: Check): Promise<void> {
   const session = await openSession(options);
   const { service } = session;
   try {
@@ -118,15 +118,15 @@ async function direct(port: number, next: () => Request): Promise<void> {
   const until = performance.now() + SECONDS * 1_000;
   let answers = 0;
   await Promise.all(
-    Array.from({ length: STRANGERS.atOnce }, async () => {
+    Array.from({ length: NEW_CONNECTIONS.atOnce }, async () => {
       for (; performance.now() < until; answers++) await ask(port, next());
     }),
   );
-  const rate = (answers / SECONDS) * STRANGERS.factor;
-  const { seconds, timeout } = STRANGERS;
-  const { sent, outcomes, p50, p99, took } = await strangers(port, { rate, seconds, timeout, next });
+  const rate = (answers / SECONDS) * NEW_CONNECTIONS.factor;
+  const { seconds, timeout } = NEW_CONNECTIONS;
+  const { sent, outcomes, p50, p99, took } = await newConnections(port, { rate, seconds, timeout, next });
   console.log(
-    `a connection for each request: ${(answers / SECONDS).toFixed(0)} a second. With ${STRANGERS.factor} times as many for ${seconds} s ` +
+    `a connection for each request: ${(answers / SECONDS).toFixed(0)} a second. With ${NEW_CONNECTIONS.factor} times as many for ${seconds} s ` +
       `(${sent}): ${JSON.stringify(outcomes)}, p50 ${ms(p50 / 1_000)}, p99 ${ms(p99 / 1_000)}, over after ${time(took)}`,
   );
 }

@@ -4,7 +4,7 @@ import type { Request } from '../run/connection.ts';
 import { quantile } from '../run/load.ts';
 
 /** What clients saw that connect for a single request, and come at their own times whatever has become of the others. */
-export interface Strangers {
+export interface NewConnections {
   sent: number;
   /** By status, or by what happened instead. */
   outcomes: Record<string, number>;
@@ -20,10 +20,10 @@ const ADDRESSES = 200;
 const OPEN_MAX = 15_000;
 
 /** @param rate requests a second @param timeout milliseconds until a client leaves */
-export async function strangers(
+export async function newConnections(
   port: number,
   { rate, seconds, timeout, next }: { rate: number; seconds: number; timeout: number; next: () => Request },
-): Promise<Strangers> {
+): Promise<NewConnections> {
   const outcomes: Record<string, number> = {};
   const times: number[] = [];
   let [sent, open] = [0, 0];

@@ -20,6 +20,9 @@ export interface Options {
   seconds: number;
 }
 
+/** The database that is measured, and what it holds. */
+export type DatabaseOptions = Pick<Options, 'licenses' | 'engine' | 'url' | 'folder' | 'fresh' | 'events'>;
+
 const HELP = `npm run bench -- [flags]
   --licenses N         size of the data set (default 100000); it is made once and kept
   --quick              16 connections only, in 45 seconds

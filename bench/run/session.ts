@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH, type Database, type Dataset, MASTER_KEY, restoring, whole } from './dataset.ts';
-import type { Options } from './options.ts';
+import type { DatabaseOptions } from './options.ts';
 import { ownPostgres, postgresDatabase } from './postgres.ts';
 import { type Server, startService } from './processes.ts';
 import { sqliteDatabase } from './sqlite.ts';
@@ -31,7 +31,7 @@ interface Probe {
 }
 
 export async function openSession(
-  options: Pick<Options, 'licenses' | 'engine' | 'url' | 'folder' | 'fresh' | 'events'>,
+  options: DatabaseOptions,
   dataset: Dataset = BENCH,
   probe: Probe = { settings: {}, nodeFlags: [] },
 ): Promise<Session> {
