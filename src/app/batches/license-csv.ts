@@ -44,10 +44,10 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],
   user_id: ['user', 'customer', 'customer_id'],
-  customer_email:
-    'email mail email_address mail_address user_email client_email buyer_email billing_email owner_email'.split(
-      ' ',
-    ),
+  customer_email: [
+    ...['email', 'mail', 'email_address', 'mail_address', 'user_email', 'client_email', 'buyer_email'],
+    ...['billing_email', 'owner_email'],
+  ],
   entitlements: ['features', 'feature'],
   note: ['notes', 'comment', 'comments'],
   tags: ['tag', 'labels'],

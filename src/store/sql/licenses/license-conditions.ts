@@ -36,19 +36,14 @@ export function allOf(filter: LicenseSearch): Condition[] {
 /** The conditions of a filter, with those on the column that is sorted by as its bounds. */
 export function inOrderOf(filter: LicenseSearch, sort: LicenseOrder): OrderedFilter {
   const { expiry, createdAt, ...rest } = filter;
-  switch (orderedBy(sort).column) {
-    case 'expires_at':
-      if (expiry === 'never') break;
-      return {
-        filters: allOf({ ...rest, ...(createdAt && { createdAt }) }),
-        bounds: rangeOf(expiry, undefined),
-      };
-    case 'created_at':
-      return {
-        filters: allOf({ ...rest, ...(expiry && { expiry }) }),
-        bounds: rangeOf(undefined, createdAt),
-      };
-  }
+  const { column } = orderedBy(sort);
+  if (column === 'expires_at' && expiry !== 'never')
+    return {
+      filters: allOf({ ...rest, ...(createdAt && { createdAt }) }),
+      bounds: rangeOf(expiry, undefined),
+    };
+  if (column === 'created_at')
+    return { filters: allOf({ ...rest, ...(expiry && { expiry }) }), bounds: rangeOf(undefined, createdAt) };
   return { filters: allOf(filter), bounds: null };
 }
 

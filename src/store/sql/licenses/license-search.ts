@@ -35,7 +35,10 @@ const ANY_CASE_FROM = 12;
 /** Columns of the ids that a term may name. */
 const ID_COLUMN = { order: 'order_id', product: 'product_id', customer: 'user_id' } as const;
 /** Columns that filters may use. */
-const COLUMNS = 'status order_id product_id user_id source expires_at created_at customer_email'.split(' ');
+const COLUMNS = [
+  ...['status', 'order_id', 'product_id', 'user_id', 'source', 'expires_at', 'created_at'],
+  'customer_email',
+];
 
 const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
   ...{ table: 'licenses', by, columns: filters.length > 0 ? COLUMNS : [], filters },
