@@ -27,7 +27,7 @@ export type LastSeen = ReturnType<typeof createLastSeen>;
 
 export function createLastSeen(execute: Executes<typeof touchActivations>, clock: Clock) {
   const write = async (seen: readonly (readonly [number, number])[]) => {
-    // Neighbours share pages of the database, and every node locks rows in the same order.
+    // Neighbours share pages of the database.
     const all = seen
       .toSorted(([one], [other]) => one - other)
       .map(([id, ms]) => ({ id, at: toDatetime(ms) }));

@@ -142,7 +142,8 @@ export function seatQueries(
       await execute(connection, query);
     },
     async touch(seen) {
-      // A statement for each second, not for each device: less than half of the work on PostgreSQL.
+      // A statement for each second, not for each device: less than half of the work on PostgreSQL. Two nodes that note the same
+      // devices of several seconds may deadlock; one of them then begins anew.
       for (const [at, some] of Map.groupBy(seen, (one) => one.at)) {
         const query = db
           .updateTable('activations')
