@@ -27,8 +27,12 @@ export interface LicensesSearch {
   create?: 'yes';
 }
 
-/** The order of the list without a chosen one: a range of days is sorted by them. Undefined for newest first. */
+/**
+ * The order of the list without a chosen one: a range of days is sorted by them. Undefined for newest first, as are matches of
+ * a text, of which the server would have to find all to sort them.
+ */
 export function defaultSort(search: LicensesSearch): LicensesSearch['sort'] {
+  if (search.search !== undefined) return undefined;
   if (search.expiry === 'soon' || search.expiresFrom !== undefined) return 'expires';
   if (search.expiry === 'expired' || search.expiresTo !== undefined) return '-expires';
   if (search.createdFrom !== undefined || search.createdTo !== undefined) return '-created';
