@@ -51,6 +51,12 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
+/** Conditions that many licenses may meet; what the fewest meet first. */
+const BROAD: readonly (keyof LicenseFilter)[] = ['productId', 'products', 'source', 'status'];
+
+const namesIn = (filter: LicenseFilter) =>
+  (Object.keys(filter) as (keyof LicenseFilter)[]).filter((name) => filter[name] !== undefined);
+
 export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
@@ -138,6 +144,20 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     return query;
   };
 
+  /** The licenses that match, to be counted: each condition that many may meet is looked up in its own index. */
+  const counted = (filter: LicenseFilter) => {
+    const names = namesIn(filter);
+    const [first, ...others] = BROAD.filter((name) => names.includes(name));
+    if (first === undefined || names.length > others.length + 1) return filtered(filter);
+    const meeting = (name: keyof LicenseFilter) => filtered({ [name]: filter[name] }).select('licenses.id');
+    let some = db.selectFrom(meeting(first).as('some'));
+    for (const other of others)
+      some = some.where(({ exists, ref }) =>
+        exists(meeting(other).where('licenses.id', '=', ref('some.id'))),
+      );
+    return some;
+  };
+
   return (connection: Connection): Transaction['licenses'] => ({
     async find(ref) {
       const row = await rowOf(connection, ref);
@@ -155,8 +175,8 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         : null;
     },
     async list(filter, page) {
-      const isAll = Object.values(filter).every((value) => value === undefined);
-      const total = await (isAll ? totalOfAll(connection) : countRows(connection, filtered(filter)));
+      const isAll = namesIn(filter).length === 0;
+      const total = await (isAll ? totalOfAll(connection) : countRows(connection, counted(filter)));
       const skips = page.before === null && page.offset > 0;
       if ((skips && page.offset >= total) || (total === 0 && !isAll))
         return { items: [], total, more: false };
