@@ -60,7 +60,7 @@ async function countRoundTrips(t: TestContext): Promise<Counter> {
   };
 }
 
-test('validate is one way to the database, activate and a list two; what is hot is prepared once', async (t) => {
+test('validate is one way to the database, activate, deactivate and a list two; what is hot is prepared once', async (t) => {
   const counter = await countRoundTrips(t);
   const cluster = await createCluster(t, server, {
     url: (database) => server.url(database).replace(`:${server.port}/`, `:${counter.port}/`),
@@ -73,6 +73,9 @@ test('validate is one way to the database, activate and a list two; what is hot 
   await api.ok('GET', `/licenses/validate/${token}`);
   await api.ok('GET', `/licenses/${key}`);
   await api.activation(key, { software: software.id });
+  const tokens: string[] = [];
+  for (let i = 0; i <= 40; i++) tokens.push((await api.activation(key)).token);
+  await api.ok('GET', `/licenses/deactivate/${tokens.pop()}`);
   // On each connection for lists.
   await Promise.all(Array.from({ length: 16 }, () => api.ok('GET', '/licenses')));
   await Promise.all(Array.from({ length: 16 }, () => api.ok('GET', '/licenses', { query: { before: 5 } })));
@@ -108,6 +111,7 @@ test('validate is one way to the database, activate and a list two; what is hot 
     undefined,
     'statements are called by their names',
   );
+  assert.equal(await fewest((i) => api.ok('GET', `/licenses/deactivate/${tokens[i]}`)), 2);
   // What the audit trail is told travels with the commit.
   assert.equal(await fewest(() => api.license()), 2);
   assert.equal(await fewest((i) => api.ok('PUT', `/licenses/${key}`, { json: { order_id: i + 1 } })), 3);

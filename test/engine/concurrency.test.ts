@@ -4,8 +4,8 @@ import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
-import { numberOf } from '../support/engine.ts';
-import { newKey } from '../support/http/api.ts';
+import { numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { newKey, type Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 const newLicense = (licenseKey: string, activationsLimit = 0) => ({
@@ -130,6 +130,38 @@ test('activations of many licenses at once: those that are refused do not affect
   assert.equal(new Set(made.map(({ body }) => body.data.token)).size, made.length);
   assert.equal(await numberOf(dataDir, 'select sum(times_activated) from licenses'), made.length + 1);
   assert.equal(await numberOf(dataDir, 'select count(*) from activations'), made.length + 1);
+});
+
+test('deactivations of many licenses at once: each frees its own seat, and only those of ended ones are refused', async (t) => {
+  const { dataDir, ...api } = await startService(t);
+  const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({ activations_limit: 0 })));
+  const made = await Promise.all(
+    [...licenses, ...licenses, ...licenses].map(({ license_key }) => api.activation(license_key)),
+  );
+  // Of each license: one ended before, one that is asked for twice, and one that stays; every other one with a lease.
+  const [ended, asked, kept] = [0, 1, 2].map((nth) => made.slice(nth * 20, nth * 20 + 20)) as Record_[][];
+  for (const { token } of ended ?? []) await api.ok('GET', `/licenses/deactivate/${token}`);
+  const leased = "update activations set leased_until = '2100-01-01 00:00:00' where id % 2 = 0";
+  await runSql(dataDir, leased);
+  const tokens = [...(asked ?? []), ...(ended ?? []), ...(asked ?? [])].map(({ token }) => token);
+  const answers = await Promise.all(tokens.map((token) => api.call('GET', `/licenses/deactivate/${token}`)));
+  const done = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.token);
+  assert.deepEqual(done.sort(), asked?.map(({ token }) => token).sort());
+  assert.equal(answers.filter(({ status }) => status === 404).length, 40);
+  const valid = await rowsOf(dataDir, 'select id from activations where deactivated_at is null order by id');
+  assert.deepEqual(
+    valid.map(({ id }) => Number(id)),
+    kept?.map(({ id }) => id).sort((a, b) => a - b),
+  );
+  assert.equal(await numberOf(dataDir, 'select count(*) from licenses where times_activated = 1'), 20);
+  const revoked = await rowsOf(dataDir, 'select object_id from revocations order by object_id');
+  assert.deepEqual(
+    revoked.map(({ object_id }) => Number(object_id)),
+    asked
+      ?.map(({ id }) => id)
+      .filter((id) => id % 2 === 0)
+      .sort((a, b) => a - b),
+  );
 });
 
 test('a failing job does not affect other jobs in the same transaction', async (t) => {

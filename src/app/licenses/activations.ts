@@ -102,19 +102,23 @@ export async function endActivation(
   context: Context,
 ): Promise<Outcome<LicensedActivation>> {
   const { now, record } = context;
-  let won = await activations.deactivate(activation.id, now);
+  const isForgetting = keep > 0 && isTurnToForget(context);
+  const end = async () => {
+    if (!isForgetting) return activations.deactivateInPlace(activation, now);
+    return (await activations.deactivate(activation.id, now)) ? licenses.freePlace(license.id) : null;
+  };
+  let left = await end();
   // An activation that has lapsed holds no place, but its program may take one again, also between these statements.
-  const wasLapsed = !won && (await activations.deactivateLapsed(activation.id, now));
-  if (!won && !wasLapsed) won = await activations.deactivate(activation.id, now);
-  if (!won && !wasLapsed) return refused('activation_already_deactivated');
-  const timesActivated = won ? await licenses.freePlace(license.id) : license.timesActivated;
+  const wasLapsed = left === null && (await activations.deactivateLapsed(activation.id, now));
+  if (left === null && !wasLapsed) left = await end();
+  if (left === null && !wasLapsed) return refused('activation_already_deactivated');
+  const timesActivated = left ?? license.timesActivated;
   const seat = {
     activation: { ...activation, deactivatedAt: now, updatedAt: now },
     license: await asHeld({ activations }, { ...license, timesActivated }, now),
   };
   record({ ...factOf('activation.deactivate', activation), seat });
-  if (keep > 0 && isTurnToForget(context))
-    await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
+  if (isForgetting) await activations.forget(license.id, keep, FORGOTTEN_AT_ONCE, takeoversSince(now));
   return done(seat);
 }
 

@@ -163,6 +163,11 @@ export interface ActivationWrites {
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
   /** False where it was not valid. */
   deactivate(id: number, now: Datetime): Promise<boolean>;
+  /**
+   * Deactivates an activation and frees its seat, as the only changes of a command.
+   * @returns the new number of activations of the license; null where it was not valid
+   */
+  deactivateInPlace(activation: Activation, now: Datetime): Promise<number | null>;
   /** Makes one that has ended as lapsed a deactivated one. False where it was none. */
   deactivateLapsed(id: number, now: Datetime): Promise<boolean>;
   /** Ends lapsed seats of a license, and frees their places. @returns how many */

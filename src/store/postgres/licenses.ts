@@ -151,3 +151,53 @@ export const insertInPlace =
       timesActivated: made.times_activated,
     };
   };
+
+/** Both changes of a deactivation in one statement. Whether one with a lease is revoked is decided between them. */
+const END_IN_PLACE = `
+  with ended as (
+    update activations set deactivated_at = $3, updated_at = $3
+    where id = $1 and license_id = $2 and deactivated_at is null and leased_until is null
+    returning license_id
+  )
+  update licenses set times_activated = times_activated - 1
+  from ended where licenses.id = ended.license_id
+  returning times_activated`;
+
+/** The same of activations of several licenses. It locks them in one order, and activations before licenses as others do. */
+const END_IN_PLACES = `
+  with asked as (
+    select * from unnest($1::bigint[], $2::bigint[], $3::timestamp[])
+      with ordinality as asked(id, license_id, now, ${PLACE})
+  ), held as (
+    select activations.id from activations where id in (select id from asked) order by id for no key update
+  ), ended as (
+    update activations set deactivated_at = asked.now, updated_at = asked.now
+    from asked join held on held.id = asked.id
+    where activations.id = asked.id and activations.license_id = asked.license_id
+      and activations.deactivated_at is null and activations.leased_until is null
+    returning asked.license_id, asked.${PLACE}
+  ), locked as (
+    select licenses.id from licenses where id in (select license_id from ended) order by id for no key update
+  )
+  update licenses set times_activated = times_activated - 1
+  from ended join locked on locked.id = ended.license_id
+  where licenses.id = ended.license_id
+  returning times_activated, ended.${PLACE}`;
+
+const ENDS: Kind = {
+  name: nameOf(END_IN_PLACE),
+  reads: false,
+  alone: true,
+  together: { name: nameOf(END_IN_PLACES), text: END_IN_PLACES, distinct: 1 },
+};
+
+export const deactivateInPlace =
+  (
+    connection: Connection,
+    shared: Transaction['activations'],
+  ): Transaction['activations']['deactivateInPlace'] =>
+  async (activation, now) => {
+    const { rows } = await connection.execute(END_IN_PLACE, [activation.id, activation.licenseId, now], ENDS);
+    const ended = (rows as { times_activated: number }[])[0];
+    return ended ? ended.times_activated : shared.deactivateInPlace(activation, now);
+  };

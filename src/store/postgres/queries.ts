@@ -6,7 +6,13 @@ import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
 import { notifyOfChange } from './caches.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
-import { findWithActivations, insertInPlace, licenseChanged, mustBeFull } from './licenses.ts';
+import {
+  deactivateInPlace,
+  findWithActivations,
+  insertInPlace,
+  licenseChanged,
+  mustBeFull,
+} from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
 /** What the transaction of a command knows beforehand. */
@@ -71,6 +77,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
         findLeasable: async (token) => (isText(token) ? activations.findLeasable(token) : null),
         insertInPlace: insertInPlace(connection, keyring, licenses),
+        deactivateInPlace: deactivateInPlace(connection, activations),
       },
       staged: {
         ...staged,

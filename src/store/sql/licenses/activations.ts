@@ -132,6 +132,12 @@ export function activationQueries(
       if (row) await revoke.activation(connection, row, now);
       return row !== undefined;
     },
+    async deactivateInPlace({ id, licenseId }, now) {
+      const row = (await deactivate(connection, { id, now })).rows[0];
+      if (!row) return null;
+      await revoke.activation(connection, row, now);
+      return licenses(connection).freePlace(licenseId);
+    },
     async reactivate(id, now, seatExpiresAt, as) {
       const query = db.updateTable('activations').set({
         ...{ deactivated_at: null, ended_as: null, updated_at: now, last_seen_at: now },
