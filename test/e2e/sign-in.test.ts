@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openContext, openPage } from '../support/console/browser.ts';
@@ -113,6 +114,17 @@ test('signing out ends the session in all windows of the browser', async (t) => 
   await page.getByRole('button', { name: 'Account and preferences' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await isOn(other, 'Sign in');
+});
+
+test('the list of licenses asks to sign in, whichever of its requests is refused first', async (t) => {
+  const page = await openPage(t, api.origin);
+  await page.route('**/console/api/products*', async (route) => {
+    await setTimeout(500);
+    await route.continue();
+  });
+  await page.goto('/console/licenses');
+  await isOn(page, 'Sign in');
+  await page.waitForResponse('**/console/api/products*');
 });
 
 test('a wrong password and an unknown address get the same error', async (t) => {

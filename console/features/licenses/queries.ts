@@ -53,9 +53,11 @@ export const licensesQuery = (search: LicensesSearch) => {
   return queryOptions({
     queryKey: ['licenses', 'list', query],
     queryFn: async ({ signal, client }) => {
-      const page = answer(api.GET('/licenses', { params: { query }, signal }));
-      // Fetch product names with the rows, so that the layout does not shift.
-      await client.ensureQueryData(productsQuery).catch(() => {});
+      const [page] = await Promise.all([
+        answer(api.GET('/licenses', { params: { query }, signal })),
+        // Fetch product names with the rows, so that the layout does not shift.
+        client.ensureQueryData(productsQuery).catch(() => {}),
+      ]);
       return page;
     },
     placeholderData: keepPreviousData,
