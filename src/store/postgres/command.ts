@@ -108,7 +108,8 @@ class CommandTransaction implements Connection {
       throw new Error('a change declared as the only one of its command was followed by another');
     }
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
-    if (this.#state === 'none' && mayStandAlone) {
+    if (this.#state !== 'begun' && mayStandAlone) {
+      // After a change alone, too: it is committed.
       if (kind?.reads) return this.#shared.reads.execute(text, parameters, kind);
       if (kind?.together && this.#mayBeAlone) {
         const done = await this.#shared.changes.execute(text, parameters, kind);
