@@ -122,9 +122,10 @@ test('the list of licenses asks to sign in, whichever of its requests is refused
     await setTimeout(500);
     await route.continue();
   });
+  const last = page.waitForResponse('**/console/api/products*');
   await page.goto('/console/licenses');
   await isOn(page, 'Sign in');
-  await page.waitForResponse('**/console/api/products*');
+  await last;
 });
 
 test('a wrong password and an unknown address get the same error', async (t) => {

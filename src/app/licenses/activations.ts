@@ -103,6 +103,7 @@ export async function endActivation(
 ): Promise<Outcome<LicensedActivation>> {
   const { now, record } = context;
   const isForgetting = keep > 0 && isTurnToForget(context);
+  // What is forgotten is another change of this command.
   const end = async () => {
     if (!isForgetting) return activations.deactivateInPlace(activation, now);
     return (await activations.deactivate(activation.id, now)) ? licenses.freePlace(license.id) : null;

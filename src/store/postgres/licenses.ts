@@ -152,8 +152,11 @@ export const insertInPlace =
     };
   };
 
-/** Both changes of a deactivation in one statement. Whether one with a lease is revoked is decided between them. */
-const END_IN_PLACE = `
+/**
+ * Both changes of a deactivation in one statement, for an activation without a lease. A lease may have to be revoked between
+ * them.
+ */
+const DEACTIVATE_IN_PLACE = `
   with ended as (
     update activations set deactivated_at = $3, updated_at = $3
     where id = $1 and license_id = $2 and deactivated_at is null and leased_until is null
@@ -163,8 +166,8 @@ const END_IN_PLACE = `
   from ended where licenses.id = ended.license_id
   returning times_activated`;
 
-/** The same of activations of several licenses. It locks them in one order, and activations before licenses as others do. */
-const END_IN_PLACES = `
+/** The same of several licenses. As other commands do, it locks activations before licenses, each in the order of their ids. */
+const DEACTIVATE_IN_PLACES = `
   with asked as (
     select * from unnest($1::bigint[], $2::bigint[], $3::timestamp[])
       with ordinality as asked(id, license_id, now, ${PLACE})
@@ -184,20 +187,30 @@ const END_IN_PLACES = `
   where licenses.id = ended.license_id
   returning times_activated, ended.${PLACE}`;
 
-const ENDS: Kind = {
-  name: nameOf(END_IN_PLACE),
+const DEACTIVATES: Kind = {
+  name: nameOf(DEACTIVATE_IN_PLACE),
   reads: false,
   alone: true,
-  together: { name: nameOf(END_IN_PLACES), text: END_IN_PLACES, distinct: 1 },
+  together: {
+    name: nameOf(DEACTIVATE_IN_PLACES),
+    text: DEACTIVATE_IN_PLACES,
+    // By license.
+    distinct: 1,
+  },
 };
 
+/** @param shared also deactivates an activation with a lease */
 export const deactivateInPlace =
   (
     connection: Connection,
     shared: Transaction['activations'],
   ): Transaction['activations']['deactivateInPlace'] =>
   async (activation, now) => {
-    const { rows } = await connection.execute(END_IN_PLACE, [activation.id, activation.licenseId, now], ENDS);
+    const { rows } = await connection.execute(
+      DEACTIVATE_IN_PLACE,
+      [activation.id, activation.licenseId, now],
+      DEACTIVATES,
+    );
     const ended = (rows as { times_activated: number }[])[0];
     return ended ? ended.times_activated : shared.deactivateInPlace(activation, now);
   };
