@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { keepFilesInMemory } from './runner/files-in-memory.ts';
 import { runFiles } from './runner/run-files.ts';
 import { startQuickPostgres, testEnvironment } from './runner/run-tests.ts';
@@ -48,10 +49,12 @@ keepFilesInMemory();
 // Making it takes 0.7 s of processor time, and copying it a tenth of that.
 process.env.LATCHKEY_TEST_POSTGRES = await makeEmptyData();
 const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
-// Some tests ask for its pages, as they are served.
-execFileSync(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing'], { stdio: 'inherit' });
-const env = await testEnvironment(variables);
-const server = url ? null : await startQuickPostgres();
+const [env, server] = await Promise.all([
+  testEnvironment(variables),
+  url ? null : startQuickPostgres(),
+  // Some tests ask for its pages, as they are served.
+  promisify(execFile)(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing']),
+]);
 const databaseUrl = url ?? String(server?.url('postgres'));
 const templates = { sqlite: await makeTemplate(null), postgres: await makeTemplate(databaseUrl) };
 

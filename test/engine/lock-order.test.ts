@@ -124,6 +124,34 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     );
   });
 
+  test('a locked license, or a locked activation, keeps no other device waiting', async (t) => {
+    const { service, beside, waiting, importOf } = await start(t);
+    const { execute } = service;
+    const keys = KEYS.slice(0, 3);
+    await importOf(keys);
+    const activate = (named: string) => execute('activate-license', { ...ACTIVATION, named }, SYSTEM);
+    const deactivate = (token: string) => execute('deactivate-activation', { token }, SYSTEM);
+    /** Begins them in one turn, so that they share a statement, while a row that the second of them needs is locked. */
+    async function whileLocked<T>(table: string, id: number, begin: () => Promise<T>[]): Promise<T[]> {
+      await beside.query(`update ${table} set updated_at = updated_at where id = ${id}`);
+      const [first, second, third] = begin() as [Promise<T>, Promise<T>, Promise<T>];
+      await Promise.all([first, third]);
+      await waiting(1);
+      await beside.query('commit; begin');
+      return Promise.all([first, second, third]);
+    }
+    for (const table of ['licenses', 'activations']) {
+      const made = await whileLocked('licenses', 2, () => keys.map(activate));
+      const seats = made.map((one) => (one.ok ? one.value.activation : assert.fail(one.refusal.code)));
+      const id = table === 'licenses' ? 2 : (seats[1]?.id as number);
+      const ended = await whileLocked(table, id, () => seats.map(({ token }) => deactivate(token)));
+      assert.deepEqual(
+        ended.map(({ ok }) => ok),
+        [true, true, true],
+      );
+    }
+  });
+
   test('licenses that are converted are locked in the order of ids', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     await importOf(KEYS);

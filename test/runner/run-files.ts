@@ -17,8 +17,8 @@ export interface Group {
 
 /** Processes of each engine: more than there are cores, for most tests wait for something part of the time. */
 const PROCESSES: Record<Engine, number> = {
-  sqlite: availableParallelism() + 1,
-  postgres: Math.ceil(availableParallelism() / 2),
+  sqlite: availableParallelism() + 2,
+  postgres: availableParallelism(),
 };
 const FLAGS = [
   BUNDLE_FLAG,

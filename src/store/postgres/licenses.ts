@@ -91,12 +91,13 @@ const INSERT_IN_PLACE = `
   )
   select made.id, place.times_activated from made, place`;
 
-/** The same of several licenses. It locks them in one order, so that two of these cannot deadlock. */
+/** The same of several licenses, of which it leaves out those that another transaction has locked. */
 const INSERT_IN_PLACES = `
   with asked as (
     select * from unnest(${ARRAYS}) with ordinality as asked(${NAMES}, ${PLACE})
   ), locked as (
-    select licenses.id from licenses where id in (select license_id from asked) order by id for no key update
+    select licenses.id from licenses where id in (select license_id from asked) order by id
+    for no key update skip locked
   ), place as (
     update licenses set times_activated = times_activated + 1
     from asked join locked on locked.id = asked.license_id
@@ -119,6 +120,7 @@ const KIND: Kind = {
     name: nameOf(INSERT_IN_PLACES),
     text: INSERT_IN_PLACES,
     distinct: NAMES.indexOf('license_id'),
+    leavesOut: true,
   },
 };
 
@@ -166,25 +168,29 @@ const DEACTIVATE_IN_PLACE = `
   from ended where licenses.id = ended.license_id
   returning times_activated`;
 
-/** The same of several licenses. As other commands do, it locks activations before licenses, each in the order of their ids. */
+/**
+ * The same of several licenses. As other commands do, it locks activations before licenses, each in the order of their ids.
+ * What another transaction has locked is left to the caller, as an activation with a lease is.
+ */
 const DEACTIVATE_IN_PLACES = `
   with asked as (
     select * from unnest($1::bigint[], $2::bigint[], $3::timestamp[])
       with ordinality as asked(id, license_id, now, ${PLACE})
   ), held as (
-    select activations.id from activations where id in (select id from asked) order by id for no key update
+    select activations.id, activations.license_id from activations where id in (select id from asked) order by id
+    for no key update skip locked
+  ), locked as (
+    select licenses.id from licenses where id in (select license_id from held) order by id
+    for no key update skip locked
   ), ended as (
     update activations set deactivated_at = asked.now, updated_at = asked.now
-    from asked join held on held.id = asked.id
+    from asked join held on held.id = asked.id join locked on locked.id = asked.license_id
     where activations.id = asked.id and activations.license_id = asked.license_id
       and activations.deactivated_at is null and activations.leased_until is null
     returning asked.license_id, asked.${PLACE}
-  ), locked as (
-    select licenses.id from licenses where id in (select license_id from ended) order by id for no key update
   )
   update licenses set times_activated = times_activated - 1
-  from ended join locked on locked.id = ended.license_id
-  where licenses.id = ended.license_id
+  from ended where licenses.id = ended.license_id
   returning times_activated, ended.${PLACE}`;
 
 const DEACTIVATES: Kind = {

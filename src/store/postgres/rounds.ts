@@ -47,9 +47,10 @@ export function inRounds(connection: Connection): Connection {
       ({ rows }) => {
         const found: unknown[][] = waiting.map(() => []);
         for (const row of rows as { [PLACE]: number }[]) found[row[PLACE] - 1]?.push(row);
-        for (const [i, { resolve }] of waiting.entries()) {
+        for (const [i, one] of waiting.entries()) {
           const own = found[i] as unknown[];
-          resolve({ rows: own, affected: own.length });
+          if (own.length === 0 && together.leavesOut) alone(round, one);
+          else one.resolve({ rows: own, affected: own.length });
         }
       },
       (error) => {
