@@ -5,7 +5,7 @@ import { type Config, loadConfig, type SettingName } from '../../src/config/conf
 import type { Clock } from '../../src/domain/datetime.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
-import { openServer } from '../../src/server/open-server.ts';
+import { type OpenServer, openServer } from '../../src/server/open-server.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
 import { copyMigrated, databaseUrl, dropDatabase } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
@@ -96,7 +96,7 @@ export async function startService(
   });
   const logs: string[] = [];
   const { timeouts, consoleFolder, ...overrides } = options.server ?? {};
-  const server = await openServer(
+  let server: OpenServer | undefined = await openServer(
     options.artifacts ? { ...service, artifacts: options.artifacts(service.artifacts) } : service,
     {
       ...config,
@@ -110,15 +110,21 @@ export async function startService(
       ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );
+  const { deliveries, lastAccess } = server;
   const port = await server.listen(options.port ?? 0);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= stopAll());
   async function stopAll(): Promise<void> {
-    await server.stop();
+    await server?.stop();
+    // The test file stays loaded while its process runs others, and what it refers to, too.
+    server = undefined;
     await dropDatabase(dataDir);
     searchLog(logs.join(''));
   }
-  t.after(stop);
+  t.after(async () => {
+    await stop();
+    logs.length = 0;
+  });
   const prefix = options.server?.restPrefix ?? 'wp-json';
   const api = createApi(`http://127.0.0.1:${port}/${prefix}/dlm/v1`, credentials);
   return {
@@ -128,8 +134,8 @@ export async function startService(
     port,
     credentials,
     logs,
-    deliveries: server.deliveries,
-    flushLastAccess: server.lastAccess.flush,
+    deliveries,
+    flushLastAccess: lastAccess.flush,
     flushUsage: service.usage.flush,
     stop,
   };

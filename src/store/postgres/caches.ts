@@ -65,6 +65,9 @@ export function openCaches(
   return { apiKeys, wanted, forget, close: async () => listener?.close() };
 }
 
+/** The default, an error, would keep in memory what its stack refers to: a whole server that has stopped. */
+const CLOSED = 'closed';
+
 /** Listens on its own connection, and reconnects whenever it is lost. */
 function listen(url: string, onChange: () => void): { heardAt(): number; close(): Promise<void> } {
   let heardAt = Number.NEGATIVE_INFINITY;
@@ -77,7 +80,7 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
     client.on('notification', onChange);
     try {
       await client.connect();
-      if (await isPooled(client)) return closing.abort();
+      if (await isPooled(client)) return closing.abort(CLOSED);
       await client.query(`listen ${CHANNEL}`);
       // Changes before this moment were not reported.
       onChange();
@@ -104,7 +107,7 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
   return {
     heardAt: () => heardAt,
     async close() {
-      closing.abort();
+      closing.abort(CLOSED);
       await running;
     },
   };
