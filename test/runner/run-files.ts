@@ -17,7 +17,7 @@ export interface Group {
 
 /** Processes of each engine: more than there are cores, for most tests wait for something part of the time. */
 const PROCESSES: Record<Engine, number> = {
-  sqlite: availableParallelism() + 2,
+  sqlite: availableParallelism() + 1,
   postgres: availableParallelism(),
 };
 const FLAGS = [
