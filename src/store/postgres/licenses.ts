@@ -91,12 +91,15 @@ const INSERT_IN_PLACE = `
   )
   select made.id, place.times_activated from made, place`;
 
-/** The same of several licenses, of which it leaves out those that another transaction has locked. */
+/**
+ * The same of several licenses. It leaves out those that another transaction has locked, so it waits for none, and cannot
+ * deadlock.
+ */
 const INSERT_IN_PLACES = `
   with asked as (
     select * from unnest(${ARRAYS}) with ordinality as asked(${NAMES}, ${PLACE})
   ), locked as (
-    select licenses.id from licenses where id in (select license_id from asked) order by id
+    select licenses.id from licenses where id in (select license_id from asked)
     for no key update skip locked
   ), place as (
     update licenses set times_activated = times_activated + 1
@@ -169,18 +172,18 @@ const DEACTIVATE_IN_PLACE = `
   returning times_activated`;
 
 /**
- * The same of several licenses. As other commands do, it locks activations before licenses, each in the order of their ids.
- * What another transaction has locked is left to the caller, as an activation with a lease is.
+ * The same of several licenses. It leaves to the caller those that another transaction has locked, with their activation or
+ * their license, and activations with a lease.
  */
 const DEACTIVATE_IN_PLACES = `
   with asked as (
     select * from unnest($1::bigint[], $2::bigint[], $3::timestamp[])
       with ordinality as asked(id, license_id, now, ${PLACE})
   ), held as (
-    select activations.id, activations.license_id from activations where id in (select id from asked) order by id
+    select activations.id, activations.license_id from activations where id in (select id from asked)
     for no key update skip locked
   ), locked as (
-    select licenses.id from licenses where id in (select license_id from held) order by id
+    select licenses.id from licenses where id in (select license_id from held)
     for no key update skip locked
   ), ended as (
     update activations set deactivated_at = asked.now, updated_at = asked.now
