@@ -15,7 +15,7 @@ export interface Group {
   env: Record<string, string>;
 }
 
-/** Processes of each engine: more than there are cores, for most tests wait for something part of the time. */
+/** Processes of each engine: together more than there are cores, for most tests wait for something part of the time. */
 const PROCESSES: Record<Engine, number> = {
   sqlite: availableParallelism() + 1,
   postgres: availableParallelism(),

@@ -91,10 +91,7 @@ const INSERT_IN_PLACE = `
   )
   select made.id, place.times_activated from made, place`;
 
-/**
- * The same of several licenses. It leaves out those that another transaction has locked, so it waits for none, and cannot
- * deadlock.
- */
+/** The same of several licenses. It leaves out those that another transaction has locked. */
 const INSERT_IN_PLACES = `
   with asked as (
     select * from unnest(${ARRAYS}) with ordinality as asked(${NAMES}, ${PLACE})
@@ -123,7 +120,7 @@ const KIND: Kind = {
     name: nameOf(INSERT_IN_PLACES),
     text: INSERT_IN_PLACES,
     distinct: NAMES.indexOf('license_id'),
-    leavesOut: true,
+    rerunsEmpty: true,
   },
 };
 
@@ -172,8 +169,8 @@ const DEACTIVATE_IN_PLACE = `
   returning times_activated`;
 
 /**
- * The same of several licenses. It leaves to the caller those that another transaction has locked, with their activation or
- * their license, and activations with a lease.
+ * The same of several licenses. It leaves out an activation if another transaction has locked it or its license, or if it has a
+ * lease. The caller deactivates those.
  */
 const DEACTIVATE_IN_PLACES = `
   with asked as (

@@ -49,7 +49,7 @@ export function inRounds(connection: Connection): Connection {
         for (const row of rows as { [PLACE]: number }[]) found[row[PLACE] - 1]?.push(row);
         for (const [i, one] of waiting.entries()) {
           const own = found[i] as unknown[];
-          if (own.length === 0 && together.leavesOut) alone(round, one);
+          if (own.length === 0 && together.rerunsEmpty) alone(round, one);
           else one.resolve({ rows: own, affected: own.length });
         }
       },

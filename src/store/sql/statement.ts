@@ -16,8 +16,8 @@ export interface Together {
   text: string;
   /** The parameter in which the statements must differ, if any: a number from 0. */
   distinct?: number;
-  /** It may leave statements out: one without rows runs again, alone. */
-  leavesOut?: boolean;
+  /** A statement without rows runs again, alone: this one may have left it out. */
+  rerunsEmpty?: boolean;
 }
 /** What an engine may need to know about a statement besides its text. */
 export interface Kind {
