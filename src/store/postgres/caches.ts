@@ -65,7 +65,7 @@ export function openCaches(
   return { apiKeys, wanted, forget, close: async () => listener?.close() };
 }
 
-/** The default, an error, would keep in memory what its stack refers to: a whole server that has stopped. */
+/** Why the listener aborts. The default reason is an error, whose stack would keep a stopped server in memory. */
 const CLOSED = 'closed';
 
 /** Listens on its own connection, and reconnects whenever it is lost. */
