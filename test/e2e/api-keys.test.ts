@@ -150,6 +150,8 @@ test('the keyboard alone creates a key for two products and three endpoints, the
 
   const row = page.getByRole('row', { name: /Two products/ });
   await press(row.getByRole('button', { name: /Actions for/ }), 'Enter');
+  // The menu moves the focus there a moment after it has opened.
+  await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor();
   await page.getByRole('menuitem', { name: 'Edit…' }).press('Enter');
   const edit = page.getByRole('dialog', { name: 'Edit Two products' });
   await page.getByRole('menu').waitFor({ state: 'hidden' });

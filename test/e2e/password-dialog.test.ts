@@ -76,6 +76,8 @@ test('an action that can give others access asks for the password, by keyboard a
   const invite = async () => {
     await menu.focus();
     await page.keyboard.press('Enter');
+    // The menu moves the focus there a moment after it has opened.
+    await isFocused(page.getByRole('menuitem').first());
     await page.getByRole('menuitem', { name: 'New invitation link' }).focus();
     await page.keyboard.press('Enter');
   };

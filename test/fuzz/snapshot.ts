@@ -7,6 +7,8 @@ import { databaseUrl } from '../support/engine.ts';
 /** Tables and columns that any request may change: they say how much the service is used, not what it holds. */
 const TABLES_OF_USE = ['request_counts', 'usage_counts', 'kysely_migration', 'kysely_migration_lock'];
 const COLUMNS_OF_USE = ['last_access_at'];
+/** What a refused request tells, if an endpoint wants to hear of it. */
+const EVENT_OF_REFUSAL = 'license.limit_reached';
 
 /** Rows by table, each as JSON. */
 export type Snapshot = Record<string, string[]>;
@@ -35,6 +37,7 @@ export async function openSnapshots(dataDir: string): Promise<Snapshots> {
       for (const name of names) {
         const rows = await query(`select * from ${name}`);
         snapshot[name] = rows
+          .filter(({ type }) => type !== EVENT_OF_REFUSAL)
           .map((row) => {
             for (const column of COLUMNS_OF_USE) delete row[column];
             return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value));

@@ -36,7 +36,15 @@ const TABLES = [
   'licenses',
   'staged_licenses',
   'generators',
-].concat(['releases', 'software_products', 'software', 'artifacts']);
+  'releases',
+  'software_products',
+  'software',
+  'artifacts',
+  'event_deliveries',
+  'event_delivery_counts',
+  'events',
+  'event_endpoints',
+];
 
 /** Removes every record. */
 export const clearWorld = ({ dataDir }: Running): Promise<void> =>
