@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
-import { goTo, loaded, turnTo } from './pages.ts';
+import { goTo, loaded, showsLicenses, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -14,12 +13,6 @@ const searchOf = (page: Page) => page.getByRole('searchbox');
 
 /** The field of a form that says when a license expires. */
 const expiryOf = (page: Page) => page.getByRole('dialog').getByRole('combobox', { name: 'Expires' });
-
-/** Waits until the list shows this many licenses. */
-async function shows(page: Page, count: number): Promise<void> {
-  await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
-  await loaded(page);
-}
 
 test('a license is created, found and opened', async (t) => {
   const page = await openAs(t, api, 'owner');
@@ -40,7 +33,7 @@ test('a license is created, found and opened', async (t) => {
 
   await turnTo(page, '/licenses');
   await searchOf(page).fill(key);
-  await shows(page, 1);
+  await showsLicenses(page, 1);
   await rowsOf(page).getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: key }).waitFor();
 
@@ -58,7 +51,7 @@ test('a license is created, found and opened', async (t) => {
   for (const term of ['MARIE.78@example.com', 'email:marie.7', 'customer:marie.78@']) {
     await searchOf(page).fill(term);
     await page.waitForURL((url) => url.searchParams.get('search') === term);
-    await shows(page, 1);
+    await showsLicenses(page, 1);
     await page.getByText('Matched by the customer’s email address.').waitFor();
   }
   await page.getByRole('button', { name: 'Columns' }).click();
@@ -199,133 +192,13 @@ test('licenses are found by key, key suffix, order, product, customer, label and
   for (const term of [...terms, `label:${label}`]) {
     await searchOf(page).fill(term);
     await page.waitForURL((url) => url.searchParams.get('search') === term);
-    await shows(page, 1);
+    await showsLicenses(page, 1);
     assert.equal(await rowsOf(page).getAttribute('data-to'), `/licenses/${license.id}`, term);
   }
   await searchOf(page).fill('ip:127.0.0.1');
   await page.waitForURL((url) => url.searchParams.get('search') === 'ip:127.0.0.1');
   await page.locator(`tr[data-to="/licenses/${license.id}"]`).waitFor();
   await searchOf(page).fill('nobody has this');
-  await page.getByText('No licenses match').waitFor();
-});
-
-test('a bulk status change is undone', async (t) => {
-  const page = await openAs(t, api, 'owner');
-  const order = 99001;
-  const made = await Promise.all([3, 3, 2].map((status) => api.license({ order_id: order, status })));
-  const statuses = async () =>
-    (await Promise.all(made.map(({ license_key }) => api.ok('GET', `/licenses/${license_key}`)))).map(
-      ({ status }) => status,
-    );
-  await goTo(page, `/licenses?search=order:${order}`);
-  await shows(page, 3);
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Disabled' }).click();
-  await page.getByText('3 licenses changed.').first().waitFor();
-  assert.deepEqual(await statuses(), [5, 5, 5]);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Undone').first().waitFor();
-  assert.deepEqual(await statuses(), [3, 3, 2]);
-});
-
-test('a bulk change that fails halfway reports and undoes its first chunk', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4242 } });
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=4242');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
-  let asked = 0;
-  const refusal = { code: 'data_error', message: 'Not now.', data: { status: 409 } };
-  await page.route('**/licenses/bulk', (route) =>
-    ++asked === 2 ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
-  );
-  await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Disabled' }).click();
-  await page.getByText('Not now.').waitFor();
-  await page.getByText('500 licenses changed.').waitFor();
-  // A retry continues with the rest.
-  await page.getByText('100 selected').waitFor();
-  const disabled = async () =>
-    (await api.call('GET', '/licenses', { query: { product_id: 4242, status: 5 } })).headers.get(
-      'x-wp-total',
-    );
-  assert.equal(await disabled(), '500');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Undone').first().waitFor();
-  assert.equal(await disabled(), '0');
-});
-
-test('a bulk change is stopped between chunks and undone', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4343 } });
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=4343');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
-  let goOn = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  await page.route('**/licenses/bulk', async (route) => {
-    await stopped;
-    await route.continue();
-  });
-  await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Disabled' }).click();
-  await page.getByText('0 of 600 done').waitFor();
-  await page.getByRole('button', { name: 'Stop' }).click();
-  goOn();
-  await page
-    .getByText('500 licenses changed. Stopped: 100 are unchanged and still selected.')
-    .first()
-    .waitFor();
-  await page.getByText('100 selected').waitFor();
-  const disabled = async () =>
-    (await api.call('GET', '/licenses', { query: { product_id: 4343, status: 5 } })).headers.get(
-      'x-wp-total',
-    );
-  assert.equal(await disabled(), '500');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Undone').first().waitFor();
-  assert.equal(await disabled(), '0');
-});
-
-test('an export contains the whole selection', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4444 } });
-  const page = await openAs(t, api, 'manager');
-  await goTo(page, '/licenses?product=4444');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
-  const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const download = await downloading;
-  assert.match(download.suggestedFilename(), /^licenses-\d{4}-\d\d-\d\d\.csv$/);
-  const lines = (await textOf(download)).trimEnd().split('\n');
-  assert.equal(lines.length, 601);
-});
-
-test('deleting licenses asks first, with their number, and can be cancelled', async (t) => {
-  const page = await openAs(t, api, 'manager');
-  const order = 99002;
-  for (const _ of [1, 2]) await api.license({ order_id: order });
-  await goTo(page, `/licenses?search=order:${order}`);
-  await shows(page, 2);
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  const remove = page.getByRole('button', { name: 'Delete', exact: true });
-  await remove.click();
-  const dialog = page.getByRole('dialog', { name: 'Delete 2 licenses?' });
-  await dialog.waitFor();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'hidden' });
-  await shows(page, 2);
-  await remove.click();
-  await dialog.getByRole('button', { name: 'Delete 2 licenses' }).click();
   await page.getByText('No licenses match').waitFor();
 });
 
@@ -347,7 +220,7 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
 
   await page.getByRole('combobox', { name: 'Product' }).fill(String(product_id));
   await page.getByRole('option', { name: String(product_id) }).click();
-  await shows(page, 4);
+  await showsLicenses(page, 4);
   const expires = page.getByRole('columnheader', { name: 'Expires' });
   await page.getByRole('button', { name: 'Expires' }).click();
   await page.waitForURL(/sort=expires/);
@@ -377,15 +250,15 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   await page.waitForURL((url) => url.searchParams.get('product') === null);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'Forms by end' }).click();
-  await shows(page, 4);
+  await showsLicenses(page, 4);
   assert.deepEqual(await order(), paths);
   await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByLabel('Expires from').fill('2040-01-01');
   await page.getByLabel('Expires until').fill('2041-06-30');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await shows(page, 2);
+  await showsLicenses(page, 2);
   await page.getByRole('button', { name: 'Remove filter Expires from: 1 Jan 2040' }).click();
-  await shows(page, 3);
+  await showsLicenses(page, 3);
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await page.waitForURL((url) => url.searchParams.get('expiresTo') === null);
 
@@ -397,27 +270,6 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   await page.waitForURL(/sort=expires/);
   await loaded(page);
   assert.deepEqual(await order(), paths);
-});
-
-test('deleting more than 100 licenses wants their number typed', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, {
-    json: { amount: 101, save: true, product_id: 646464 },
-  });
-  const page = await openAs(t, api, 'manager');
-  await goTo(page, '/licenses?search=product:646464');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('101 selected').waitFor();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete 101 licenses?' });
-  const remove = dialog.getByRole('button', { name: 'Delete 101 licenses' });
-  const number = dialog.getByLabel('Type 101 to confirm');
-  await number.fill('100');
-  assert.equal(await remove.isDisabled(), true);
-  await number.fill('101');
-  await remove.click();
-  await page.getByText('No licenses match').waitFor();
 });
 
 test('back and forward restore the filters and the page of a list', async (t) => {

@@ -70,3 +70,9 @@ export async function loaded(page: Page): Promise<void> {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   await untilTrue(page, `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root')`);
 }
+
+/** Waits until the list of licenses shows this many. */
+export async function showsLicenses(page: Page, count: number): Promise<void> {
+  await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
+  await loaded(page);
+}
