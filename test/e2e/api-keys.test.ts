@@ -7,7 +7,7 @@ import {
   assertFocusVisible,
   assertNoSidewaysScroll,
 } from '../support/console/console-page.ts';
-import { goTo, loaded } from './pages.ts';
+import { goTo, loaded, pressEnterIn } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -150,9 +150,7 @@ test('the keyboard alone creates a key for two products and three endpoints, the
 
   const row = page.getByRole('row', { name: /Two products/ });
   await press(row.getByRole('button', { name: /Actions for/ }), 'Enter');
-  // The menu moves the focus there a moment after it has opened.
-  await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor();
-  await page.getByRole('menuitem', { name: 'Edit…' }).press('Enter');
+  await pressEnterIn(page.getByRole('menu'), page.getByRole('menuitem', { name: 'Edit…' }));
   const edit = page.getByRole('dialog', { name: 'Edit Two products' });
   await page.getByRole('menu').waitFor({ state: 'hidden' });
   await assertAccessible(page);

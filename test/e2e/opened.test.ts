@@ -7,7 +7,7 @@ import {
   assertFocusVisible,
   untilTrue,
 } from '../support/console/console-page.ts';
-import { goTo, loaded, turnTo } from './pages.ts';
+import { goTo, isFocused, loaded, pressEnterIn, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -34,8 +34,6 @@ const OPENED: readonly { path: string; button: string | RegExp; item?: string | 
   { path: '/', button: 'Account and preferences' },
 ];
 
-const isFocused = (one: Locator) => one.and(one.page().locator(':focus')).waitFor();
-
 /** Opens it by keyboard, checks it, closes it, and expects the focus on the button. */
 async function lookAt(page: Page, button: Locator, item?: string | RegExp): Promise<void> {
   await button.focus();
@@ -52,8 +50,7 @@ async function lookAt(page: Page, button: Locator, item?: string | RegExp): Prom
     await assertAccessibleInBothSchemes(page, '[role="menu"]');
   }
   if (item !== undefined) {
-    await page.getByRole('menuitem', { name: item }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnterIn(menu, page.getByRole('menuitem', { name: item }));
     await menu.waitFor({ state: 'hidden' });
   }
   const dialog = page.getByRole('dialog');
@@ -118,11 +115,8 @@ test('the focus stays in the row of an action', async (t) => {
   // After a deletion the focus is on the page.
   await row.getByRole('button', { name: /^Delete/ }).focus();
   await page.keyboard.press('Enter');
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Delete/ })
-    .focus();
-  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await pressEnterIn(dialog, dialog.getByRole('button', { name: /^Delete/ }));
   await row.waitFor({ state: 'hidden' });
   await untilTrue(page, `document.activeElement.closest('main') !== null`);
 
@@ -132,9 +126,8 @@ test('the focus stays in the row of an action', async (t) => {
   const menu = page.getByRole('button', { name: `Actions for version ${version}`, exact: true });
   await page.getByRole('button', { name: `Yank ${version}`, exact: true }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await pressEnterIn(dialog, dialog.getByRole('button', { name: 'Yank release' }));
+  await dialog.waitFor({ state: 'hidden' });
   await loaded(page);
   await isFocused(menu);
 });

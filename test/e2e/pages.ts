@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { untilTrue } from '../support/console/console-page.ts';
 
 /** The pages behind the sign-in with their English headings. */
@@ -75,4 +75,16 @@ export async function loaded(page: Page): Promise<void> {
 export async function showsLicenses(page: Page, count: number): Promise<void> {
   await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === ${count}`);
   await loaded(page);
+}
+
+/** Waits until something has the focus. */
+export const isFocused = (one: Locator): Promise<void> => one.and(one.page().locator(':focus')).waitFor();
+
+/**
+ * Presses Enter on a part of a menu or dialog that has just been opened. It takes the focus a moment after it is shown; what
+ * was focused before that would lose it.
+ */
+export async function pressEnterIn(opened: Locator, part: Locator): Promise<void> {
+  await opened.locator(':focus').waitFor();
+  await part.press('Enter');
 }

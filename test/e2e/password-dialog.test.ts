@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openPage } from '../support/console/browser.ts';
 import { startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertFocusVisible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
-import { loaded } from './pages.ts';
+import { isFocused, loaded, pressEnterIn } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'mira@example.test';
@@ -14,7 +14,6 @@ const LATER_MS = 11 * 60_000;
 let now = Date.now();
 const api = await startConsole({ after }, { clock: () => now });
 
-const isFocused = (one: Locator) => one.and(one.page().locator(':focus')).waitFor();
 const emails = async () => (await api.service.store.read.users.list()).map(({ email }) => email);
 
 async function signIn(page: Page): Promise<void> {
@@ -76,10 +75,7 @@ test('an action that can give others access asks for the password, by keyboard a
   const invite = async () => {
     await menu.focus();
     await page.keyboard.press('Enter');
-    // The menu moves the focus there a moment after it has opened.
-    await isFocused(page.getByRole('menuitem').first());
-    await page.getByRole('menuitem', { name: 'New invitation link' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnterIn(page.getByRole('menu'), page.getByRole('menuitem', { name: 'New invitation link' }));
   };
   await invite();
   await link.waitFor();
