@@ -30,7 +30,7 @@ export async function startEventReceiver(random: Random): Promise<Receiver> {
     counts.set(path, at(path).set(seq, times));
     const last = accepted.get(path) ?? 0;
     if (path.startsWith('/ordered') && seq > last + 1) early.push(`${path}: ${seq} after ${last}`);
-    // A second failure of an event would be a pause of five minutes.
+    // After a second failure, the event would be sent five minutes later.
     if (times === 1 && random.chance(FAILS)) return response.writeHead(500).end();
     accepted.set(path, Math.max(last, seq));
     response.end('ok');

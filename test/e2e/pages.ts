@@ -81,8 +81,8 @@ export async function showsLicenses(page: Page, count: number): Promise<void> {
 export const isFocused = (one: Locator): Promise<void> => one.and(one.page().locator(':focus')).waitFor();
 
 /**
- * Presses Enter on a part of a menu or dialog that has just been opened. It takes the focus a moment after it is shown; what
- * was focused before that would lose it.
+ * Presses Enter on a part of a menu or dialog that has just been opened, once that has moved the focus to its first field or
+ * item: it does so a moment after it is shown, and would take the focus from the part.
  */
 export async function pressEnterIn(opened: Locator, part: Locator): Promise<void> {
   await opened.locator(':focus').waitFor();

@@ -7,7 +7,7 @@ import { databaseUrl } from '../support/engine.ts';
 /** Tables and columns that any request may change: they say how much the service is used, not what it holds. */
 const TABLES_OF_USE = ['request_counts', 'usage_counts', 'kysely_migration', 'kysely_migration_lock'];
 const COLUMNS_OF_USE = ['last_access_at'];
-/** What a refused request tells, if an endpoint wants to hear of it. */
+/** The one event that a refused request writes, if an endpoint wants it. */
 const EVENT_OF_REFUSAL = 'license.limit_reached';
 
 /** Rows by table, each as JSON. */
