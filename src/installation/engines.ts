@@ -10,7 +10,7 @@ import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import type { Prepared } from '../store/sql/keys/key-bundles.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/copy.ts';
 import { inspectSqliteUpgrade } from '../store/sqlite/inspect.ts';
-import { openSqlite, prepareSqlite } from '../store/sqlite/store.ts';
+import { openSqlite, prepareSqlite, putLogAway } from '../store/sqlite/store.ts';
 import { runWriter } from '../store/sqlite/writer.ts';
 import type { RunHere, WriterEntry } from '../store/sqlite/writer-client.ts';
 import type { Store } from '../store/store.ts';
@@ -46,6 +46,11 @@ export interface Engine {
   /** Creates what is missing, and migrates. */
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
+  /**
+   * Puts the log of SQLite into its file after several processes have used it: two that end at the same time leave the log.
+   * Does nothing while a process has the database open.
+   */
+  tidy(): void;
   /** Finds out what `prepare` would change in the database, which must exist. Changes nothing. */
   inspectUpgrade(): Promise<UpgradeInspection>;
   /** Opens the database to copy it. */
@@ -93,6 +98,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number, writ
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),
     open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer }),
+    tidy: () => putLogAway(file),
     inspectUpgrade: () => inspectSqliteUpgrade(file),
     source: () => openSqliteSource(file),
     target: (migrations) => openSqliteTarget(file, migrations, VERSION),
@@ -130,6 +136,7 @@ async function postgresEngine(
         replicaReadsAll: config.databaseReplicaReads === 'all',
         runJob,
       }),
+    tidy: () => {},
     inspectUpgrade: async () =>
       (await import('../store/postgres/inspect.ts')).inspectPostgresUpgrade(config.databaseUrl),
     source: () => openPostgresSource(config.databaseUrl),

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
 import { IS_EXECUTABLE } from '../config/executable.ts';
 import { loggerOptions } from '../http/logging.ts';
+import { engineOf } from '../installation/engines.ts';
 import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { type JobFailures, noFailures } from './job-failures.ts';
@@ -26,7 +27,8 @@ export async function serveByWorkers({ config, warnings, print }: ServerStart): 
   const output = holdBack(createLogOutput());
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
   const { service, warnings: more } = await prepareStart(config, print);
-  const workers = superviseWorkers(log);
+  const { tidy } = await engineOf(config);
+  const workers = superviseWorkers(log, tidy);
   try {
     logStart(log, service, [...warnings, ...more]);
     const port = await workers.start(config.workers);
@@ -40,8 +42,11 @@ export async function serveByWorkers({ config, warnings, print }: ServerStart): 
   }
 }
 
-/** Starts, replaces and stops the workers of `cluster`. */
-function superviseWorkers(log: pino.Logger) {
+/**
+ * Starts, replaces and stops the workers of `cluster`.
+ * @param tidy is called after a stop, when the last worker has ended
+ */
+function superviseWorkers(log: pino.Logger, tidy: () => void) {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   let backups: BackupSchedule | null = null;
   const failures = noFailures();
@@ -124,7 +129,9 @@ function superviseWorkers(log: pino.Logger) {
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
     // A worker that had not installed its handler yet ends by SIGTERM.
     if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
-    if (running().length === 0) log.info('stopped');
+    if (running().length > 0) return;
+    tidy();
+    log.info('stopped');
   }
 
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
+import { engineOf } from '../../src/installation/engines.ts';
 import { databaseFile, openService, setUpService } from '../../src/installation/service.ts';
 import { readMasterKey } from '../../src/store/keys/master-key.ts';
 import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
@@ -12,15 +13,18 @@ import { startService, storeConfig } from '../support/service.ts';
 
 const MIB = 1024 ** 2;
 
-test('of several processes the last one to end puts the log away, though it has written nothing', async () => {
+test('the log that several processes leave is put away once all have ended, and no earlier', async () => {
   const dataDir = temporaryFolder();
   const config = { ...storeConfig(dataDir), workers: 2 };
   const [writes, reads] = [await openService(config), await openService(config)];
   await setUpService(writes, makeCredentials(), null);
   assert.equal((await reads.store.read.apiKeys.list()).length, 1);
+  const { tidy } = await engineOf(config);
   await writes.close();
+  tidy();
   assert.ok(readdirSync(dataDir).includes('latchkey.db-wal'));
   await reads.close();
+  tidy();
   assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key']);
 });
 

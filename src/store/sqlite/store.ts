@@ -156,7 +156,6 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     reader.close();
     // The writer last: only a connection that writes moves the log into the database file.
     await client.close();
-    if (setup.shared) checkpointAsLast(setup.file);
   }
   return {
     read,
@@ -186,8 +185,8 @@ async function rewrite({ file, patience }: Pick<WriterSetup, 'file' | 'patience'
   connection.exec('pragma wal_checkpoint(truncate)');
 }
 
-/** Moves the log into the file where other processes wrote it, and this process is the last to close the file. */
-function checkpointAsLast(file: string): void {
+/** Moves the log into the file and removes it, unless another process has the file open. */
+export function putLogAway(file: string): void {
   try {
     new SqliteConnection(existing(file), { readOnly: false, timeout: READER_TIMEOUT_MS }).close();
   } catch {
