@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
+import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { eventsOf, newEndpoint } from '../../support/events.ts';
+import { startService } from '../../support/service.ts';
+
+let now = Date.parse('2031-05-01T10:00:00Z');
+const api = await startService({ after }, { clock: () => now });
+const all = await newEndpoint(api, { kind: 'poll' });
+const told = (act: () => Promise<unknown>) => eventsOf(api, all.id, act);
+const typesOf = async (act: () => Promise<unknown>) => (await told(act)).map(({ type }) => type);
+const DAYS_BEFORE = [30, 7, 1];
+const tell = () => tellAllExpiries(api.service.execute, DAYS_BEFORE);
+
+test('an expiry is told before it, by the days of the setting, and after it, once', async () => {
+  await tell();
+  const { id, license_key: key } = await api.license({ expires_at: toDatetime(now + 31 * DAY_MS) });
+  const later = async (days: number) => {
+    now += days * DAY_MS;
+    const events = await told(() => Promise.all([tell(), tell()]));
+    return events.filter(({ data }) => data.id === id).map(({ type, data }) => [type, data.days_left]);
+  };
+  assert.deepEqual(await later(0), []);
+  assert.deepEqual(await later(2), [['license.expiring', 30]]);
+  assert.deepEqual(await later(1), []);
+  assert.deepEqual(await later(22), [['license.expiring', 7]]);
+  assert.deepEqual(await later(6), [['license.expiring', 1]]);
+  assert.deepEqual(await later(1), [['license.expired', undefined]]);
+  assert.deepEqual(await later(1), []);
+  // A change that ends a license tells it at once, and the clock does not tell it again.
+  const renewed = toDatetime(now + 90 * DAY_MS);
+  assert.deepEqual(
+    await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { expires_at: renewed } })),
+    ['license.updated', 'license.renewed'],
+  );
+  const json = { expires_at: toDatetime(now - 1_000) };
+  const ended = await typesOf(async () => {
+    await api.ok('PUT', `/licenses/${key}`, { json });
+    now += DAY_MS;
+    await tell();
+  });
+  assert.deepEqual(ended, ['license.updated', 'license.expired']);
+});
+
+test('an expiry is told also if nobody looked for days, and not again after the clock was ahead', async () => {
+  const { id } = await api.license({ expires_at: toDatetime(now + 2 * DAY_MS) });
+  await tell();
+  now += 5 * DAY_MS;
+  const events = (await told(tell)).filter(({ data }) => data.id === id);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['license.expiring', 'license.expired'],
+  );
+  now += 400 * DAY_MS;
+  await tell();
+  now -= 399 * DAY_MS;
+  await tell();
+  const soon = await api.license({ expires_at: toDatetime(now + DAY_MS + 3_600_000) });
+  now += DAY_MS;
+  const again = (await told(tell)).filter(({ data }) => data.id === soon.id);
+  assert.deepEqual(
+    again.map(({ type }) => type),
+    ['license.expiring'],
+  );
+});
