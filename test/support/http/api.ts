@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
 import { ENGINE } from '../engine.ts';
 import { searchErrors } from '../leaks.ts';
+import { send } from './send.ts';
 
 /** A record of an answer, by its wire names. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by the compiler
@@ -74,25 +75,29 @@ export function createApi(root: string, own: Credentials): Api {
     for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
     const headers: Record<string, string> = { ...options.headers };
     if (credentials) headers.authorization = basicHeader(credentials);
-    const init: RequestInit = { method, headers, redirect: 'manual' };
+    let body: string | Uint8Array | null = null;
     if (json !== undefined) {
-      init.body = JSON.stringify(json);
+      body = JSON.stringify(json);
       headers['content-type'] = 'application/json';
     }
-    if (form) init.body = new URLSearchParams(form);
+    if (form) {
+      body = new URLSearchParams(form).toString();
+      headers['content-type'] = 'application/x-www-form-urlencoded;charset=UTF-8';
+    }
     if (multipart) {
       const data = new FormData();
       for (const [name, value] of Object.entries(multipart)) data.append(name, value);
-      init.body = data;
+      const encoded = new Response(data);
+      body = await encoded.bytes();
+      headers['content-type'] = encoded.headers.get('content-type') ?? '';
     }
     if (raw) {
-      init.body = new Uint8Array(Buffer.from(raw.body));
+      body = Buffer.from(raw.body);
       if (raw.type) headers['content-type'] = raw.type;
     }
-    const response = await fetch(url, init);
-    const text = await response.text();
-    if (response.status >= 400) searchErrors(text);
-    return { status: response.status, headers: response.headers, body: parsed(text) };
+    const { status, headers: received, text } = await send(url, { method, headers, body });
+    if (status >= 400) searchErrors(text);
+    return { status, headers: received, body: parsed(text) };
   }
 
   async function ok(method: string, path: string, options?: CallOptions): Promise<Record_> {
