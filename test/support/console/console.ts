@@ -3,6 +3,7 @@ import { csrfTokenOf, makeSessionToken } from '../../../src/app/people/session-t
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import type { Role } from '../../../src/domain/user.ts';
 import { type Answer, newName, type Record_ } from '../http/api.ts';
+import { send } from '../http/send.ts';
 import type { Running } from '../service.ts';
 
 /** A client of the console's API, signed in or not. */
@@ -38,12 +39,11 @@ export function consoleClient(
   async function call(method: string, path: string, body?: unknown): Promise<Answer> {
     const sent =
       body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const response = await request(path, { method, ...sent });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+        ? { headers, body: null }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const { status, headers: received, text } = await send(new URL(root + path), { method, ...sent });
+    const isJson = received.get('content-type')?.startsWith('application/json');
+    return { status, headers: received, body: isJson ? JSON.parse(text) : text };
   }
   return {
     root,
