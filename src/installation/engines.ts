@@ -47,10 +47,11 @@ export interface Engine {
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
   /**
-   * Puts the log of SQLite into its file after several processes have used it: two that end at the same time leave the log.
-   * Does nothing while a process has the database open.
+   * Moves SQLite's log into the database file, for when all other processes have ended: of two that end at the same time,
+   * neither may be the last to close the file, and the log stays beside it. Does nothing while a process has the database
+   * open, and on PostgreSQL.
    */
-  tidy(): void;
+  putLogAway(): void;
   /** Finds out what `prepare` would change in the database, which must exist. Changes nothing. */
   inspectUpgrade(): Promise<UpgradeInspection>;
   /** Opens the database to copy it. */
@@ -98,7 +99,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number, writ
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),
     open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer }),
-    tidy: () => putLogAway(file),
+    putLogAway: () => putLogAway(file),
     inspectUpgrade: () => inspectSqliteUpgrade(file),
     source: () => openSqliteSource(file),
     target: (migrations) => openSqliteTarget(file, migrations, VERSION),
@@ -136,7 +137,7 @@ async function postgresEngine(
         replicaReadsAll: config.databaseReplicaReads === 'all',
         runJob,
       }),
-    tidy: () => {},
+    putLogAway: () => {},
     inspectUpgrade: async () =>
       (await import('../store/postgres/inspect.ts')).inspectPostgresUpgrade(config.databaseUrl),
     source: () => openPostgresSource(config.databaseUrl),

@@ -19,16 +19,18 @@ const STOP_MS = 27_000;
 
 /**
  * Serves with several processes on one address. This process, the primary, prepares everything, starts the workers,
- * replaces those that die, and stops them. It does not keep the database open.
+ * replaces those that die, and stops them. It does not keep the database open. At its end it puts SQLite's log away.
  */
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
   // Each worker runs the same program.
   if (cluster.isWorker) return (await import('./worker.ts')).work(config);
   const output = holdBack(createLogOutput());
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
+  const { putLogAway } = await engineOf(config);
   const { service, warnings: more } = await prepareStart(config, print);
-  const { tidy } = await engineOf(config);
-  const workers = superviseWorkers(log, tidy);
+  // At the very end, when no worker, backup or service has the database open.
+  process.once('exit', putLogAway);
+  const workers = superviseWorkers(log);
   try {
     logStart(log, service, [...warnings, ...more]);
     const port = await workers.start(config.workers);
@@ -42,11 +44,8 @@ export async function serveByWorkers({ config, warnings, print }: ServerStart): 
   }
 }
 
-/**
- * Starts, replaces and stops the workers of `cluster`.
- * @param tidy is called after a stop, when the last worker has ended
- */
-function superviseWorkers(log: pino.Logger, tidy: () => void) {
+/** Starts, replaces and stops the workers of `cluster`. */
+function superviseWorkers(log: pino.Logger) {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   let backups: BackupSchedule | null = null;
   const failures = noFailures();
@@ -129,9 +128,7 @@ function superviseWorkers(log: pino.Logger, tidy: () => void) {
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
     // A worker that had not installed its handler yet ends by SIGTERM.
     if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
-    if (running().length > 0) return;
-    tidy();
-    log.info('stopped');
+    if (running().length === 0) log.info('stopped');
   }
 
   return {

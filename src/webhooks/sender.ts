@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import * as https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Clock } from '../domain/datetime.ts';
 import { createAddressPolicy, literalsOf } from './address-policy.ts';
@@ -21,8 +22,8 @@ interface SenderOptions {
   resolve?: Resolve;
 }
 
-// Not imported: an import makes Node.js load its WebSocket client, too, a twentieth of the processor time of a start.
-const [http, https] = [process.getBuiltinModule('node:http'), process.getBuiltinModule('node:https')];
+/** Not imported: an ESM import of `node:http` also loads undici. */
+const http = process.getBuiltinModule('node:http');
 
 const TIMEOUT_MS = 15_000;
 /** For one address of a host, before the next is tried. The default of 0.5 s is too short for a receiver far away. */

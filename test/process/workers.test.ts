@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { databaseFile } from '../../src/installation/service.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader, newKey } from '../support/http/api.ts';
 import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
@@ -39,12 +41,11 @@ async function almostSent(api: RunningWorkers, connections: readonly Connection[
   };
 }
 
-const isFinishing = (api: RunningWorkers) => () =>
+const allSay = (api: RunningWorkers, words: string) => () =>
   api
     .workerIds()
-    .every((worker) =>
-      api.logs().some(({ pid, msg }) => pid === worker && msg?.includes('finishing pending requests')),
-    );
+    .every((worker) => api.logs().some(({ pid, msg }) => pid === worker && msg?.includes(words)));
+const isFinishing = (api: RunningWorkers) => allSay(api, 'finishing pending requests');
 
 const STOPS: [what: string, send: (api: RunningWorkers) => void][] = [
   ['SIGTERM to the primary process', ({ child }) => void child.kill('SIGTERM')],
@@ -71,6 +72,26 @@ for (const [what, send] of STOPS) {
     for (const key of keys) await again.ok('GET', `/licenses/${key}`);
   });
 }
+
+test("the primary process puts SQLite's log away, which the workers have left", async (t) => {
+  const dataDir = temporaryFolder();
+  const api = await startWorkers(t, dataDir);
+  const finish = await almostSent(api, await api.connections());
+  const reader = new DatabaseSync(databaseFile(dataDir), { readOnly: true });
+  reader.prepare('select count(*) from licenses').get();
+  const ended = once(api.child, 'exit');
+  api.child.kill('SIGTERM');
+  await until(isFinishing(api));
+  // It must not end before the reader has.
+  api.child.kill('SIGSTOP');
+  await finish();
+  await until(allSay(api, 'stopped'));
+  reader.close();
+  assert.ok(readdirSync(dataDir).includes('latchkey.db-wal'));
+  api.child.kill('SIGCONT');
+  assert.deepEqual(await ended, [0, null]);
+  assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key']);
+});
 
 test('a second signal ends at once', async (t) => {
   const api = await startWorkers(t, temporaryFolder());

@@ -19,12 +19,12 @@ test('the log that several processes leave is put away once all have ended, and 
   const [writes, reads] = [await openService(config), await openService(config)];
   await setUpService(writes, makeCredentials(), null);
   assert.equal((await reads.store.read.apiKeys.list()).length, 1);
-  const { tidy } = await engineOf(config);
+  const { putLogAway } = await engineOf(config);
   await writes.close();
-  tidy();
+  putLogAway();
   assert.ok(readdirSync(dataDir).includes('latchkey.db-wal'));
   await reads.close();
-  tidy();
+  putLogAway();
   assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key']);
 });
 

@@ -17,8 +17,8 @@ export const healthcheck = define({
   async action({ run }) {
     const config = settingsOf(run);
     const url = `${localAddress(config, config.port)}/readyz`;
-    // Not `fetch`, which refuses some ports. Loaded here: other commands start faster without it.
-    const { get } = await import('node:http');
+    // Not `fetch`, which refuses some ports; not imported, because an ESM import of `node:http` also loads undici.
+    const { get } = process.getBuiltinModule('node:http');
     const asked = get(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [response] = await once(asked, 'response').catch(({ message }) => {
       throw new Failure(1, 'unreachable', `${url} does not answer: ${message}.`);

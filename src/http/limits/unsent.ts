@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse as Response } from 'node:http';
 
-/** Not imported: an ESM import of `node:http` also loads the HTTP client of Node.js. */
+/** Not imported: an ESM import of `node:http` also loads undici. */
 const { ServerResponse } = process.getBuiltinModule('node:http');
 
 /**

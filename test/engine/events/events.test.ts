@@ -221,6 +221,9 @@ suite('an endpoint gets', () => {
       now += days * DAY_MS;
       await tellAllExpiries(execute, [7]);
     }
+    const ended = await api.license();
+    const json = { expires_at: toDatetime(now - 1_000) };
+    await api.ok('PUT', `/licenses/${ended.license_key}`, { json });
     now = START;
     const events = Map.groupBy(await eventsAt(api, all.id), ({ type }) => type);
     assert.deepEqual([...events.keys()].toSorted(), ALL_EVENT_TYPES.toSorted());

@@ -82,14 +82,14 @@ export function createApi(root: string, own: Credentials): Api {
     }
     if (form) {
       body = new URLSearchParams(form).toString();
-      headers['content-type'] = 'application/x-www-form-urlencoded;charset=UTF-8';
+      headers['content-type'] ??= 'application/x-www-form-urlencoded;charset=UTF-8';
     }
     if (multipart) {
       const data = new FormData();
       for (const [name, value] of Object.entries(multipart)) data.append(name, value);
       const encoded = new Response(data);
       body = await encoded.bytes();
-      headers['content-type'] = encoded.headers.get('content-type') ?? '';
+      headers['content-type'] ??= encoded.headers.get('content-type') ?? '';
     }
     if (raw) {
       body = Buffer.from(raw.body);
