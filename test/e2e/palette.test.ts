@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { goTo, loaded, turnTo } from './pages.ts';
+import { goTo, isFocused, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -78,7 +78,8 @@ test('Enter opens the license that was found, also before it is found', async (t
     await route.continue();
   });
   await page.keyboard.press('Control+k');
-  await field.waitFor();
+  // It takes the focus a moment after it is shown.
+  await isFocused(field);
   await page.evaluate(`document.execCommand('insertText', false, '${key}');
     document.activeElement.dispatchEvent(
       new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }))`);
