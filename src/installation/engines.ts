@@ -47,9 +47,9 @@ export interface Engine {
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
   /**
-   * Moves SQLite's log into the database file, for when all other processes have ended: of two that end at the same time,
-   * neither may be the last to close the file, and the log stays beside it. Does nothing while a process has the database
-   * open, and on PostgreSQL.
+   * Moves SQLite's log into the database file, after all other processes have ended. If two end at the same time, each can
+   * find the other still connected, and both leave the log. Does nothing while another process has the database open, and on
+   * PostgreSQL.
    */
   putLogAway(): void;
   /** Finds out what `prepare` would change in the database, which must exist. Changes nothing. */

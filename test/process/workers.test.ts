@@ -73,7 +73,7 @@ for (const [what, send] of STOPS) {
   });
 }
 
-test("the primary process puts SQLite's log away, which the workers have left", async (t) => {
+test("the primary process puts away the SQLite log that its workers have left", async (t) => {
   const dataDir = temporaryFolder();
   const api = await startWorkers(t, dataDir);
   const finish = await almostSent(api, await api.connections());
@@ -82,7 +82,7 @@ test("the primary process puts SQLite's log away, which the workers have left", 
   const ended = once(api.child, 'exit');
   api.child.kill('SIGTERM');
   await until(isFinishing(api));
-  // It must not end before the reader has.
+  // It must not end before the reader is closed.
   api.child.kill('SIGSTOP');
   await finish();
   await until(allSay(api, 'stopped'));
