@@ -73,7 +73,7 @@ for (const [what, send] of STOPS) {
   });
 }
 
-test("the primary process puts away the SQLite log that its workers have left", async (t) => {
+test('the primary process puts away the SQLite log that its workers have left', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startWorkers(t, dataDir);
   const finish = await almostSent(api, await api.connections());
