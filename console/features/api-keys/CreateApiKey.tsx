@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
+import { fieldErrors } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
 import { inputOf, NEW } from './api-key-values.ts';
@@ -43,7 +43,8 @@ export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMa
       onSubmit={submit}
       action={t('create')}
       isSending={isPending}
-      error={isOfFields(error, form.getValues()) ? null : error}
+      error={error}
+      fields={form.getValues()}
       asDrawer
     >
       <ApiKeyFields form={form} endpoints={endpoints} />

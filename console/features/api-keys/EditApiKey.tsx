@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
+import { fieldErrors } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
@@ -41,7 +41,8 @@ export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Prop
       onSubmit={submit}
       action={t('edit.submit')}
       isSending={isPending}
-      error={isOfFields(error, form.getValues()) ? null : error}
+      error={error}
+      fields={form.getValues()}
       asDrawer
     >
       <ApiKeyFields form={form} endpoints={endpoints} />

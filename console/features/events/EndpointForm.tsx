@@ -2,9 +2,9 @@ import { Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
 import { EventChoice } from './EventChoice.tsx';
 import { changedInput, filledOf, inputOf, KINDS, NEW, type Values, valuesOf } from './endpoint-values.ts';
@@ -32,20 +32,16 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   const create = useCreateEndpoint();
   const update = useUpdateEndpoint(endpoint?.id ?? 0);
   const { error, isPending } = endpoint ? update : create;
-  const submit = form.onSubmit(async (values) => {
-    try {
-      if (endpoint) {
-        const changes = changedInput(form.getInitialValues(), values);
-        if (Object.keys(changes).length > 0) await update.mutateAsync(changes);
-        doneToast(t('form.saved'));
-        onClose();
-      } else {
-        const made = await create.mutateAsync(inputOf(values));
-        onClose();
-        onMade?.(made);
-      }
-    } catch (failed) {
-      form.setErrors(fieldErrors(failed));
+  const submit = submitting(form, async (values) => {
+    if (endpoint) {
+      const changes = changedInput(form.getInitialValues(), values);
+      if (Object.keys(changes).length > 0) await update.mutateAsync(changes);
+      doneToast(t('form.saved'));
+      onClose();
+    } else {
+      const made = await create.mutateAsync(inputOf(values));
+      onClose();
+      onMade?.(made);
     }
   });
   const { kind, types, products, headers } = form.values;
@@ -57,7 +53,8 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
       onSubmit={submit}
       action={t(endpoint ? 'form.save' : 'create')}
       isSending={isPending}
-      error={isOfFields(error, form.values) ? null : error}
+      error={error}
+      fields={form.values}
       asDrawer
     >
       {endpoint === null && (

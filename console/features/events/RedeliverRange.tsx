@@ -1,9 +1,9 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import type { Endpoint } from './queries.ts';
 import { useRedelivery } from './use-redelivery.ts';
@@ -26,13 +26,9 @@ export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Pro
     initialValues: { from: max, to: max },
     validate: { from: (from) => wrong(from, 1), to: (to, { from }) => wrong(to, Number(from) || 1) },
   });
-  const submit = form.onSubmit(async ({ from, to }) => {
-    try {
-      await send({ from: Number(from), to: Number(to) });
-      onClose();
-    } catch (failed) {
-      form.setErrors(fieldErrors(failed));
-    }
+  const submit = submitting(form, async ({ from, to }) => {
+    await send({ from: Number(from), to: Number(to) });
+    onClose();
   });
   return (
     <FormDialog
@@ -42,7 +38,8 @@ export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Pro
       onSubmit={submit}
       action={t('redeliver.submit')}
       isSending={isPending}
-      error={isOfFields(error, form.values) ? null : error}
+      error={error}
+      fields={form.values}
     >
       <Text size="sm">{t('redeliver.rangeBody')}</Text>
       <SimpleGrid cols={2}>

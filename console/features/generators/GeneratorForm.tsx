@@ -1,10 +1,10 @@
 import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { DEFAULT_TERMS, termsValuesOf } from '../../ui/licenses/license-terms.ts';
 import { TermsFields } from '../../ui/licenses/TermsFields.tsx';
@@ -60,15 +60,11 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
     initialValues: generator ? valuesOf(generator) : NEW,
   });
   const save = useSaveGenerator(generator);
-  const submit = form.onSubmit(async (values) => {
-    try {
-      const saved = await save.mutateAsync(generator ? changesOf(form.getInitialValues(), values) : values);
-      if (!saved) return;
-      doneToast(t(generator ? 'changed' : 'created', { name: saved.name }));
-      onClose();
-    } catch (error) {
-      form.setErrors(fieldErrors(error));
-    }
+  const submit = submitting(form, async (values) => {
+    const saved = await save.mutateAsync(generator ? changesOf(form.getInitialValues(), values) : values);
+    if (!saved) return;
+    doneToast(t(generator ? 'changed' : 'created', { name: saved.name }));
+    onClose();
   });
   const { charset, chunks, chunk_length, separator, prefix, suffix } = form.getValues();
   const template = { charset, chunks, chunk_length, separator, prefix, suffix };
@@ -80,7 +76,8 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       onSubmit={submit}
       action={t(generator ? 'saveChanges' : 'create')}
       isSending={save.isPending}
-      error={isOfFields(save.error, form.getValues()) ? undefined : save.error}
+      error={save.error}
+      fields={form.getValues()}
       asDrawer
     >
       <TextInput

@@ -1,9 +1,9 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { type Channel, type Release, useSaveRelease } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
 import { YankReason } from './YankReason.tsx';
@@ -30,16 +30,12 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
     },
   });
   const change = useSaveRelease(release);
-  const submit = form.onSubmit(async (values) => {
+  const submit = submitting(form, async (values) => {
     const changes = changesOf(form.getInitialValues(), values);
-    try {
-      const saved = await change.mutateAsync(changes);
-      if (!saved) return;
-      doneToast(t('saved', { name: saved.version }));
-      onClose();
-    } catch (error) {
-      form.setErrors(fieldErrors(error));
-    }
+    const saved = await change.mutateAsync(changes);
+    if (!saved) return;
+    doneToast(t('saved', { name: saved.version }));
+    onClose();
   });
   return (
     <FormDialog
@@ -49,7 +45,8 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
       onSubmit={submit}
       action={t('saveChanges')}
       isSending={change.isPending}
-      error={isOfFields(change.error, form.getValues()) ? undefined : change.error}
+      error={change.error}
+      fields={form.getValues()}
       asDrawer
     >
       {release.status === 'yanked' && <YankReason {...form.getInputProps('yank_reason')} />}

@@ -2,9 +2,9 @@ import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
 import { hasTwice, PictureFields } from './PictureFields.tsx';
 import { type Picture, type Software, type SoftwareValues, useSaveSoftware } from './queries.ts';
@@ -50,17 +50,13 @@ export function SoftwareForm({ software, onClose }: Props) {
     },
   });
   const save = useSaveSoftware(software);
-  const submit = form.onSubmit(async (values) => {
-    try {
-      const saved = await save.mutateAsync({ values, before: form.getInitialValues() });
-      if (!saved) return;
-      const { id, name } = saved;
-      doneToast(t(software ? 'saved' : 'created', { name }));
-      onClose();
-      if (!software) await navigate({ to: '/software/$id', params: { id: String(id) } });
-    } catch (error) {
-      form.setErrors(fieldErrors(error));
-    }
+  const submit = submitting(form, async (values) => {
+    const saved = await save.mutateAsync({ values, before: form.getInitialValues() });
+    if (!saved) return;
+    const { id, name } = saved;
+    doneToast(t(software ? 'saved' : 'created', { name }));
+    onClose();
+    if (!software) await navigate({ to: '/software/$id', params: { id: String(id) } });
   });
   return (
     <FormDialog
@@ -70,7 +66,8 @@ export function SoftwareForm({ software, onClose }: Props) {
       onSubmit={submit}
       action={t(software ? 'saveChanges' : 'create')}
       isSending={save.isPending}
-      error={isOfFields(save.error, form.getValues()) ? undefined : save.error}
+      error={save.error}
+      fields={form.getValues()}
       asDrawer
     >
       <TextInput label={t('field.name')} required data-autofocus {...form.getInputProps('name')} />

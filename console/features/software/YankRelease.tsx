@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { undoToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { type Release, useChangeRelease } from './queries.ts';
 import { YankReason } from './YankReason.tsx';
 
@@ -13,15 +13,11 @@ export function YankRelease({ release, onClose }: { release: Release; onClose: (
   const form = useForm({ mode: 'controlled', initialValues: { yank_reason: '' } });
   const change = useChangeRelease();
   const { version, status } = release;
-  const submit = form.onSubmit(async (values) => {
-    try {
-      const yanked = await change.mutateAsync({ release, changes: { status: 'yanked', ...values } });
-      const undo = () => change.mutateAsync({ release: yanked, changes: { status } });
-      undoToast(t('yank.done', { version }), undo);
-      onClose();
-    } catch (error) {
-      form.setErrors(fieldErrors(error));
-    }
+  const submit = submitting(form, async (values) => {
+    const yanked = await change.mutateAsync({ release, changes: { status: 'yanked', ...values } });
+    const undo = () => change.mutateAsync({ release: yanked, changes: { status } });
+    undoToast(t('yank.done', { version }), undo);
+    onClose();
   });
   return (
     <FormDialog
@@ -31,7 +27,8 @@ export function YankRelease({ release, onClose }: { release: Release; onClose: (
       onSubmit={submit}
       action={t('yank.confirm')}
       isSending={change.isPending}
-      error={isOfFields(change.error, form.getValues()) ? undefined : change.error}
+      error={change.error}
+      fields={form.getValues()}
       isDangerous
     >
       <Text size="sm">{t('yank.body')}</Text>

@@ -1,6 +1,7 @@
 import { Button, Drawer, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../feedback/ErrorState.tsx';
 import { useDiscard } from './use-discard.ts';
 
@@ -13,8 +14,9 @@ interface Props {
   /** The label of the submit button: "Create license". */
   action: string;
   isSending: boolean;
-  /** An error that belongs to no field. */
   error?: unknown;
+  /** The values of the fields that show their own errors, by wire name. */
+  fields?: object;
   isDangerous?: boolean;
   /** A drawer instead of a dialog, for long forms. */
   asDrawer?: boolean;
@@ -36,7 +38,9 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
     <form ref={ref} onSubmit={submit} noValidate>
       <Stack>
         {children}
-        {rest.error != null && <ErrorState error={rest.error} />}
+        {rest.error != null && !isOfFields(rest.error, rest.fields ?? {}) && (
+          <ErrorState error={rest.error} />
+        )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" disabled={rest.isSending} onClick={onClose}>
             {t('cancel')}

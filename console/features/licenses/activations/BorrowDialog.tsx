@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
-import { fieldErrors, isOfFields } from '../../../client/errors.ts';
+import { fieldErrors } from '../../../client/errors.ts';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
 import { formatNumber, formatTime } from '../../../ui/format.ts';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
@@ -46,7 +46,8 @@ export function BorrowDialog({ activation, label, onClose }: Props) {
       onSubmit={submit}
       action={t('borrow')}
       isSending={borrow.isPending}
-      error={isOfFields(borrow.error, { borrow_hours: hours }) ? null : borrow.error}
+      error={borrow.error}
+      fields={{ borrow_hours: hours }}
     >
       <WholeNumber
         label={t('borrowHours')}

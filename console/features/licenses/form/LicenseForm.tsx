@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
 import { answer, api, ifMatch } from '../../../client/api.ts';
-import { fieldErrors, isOfFields } from '../../../client/errors.ts';
+import { fieldErrors } from '../../../client/errors.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
 import { useSaveMerged } from '../../../ui/forms/conflicts.tsx';
@@ -97,7 +97,8 @@ export function LicenseForm({ license, onClose }: Props) {
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
       isSending={save.isPending}
-      error={isOfFields(save.error, { ...form.getValues(), ...EXPIRY_FIELDS }) ? null : save.error}
+      error={save.error}
+      fields={{ ...form.getValues(), ...EXPIRY_FIELDS }}
       asDrawer
     >
       {can('licenses.keys') && <KeyField inputProps={form.getInputProps('license_key')} />}

@@ -2,10 +2,10 @@ import { TagsInput, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors, isOfFields } from '../../../client/errors.ts';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../../ui/forms/form-values.ts';
+import { submitting } from '../../../ui/forms/submitting.ts';
 import { MetaFields } from './MetaFields.tsx';
 import { type MetaRow, metaOf, type Notes, rowsOf, tagsQuery, useSaveNotes } from './queries.ts';
 
@@ -29,16 +29,12 @@ export function NotesForm({ licenseId, notes, onClose }: Props) {
     },
   });
   const save = useSaveNotes(licenseId, notes);
-  const submit = form.onSubmit(async (values) => {
+  const submit = submitting(form, async (values) => {
     const { meta, ...changes } = changesOf(form.getInitialValues(), values);
     if (!meta && Object.keys(changes).length === 0) return onClose();
-    try {
-      if (!(await save.mutateAsync({ ...changes, ...(meta && { meta: metaOf(meta) }) }))) return;
-      doneToast(t('saved'));
-      onClose();
-    } catch (error) {
-      form.setErrors(fieldErrors(error));
-    }
+    if (!(await save.mutateAsync({ ...changes, ...(meta && { meta: metaOf(meta) }) }))) return;
+    doneToast(t('saved'));
+    onClose();
   });
   return (
     <FormDialog
@@ -48,7 +44,8 @@ export function NotesForm({ licenseId, notes, onClose }: Props) {
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
       isSending={save.isPending}
-      error={isOfFields(save.error, form.getValues()) ? null : save.error}
+      error={save.error}
+      fields={form.getValues()}
       asDrawer
     >
       <TagsInput
