@@ -60,13 +60,13 @@ const ALLOWED: [file: string, imported: string][] = [
   ['console/features/licenses/queries.ts', 'console/ui/table/columns.ts'],
 ];
 
-test('an import across a boundary is refused, and one that the layers allow is not', () => {
+test('refusalOf refuses imports across a boundary, and allows those that the layers permit', () => {
   for (const [file, imported] of FORBIDDEN) assert.ok(refusalOf(file, imported), `${file} ${imported}`);
   for (const [file, imported] of ALLOWED)
     assert.equal(refusalOf(file, imported), null, `${file} ${imported}`);
 });
 
-test('imports are read from every form that they have', () => {
+test('importsOf finds every form of import', () => {
   const source = [
     "import type { A } from './a.ts';",
     "import {\n  b,\n} from '../b.ts';",
@@ -80,7 +80,7 @@ test('imports are read from every form that they have', () => {
   assert.deepEqual(found, ['src/app/a.ts', 'src/b.ts', 'src/app/c.ts', 'd', 'node:e']);
 });
 
-test('a cycle is found, and named with every file along it', () => {
+test('cyclesIn finds an import cycle, and faultsOf names every file along it', () => {
   const graph = new Map([
     ['a', ['b']],
     ['b', ['c', 'd']],

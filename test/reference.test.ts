@@ -6,7 +6,7 @@ import { PAGES } from '../tools/generate-docs.ts';
 import { ROOT } from './support/program.ts';
 
 for (const [path, make] of Object.entries(PAGES)) {
-  test(`${path} is what the code says`, () => {
+  test(`${path} matches the code`, () => {
     assert.equal(readFileSync(join(ROOT, path), 'utf8'), make(), `${path} is stale: run "npm run docs"`);
   });
 }

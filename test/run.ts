@@ -10,16 +10,16 @@ import { makeEmptyData } from './support/postgres/postgres.ts';
 import { ROOT } from './support/program.ts';
 
 /**
- * Runs every test, of those of `npm run test:cluster` one: all on SQLite, and at the same time those that an engine can change
- * on PostgreSQL. PostgreSQL is a server of our own, or that of LATCHKEY_TEST_DATABASE_URL. Arguments are test files; with
- * none, all are run.
+ * Runs every test except those of `npm run test:cluster`, of which it runs one: all tests on SQLite and, at the same
+ * time, those that depend on the engine on PostgreSQL. PostgreSQL is a server that the run starts, or the one of
+ * LATCHKEY_TEST_DATABASE_URL. Arguments are test files; without arguments, all of them run.
  */
 const OF_ENGINES = [
   'test/{contract,crash,engine,http}/**/*.test.ts',
   'test/fuzz/{concurrent,model,requests,seats}.test.ts',
   'test/cli/{api-keys/api-key-rotate,audit/audit,batches/import,batches/interrupt}.test.ts',
 ];
-/** What is decided before a request gets to the store, or after it has answered. */
+/** Tests of what the service decides before a request reaches the store, or after the store has answered. */
 const ENGINE_NEUTRAL = [
   'test/contract/requests/**',
   'test/contract/{addresses,integers}*',
@@ -46,12 +46,12 @@ const files = filesOf(given.length > 0 ? given : ALL);
 const ofEngines = new Set(filesOf(OF_ENGINES, ENGINE_NEUTRAL));
 
 keepFilesInMemory();
-// Making it takes 0.7 s of processor time, and copying it a tenth of that.
+// Making the empty data takes 0.7 s of processor time, and copying them a tenth of that.
 process.env.LATCHKEY_TEST_POSTGRES = await makeEmptyData();
 const { LATCHKEY_TEST_DATABASE_URL: url, ...variables } = process.env;
 const [env] = await Promise.all([
   testEnvironment(variables),
-  // Some tests ask for its pages, as they are served.
+  // Some tests request the console's pages.
   promisify(execFile)(process.execPath, [join(ROOT, 'console/build.ts'), '--if-missing']),
 ]);
 const server = url ? null : await startQuickPostgres();

@@ -17,7 +17,7 @@ import { ROOT } from './support/program.ts';
 import { startService } from './support/service.ts';
 
 /**
- * Pictures of every page of the console, with samples in it, in docs/screenshots/: `npm run screenshots`. It fails where
+ * Takes pictures of every page of the console, with sample data, for docs/screenshots/: `npm run screenshots`. Fails if
  * a page has faults, as a test does.
  */
 const api = await startConsole({ after });
@@ -30,7 +30,7 @@ const [licenseId] = (await owner.ok('GET', '/activations?limit=200')).items.map(
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'ines.duarte@example.test';
 await withSecondFactor(EMAIL);
-/** Where nobody can sign in yet. */
+/** A service in which nobody can sign in yet. */
 const bare = await startService({ after });
 const CSV = `Serial;Order;State
 OLD-7F3KQ-22HTX;9001;active
@@ -40,7 +40,7 @@ OLD-Q8XNB-7DLVE;soon;active
 OLD-M2CYG-W6TJA;9005;sold
 `;
 
-/** A user who is asked for a second factor. */
+/** Creates a user with a second factor. */
 async function withSecondFactor(email: string): Promise<void> {
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Ines Duarte', email, role: 'manager', passwordHash } as const;
@@ -58,7 +58,7 @@ async function withSecondFactor(email: string): Promise<void> {
   await client.ok('POST', '/account/totp/confirm', { code: new TOTP({ secret }).generate() });
 }
 
-/** What the link that a start prints leads to, by which the first owner is made. */
+/** Returns the path of the link with which the first owner sets up the service; a start prints this link. */
 async function setUpPath(): Promise<string> {
   const { token, tokenHash } = makeLinkToken();
   const made = await bare.service.execute('invite-user', { userId: 1, purpose: 'setup', tokenHash }, SYSTEM);
@@ -68,12 +68,12 @@ async function setUpPath(): Promise<string> {
 
 interface Picture {
   path: string | (() => Promise<string>);
-  /** A window in which nobody has signed in, or one where nobody can; else the owner's. */
+  /** The window: one in which nobody has signed in, or one in which nobody can; by default the owner's. */
   from?: 'public' | 'bare';
-  /** What is done on the page before. */
+  /** Acts on the page before the picture is taken. */
   act?: (page: Page) => Promise<unknown>;
 }
-/** The temporary folder of these samples is nowhere that anybody would keep them. */
+/** Replaces the temporary data directory in the page by the one of a real installation. */
 const AS_INSTALLED = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode())
@@ -91,7 +91,7 @@ async function chooseFile(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'License field for “State”' }).selectOption({ label: 'Status' });
 }
 
-/** A device in the hall of a customer. */
+/** An offline device in a customer's hall. */
 const device = offlineDevice();
 const { items: active } = await owner.ok('GET', '/licenses?status[]=3&expiry=never');
 const { license_key: freeKey } = active.find(

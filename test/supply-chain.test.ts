@@ -23,34 +23,34 @@ const manifest = JSON.parse(read('package.json'));
 const ofConsole = JSON.parse(read('console/package.json'));
 const ofSdk = JSON.parse(read('sdk/javascript/package.json'));
 const WORKSPACES = { console: ofConsole, 'sdk/javascript': ofSdk };
-/** The workspaces, and the links to them, are no packages of others. */
+/** Paths in the lock file that are our own: the workspaces and the links to them. */
 const OWN = ['', ...Object.entries(WORKSPACES).flatMap(([path, { name }]) => [path, `node_modules/${name}`])];
 const locked: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
 const packages = Object.fromEntries(Object.entries(locked).filter(([path]) => !OWN.includes(path)));
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 const page = read('docs/contribute/dependencies.md');
 
-/** First cells of the table under a heading of the page. */
+/** Returns the first cells of the table under a heading of the page. */
 function listed(heading: string): string[] {
   const section = page.split(/^## /m).find((one) => one.startsWith(heading)) ?? '';
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string).sort();
 }
 
-test('docs/contribute/dependencies.md gives a reason for each dependency, and for nothing else', () => {
+test('docs/contribute/dependencies.md explains every dependency, and nothing else', () => {
   assert.deepEqual(listed('In the running service'), Object.keys(manifest.dependencies).sort());
   assert.deepEqual(listed('For building and testing'), Object.keys(manifest.devDependencies).sort());
   assert.deepEqual(listed('In the console'), Object.keys(ofConsole.devDependencies).sort());
   assert.deepEqual(ofConsole.dependencies, undefined);
 });
 
-test('the SDK has no dependencies, and is built and tested with what the service is', () => {
+test('the SDK has no dependencies, and its tools have the same versions as those of the service', () => {
   for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
     assert.equal(ofSdk[kind], undefined, kind);
   for (const [name, version] of Object.entries(ofSdk.devDependencies))
     assert.equal(version, manifest.devDependencies[name], name);
 });
 
-test('the lock file knows the workspaces as they are, and nothing else as a link', () => {
+test('the lock file describes the workspaces as they are, and has no other links', () => {
   const links = Object.entries(locked).filter(([, { link }]) => link);
   const expected = Object.entries(WORKSPACES).map(([path, { name }]) => [
     `node_modules/${name}`,
@@ -64,14 +64,14 @@ test('the lock file knows the workspaces as they are, and nothing else as a link
     });
 });
 
-test('the lock file holds the integrity of every package, and none from elsewhere', () => {
+test('the lock file has the integrity of every package, and no package from another registry', () => {
   for (const [path, { integrity, resolved }] of Object.entries(packages)) {
     assert.match(integrity ?? '', /^sha512-/, path);
     assert.equal(resolved, undefined, path);
   }
 });
 
-test('only the packages that the page names run a script when they are installed, and none of the service', () => {
+test('only development packages that the page lists run installation scripts; Latchkey itself runs none', () => {
   const named = listed('Scripts that run at the installation');
   assert.deepEqual(named, Object.keys(manifest.allowScripts).sort());
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
@@ -87,21 +87,27 @@ test('only the packages that the page names run a script when they are installed
     assert.ok(!(script in manifest.scripts), script);
 });
 
-/** Under PSF-2.0, which asks for more of changed copies only. The command line of markdown-it loads it, Latchkey does not. */
+/**
+ * Licensed under PSF-2.0, which asks for more only of modified copies. Only the command line of markdown-it loads it,
+ * not Latchkey.
+ */
 const UNCHANGED = 'argparse';
 
-test('the service holds nothing under a license that asks for more than its notice', () => {
+test('every package of the service has a license that asks only for its notice', () => {
   for (const [path, { dev, license }] of Object.entries(packages)) {
     if (dev || nameOf(path) === UNCHANGED) continue;
     assert.match(license ?? '', /^(MIT|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|Apache-2\.0)$/, path);
   }
 });
 
-/** Of the console's packages, those that only build it. */
+/** Packages of the console that only build it. */
 const TOOLS = /^(@types\/.*|@vitejs\/.*|vite|postcss.*|typescript|openapi-typescript)$/;
 const FREE = /^(MIT|ISC|0BSD|BSD-3-Clause|BlueOak-1\.0\.0|Apache-2\.0|CC0-1\.0|Unlicense)$/;
 
-/** Where the package is that one at a path means by a name, as Node.js looks for it; undefined for one that is left out. */
+/**
+ * Returns the path of the package that another package imports by a name, resolved as Node.js does; undefined if it is
+ * not installed.
+ */
 function locate(from: string, name: string): string | undefined {
   const places = [from, ...from.split('/').map((_, i, parts) => parts.slice(0, -i).join('/')), ''];
   return places
@@ -109,7 +115,7 @@ function locate(from: string, name: string): string | undefined {
     .find((path) => path in packages);
 }
 
-test('nothing that a browser is sent is under a license that asks for more than its notice', () => {
+test('every package sent to the browser has a license that asks only for its notice', () => {
   const sent = new Set<string>();
   const add = (from: string, name: string): void => {
     const path = locate(from, name);
@@ -125,19 +131,19 @@ test('nothing that a browser is sent is under a license that asks for more than 
   }
 });
 
-test('the runtime is the one that the page names', async (t) => {
+test('the runtime matches the version and hash in docs/contribute/dependencies.md', async (t) => {
   const version = manifest.devDependencies.node;
   assert.match(page, new RegExp(`^\\| runtime ${version.replaceAll('.', '\\.')} `, 'm'));
   assert.equal(process.version, `v${version}`);
   const platform = `${process.platform}-${process.arch}`;
   const expected = new RegExp(`^\\| ${platform} \\| \`([0-9a-f]{64})\``, 'm').exec(page)?.[1];
-  if (!expected) return t.diagnostic(`the page names no runtime of ${platform}`);
+  if (!expected) return t.diagnostic(`the page lists no runtime for ${platform}`);
   const hash = createHash('sha256');
   await pipeline(createReadStream(process.execPath), hash);
   assert.equal(hash.digest('hex'), expected);
 });
 
-/** The workspaces, as npm names them in it. */
+/** The names of the workspaces in the SBOM. */
 const OURS = ['console', 'javascript'];
 
 interface Component {
@@ -147,7 +153,7 @@ interface Component {
   properties: { name: string }[];
 }
 
-test('npm run sbom lists every package of the service with its hash, and marks what is for development', () => {
+test('npm run sbom lists every package of the service with its hash, and marks development packages', () => {
   const { stdout, stderr } = spawnSync('npm', ['run', '-s', 'sbom'], { cwd: ROOT, encoding: 'utf8' });
   assert.ok(stdout, stderr);
   const bill: { bomFormat: string; components: Component[] } = JSON.parse(stdout);

@@ -8,11 +8,11 @@ export interface Options {
   device_key?: string;
   product?: number;
   nonce?: string;
-  /** Ids of revoked keys, of signing keys and roots. */
+  /** Ids of revoked signing keys and roots. */
   revoked_keys?: readonly string[];
-  /** A revocation list, as the server gives it. */
+  /** A revocation list, as the server sends it. */
   revocations?: string;
-  /** The present time, instead of that of the file. Seconds since 1970. */
+  /** The current time in seconds since 1970, instead of the file's. */
   now?: number;
 }
 
@@ -34,7 +34,7 @@ export interface LeaseCase {
   lease: string;
   options: Options;
   result: 'licensed' | 'grace' | 'expired' | 'refused';
-  /** Why it is refused. Where it is left out, any code is right. */
+  /** Why the lease is refused. If it is missing, any code is right. */
   code?: Code;
   /** The payload. */
   claims?: Members;
@@ -64,7 +64,7 @@ export interface TextCase {
   why: string;
   text: string;
   options: Pick<Options, 'revoked_keys'> & {
-    /** Of a revocation list: the highest `seq` that the program has seen. */
+    /** For a revocation list: the highest `seq` that the program has seen. */
     seq?: number;
   };
   result: 'good' | 'refused';
@@ -87,6 +87,6 @@ export const refusedText = (
   options: TextCase['options'] = {},
 ): TextCase => ({ name, why, text, options, result: 'refused', ...(code && { code }) });
 
-/** The payload is the last part but one. */
+/** Returns the payload, which is the second-to-last part. */
 const payloadOf = (text: string): Members =>
   JSON.parse(Buffer.from(String(text.split('.').at(-2)), 'base64url').toString());

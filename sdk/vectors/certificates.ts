@@ -19,9 +19,9 @@ import {
   spare,
 } from './kit.ts';
 
-// Leases whose certificate is not signed, or not as the format says.
+// Leases whose certificate is not signed, or violates the format.
 
-/** A lease under a certificate with this payload. */
+/** Returns a lease whose certificate has this payload. */
 const under = (payload: Json): string => lease(MINIMAL, jws(certificateHeader(), payload, root));
 const badCertificate = (name: string, why: string, text: string): LeaseCase =>
   refused(name, why, 'bad_certificate', text);

@@ -15,9 +15,9 @@ import {
   otherDevice,
 } from './kit.ts';
 
-// Leases that are signed as they must be, and whose payload is wrong, or for somebody else.
+// Leases with a valid signature whose payload is invalid, or for another device, product or request.
 
-/** Changes of the minimal payload, each of which makes it wrong. */
+/** Changes of the minimal payload, each of which makes it invalid. */
 const wrong: [name: string, changes: Members][] = [
   ...Object.keys(MINIMAL).map((name): [string, Members] => [`without ${name}`, { [name]: undefined }]),
   ...Object.keys(FULL).map((name): [string, Members] => [`${name} is null`, { [name]: null }]),
@@ -94,7 +94,7 @@ const MINE: Options = { fingerprint: FINGERPRINT, device_key: device.x, product:
 const other = (name: string, why: string, code: Code, payload: Members, options: Options): LeaseCase =>
   refused(name, why, code, lease(payload), options);
 
-/** A lease that begins so many seconds after the present time. */
+/** Returns the times of a lease that begins this many seconds from now. */
 const ahead = (seconds: number): Members => ({
   iat: NOW + seconds,
   ref: NOW + seconds,

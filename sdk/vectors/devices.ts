@@ -16,13 +16,13 @@ import {
   signing,
 } from './kit.ts';
 
-// Texts of devices without network: requests and receipts, both signed by the device key.
+// Texts of offline devices: requests and receipts, both signed by the device key.
 
 const REQUEST: Members = { key: 'ACME-0001', x: device.x, n: 'q83vEjRWeJA', iat: NOW };
 const ALL: Members = { ...REQUEST, fpr: FINGERPRINT, lbl: 'Machine 7', prd: 1001 };
 const RECEIPT: Members = { sub: 'act_41', lic: 'lic_7', x: device.x, iat: NOW };
 
-/** What both kinds have in common. */
+/** Returns the functions and cases that both kinds of text share. */
 function kind(prefix: string, typ: string, otherTyp: string, payload: Members) {
   const header = { alg: 'EdDSA', typ };
   const signed = (json: Json = payload, head: Json = header, by = device): string =>

@@ -3,7 +3,7 @@ import { type LeaseCase, refused } from './cases.ts';
 import { exactly } from './good.ts';
 import { base64, flipped, jws, lease, leaseHeader, type Members, MINIMAL, signing } from './kit.ts';
 
-// Texts that are not three parts in base64url, with nothing around them.
+// Texts that are not exactly three parts in base64url.
 
 const LEASE = lease();
 const [HEADER = '', PAYLOAD = '', SIGNATURE = ''] = LEASE.split('.');
@@ -12,12 +12,12 @@ const bad = (name: string, why: string, text: string): LeaseCase => refused(name
 const signed = (header: string, payload: string): string =>
   `${header}.${payload}.${sign(null, Buffer.from(`${header}.${payload}`), signing.secret).toString('base64url')}`;
 
-/** Another last character that decodes to the same bytes. */
+/** Returns the part with another last character that decodes to the same bytes. */
 function trailing(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return `${part.slice(0, -1)}${alphabet[alphabet.indexOf(part.slice(-1)) + 1]}`;
 }
-/** The same, for a part that ends with bits to spare. */
+/** Encodes JSON, with spaces at its end, as a part whose last character has unused bits. */
 const spaced = (json: Members): string =>
   base64(JSON.stringify(json).padEnd(Math.ceil((JSON.stringify(json).length + 1) / 3) * 3 + 1));
 const SPARE_HEADER = spaced(leaseHeader());

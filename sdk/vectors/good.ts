@@ -27,7 +27,7 @@ const GRC = Number(MINIMAL.grc);
 const MINE = { fingerprint: FINGERPRINT, device_key: device.x, product: 1001, nonce: 'nonce-1' };
 const EXACT = exactly(8_192);
 
-/** A lease of so many characters. White space in the header makes the rest a length that base64url can have. */
+/** Returns a lease of this many characters. White space in the header makes the rest a length that base64url can have. */
 export function exactly(characters: number): string {
   for (const space of ['', ' ', '  ', '   ']) {
     const header = `${JSON.stringify(leaseHeader())}${space}`;

@@ -15,7 +15,7 @@ import {
   stranger,
 } from './kit.ts';
 
-// Leases whose header, or that of whose certificate, is not as the format says.
+// Leases whose header, or whose certificate's header, violates the format.
 
 const PAYLOAD = base64(MINIMAL);
 const bad = (name: string, why: string, text: string): LeaseCase => refused(name, why, 'malformed', text);

@@ -1,13 +1,13 @@
 import { type LeaseCase, refused } from './cases.ts';
 import { certificate, type Json, jws, lease, leaseHeader, MINIMAL, signing, stranger } from './kit.ts';
 
-// Leases whose payload is no JSON as the format has it.
+// Leases whose payload is not JSON, or JSON that the format forbids.
 
 const bad = (name: string, why: string, text: string): LeaseCase => refused(name, why, 'malformed', text);
 
-/** A payload of any text, properly signed. */
+/** Returns a lease with any text as its payload and a valid signature. */
 const written = (payload: Json): string => jws(leaseHeader(), payload, signing);
-/** The minimal payload, with more text at its end. */
+/** Returns a lease with the minimal payload and more text at its end. */
 const plus = (text: string): string => written(`${JSON.stringify(MINIMAL).slice(0, -1)}${text}}`);
 
 const payloads: [name: string, payload: Json][] = [

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-// Keys, times and signed texts of the vectors. It signs anything, so it shares no code with the server.
+// Keys, times and signed texts of the vectors. This module signs anything, so it shares no code with the server.
 
-/** The present time of the vectors: 15 January 2027, 08:00 UTC. */
+/** The current time of the vectors: 15 January 2027, 08:00 UTC. */
 export const NOW = 1_800_000_000;
 export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
@@ -35,7 +35,7 @@ export const device = keyNamed('device');
 export const otherDevice = keyNamed('other device');
 export const ROOTS = [root.x, spare.x];
 
-/** JSON as it is written, or a value to write. Members that are undefined are left out. */
+/** JSON text, or a value to encode as JSON. Undefined members are omitted. */
 export type Json = string | Buffer | Readonly<Record<string, unknown>> | readonly unknown[] | null;
 
 export const base64 = (json: Json): string =>
@@ -44,7 +44,7 @@ export const base64 = (json: Json): string =>
     : Buffer.from(typeof json === 'string' ? json : JSON.stringify(json))
   ).toString('base64url');
 
-/** Signs any header and payload, good or not. */
+/** Signs any header and payload, valid or not. */
 export function jws(header: Json, payload: Json, by: Key): string {
   const signed = `${base64(header)}.${base64(payload)}`;
   return `${signed}.${sign(null, Buffer.from(signed), by.secret).toString('base64url')}`;
@@ -66,7 +66,7 @@ export const certificateHeader = (by: Key = root): Members => ({
   kid: by.kid,
 });
 
-/** A certificate of the signing key; `changes` go into its payload. */
+/** Returns a certificate of the signing key; `changes` go into its payload. */
 export const certificate = (changes: Members = {}, by: Key = root, key: Key = signing): string =>
   jws(certificateHeader(by), { ...certificatePayload(key), ...changes }, by);
 
@@ -80,7 +80,7 @@ export const leaseHeader = (crt: string = certificate(), key: Key = signing): Me
 const IAT = NOW - HOUR;
 export const FINGERPRINT = '5f6b9c2e';
 
-/** A lease for any device, with the members that each lease has. */
+/** The payload of a lease for any device, with the required members only. */
 export const MINIMAL: Members = {
   iss: 'https://licenses.example.com',
   jti: 'L-1',
@@ -93,7 +93,7 @@ export const MINIMAL: Members = {
   grc: IAT + 21 * DAY,
 };
 
-/** A lease with every member. */
+/** The payload of a lease with every member. */
 export const FULL: Members = {
   ...MINIMAL,
   sub: 'act_41',
@@ -105,11 +105,11 @@ export const FULL: Members = {
   n: 'nonce-1',
 };
 
-/** A lease whose payload is `payload`. */
+/** Returns a lease with this payload. */
 export const lease = (payload: Json = MINIMAL, crt: string = certificate(), key: Key = signing): string =>
   jws(leaseHeader(crt, key), payload, key);
 
-/** A minimal lease with other members. */
+/** Returns a minimal lease with changed members. */
 export const changed = (changes: Members): string => lease({ ...MINIMAL, ...changes });
 
 export const revocationPayload: Members = {
@@ -121,11 +121,11 @@ export const revocationPayload: Members = {
   act: [],
 };
 
-/** A revocation list; `changes` go into its payload. */
+/** Returns a revocation list; `changes` go into its payload. */
 export const revocations = (changes: Members, crt: string = certificate(), key: Key = signing): string =>
   jws({ ...leaseHeader(crt, key), typ: 'lk-revocations+jwt' }, { ...revocationPayload, ...changes }, key);
 
-/** Changes the bits of one character inside a part of a signed text. */
+/** Flips one bit of a byte in a part of a signed text. */
 export function flipped(text: string, part: number, index: number): string {
   const parts = text.split('.').map((one) => Buffer.from(one, 'base64url'));
   const bytes = parts[part] as Buffer;

@@ -10,7 +10,8 @@ import { NOW, ROOTS } from './kit.ts';
 import { listCases, revokedCases } from './revocation-lists.ts';
 import { trustCases } from './trust.ts';
 
-// `npm run vectors` writes the test vectors. They are the same each time: keys and times are fixed, and Ed25519 has no chance.
+// `npm run vectors` writes the test vectors. Each run writes the same: keys and times are fixed, and Ed25519 is
+// deterministic.
 
 const FILES = {
   'leases-good': ['leases that a verifier accepts', goodCases],
@@ -26,7 +27,7 @@ const FILES = {
   receipts: ['receipts of devices without network', receiptCases],
 } as const;
 
-/** The text of each file of this folder, by its name. */
+/** Returns the text of each vector file in this folder, by its name. */
 export const vectorFiles = (): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(FILES).map(([name, [about, cases]]) => [

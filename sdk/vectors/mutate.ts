@@ -1,8 +1,8 @@
 import { base64 } from './kit.ts';
 
-// Changes of good texts, for fuzzing. Whatever differs from the text but for what is around it must be refused.
+// Mutations of good texts, for fuzzing. A verifier must refuse any text that differs in more than what may surround it.
 
-/** Kinds of changes, more often those that leave the form good. */
+/** Kinds of mutations. Those that keep the form valid are more frequent. */
 export const KINDS = [
   ...(['flip', 'cut', 'remove', 'repeat', 'swap', 'insert', 'splice'] as const),
   ...([
@@ -19,7 +19,7 @@ export const KINDS = [
   ] as const),
 ] as const;
 
-/** A change. `a`, `b` and `c` are from 0 up to 1, and choose a place and a way. */
+/** A mutation. `a`, `b` and `c` are from 0 up to 1, and choose a place and a way. */
 export interface Mutation {
   kind: (typeof KINDS)[number];
   a: number;
@@ -49,7 +49,7 @@ const INSERTED = [
 const choose = <T>(all: readonly T[], at: number): T => all[Math.floor(at * all.length)] as T;
 const decode = (part: string | undefined): Buffer => Buffer.from(part ?? '', 'base64url');
 
-/** @param other another good text, to take pieces of */
+/** @param other another good text, to take pieces from */
 export function mutate(text: string, other: string, { kind, a, b, c }: Mutation): string {
   const at = Math.floor(a * text.length);
   const to = at + 1 + Math.floor(b * b * (text.length - at));
@@ -97,7 +97,7 @@ export function mutate(text: string, other: string, { kind, a, b, c }: Mutation)
   }
 }
 
-/** Changes the certificate in the header of a text; leaves a text that has none. */
+/** Changes the certificate in the header of a text. A text without one stays as it is. */
 function inHeader(text: string, change: (crt: string) => string): string {
   const parts = text.split('.');
   const index = parts.length - 3;
@@ -120,6 +120,6 @@ const certificateOf = (text: string): string => {
   return found;
 };
 
-/** A text without what may be around it. */
+/** Returns a text without the white space and prefix that may surround it. */
 export const bare = (text: string): string =>
   text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '').replace(/^LKLEASE1\./, '');

@@ -20,7 +20,7 @@ import {
   stranger,
 } from './kit.ts';
 
-// Revocation lists by themselves, and leases that lists are for.
+// Revocation lists, and leases that are verified with a list.
 
 const IAT = Number(MINIMAL.iat);
 const LEASE = changed({ sub: 'act_41' });

@@ -18,13 +18,13 @@ import {
   stranger,
 } from './kit.ts';
 
-// Leases in good form that nobody who may has signed.
+// Well-formed leases that no trusted key has signed.
 
 const LEASE = lease();
 const [HEADER, PAYLOAD, SIGNATURE = ''] = LEASE.split('.');
 const withSignature = (signature: string | Buffer): string => `${HEADER}.${PAYLOAD}.${base64(signature)}`;
 
-/** The signature with the order of the group added to its second half, which is as good to a careless verifier. */
+/** Returns the signature with the order of the group added to its second half. A careless verifier accepts it. */
 function malleable(signature: string): Buffer {
   const bytes = Buffer.from(signature, 'base64url');
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;

@@ -7,20 +7,21 @@ import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
-/** Connections of each kind; at the end there are five times as many. */
+/** Number of connections of each of the five kinds. */
 const EACH = 700;
-/** Mebibytes that they may take all together. */
+/** Mebibytes of memory that all connections together may take. */
 const GROWTH_MAX = 200;
 
 const KINDS: Record<string, (api: RunningProcess) => string> = {
-  'that say nothing': () => '',
-  'with half of their headers': () =>
+  'connections that send nothing': () => '',
+  'connections that send half of their headers': () =>
     `GET /wp-json/dlm/v1/licenses HTTP/1.1\r\nX-Fill: ${'x'.repeat(20_000)}`,
-  'with many headers': () => `GET / HTTP/1.1\r\n${'X-Many: 1\r\n'.repeat(2_000)}`,
-  'with half of their body': (api) =>
+  'connections that send many headers': () => `GET / HTTP/1.1\r\n${'X-Many: 1\r\n'.repeat(2_000)}`,
+  'connections that send half of their body': (api) =>
     `POST /wp-json/dlm/v1/licenses/activate/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\n` +
     `Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"label": "${'x'.repeat(10_000)}`,
-  'that ask for much and read nothing': () => 'GET /docs/yaml HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
+  'connections that request much and read nothing': () =>
+    'GET /docs/yaml HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
 };
 
 async function opened(t: TestContext, port: number, bytes: string): Promise<Socket> {
@@ -43,7 +44,7 @@ const api = await startProcess({ after }, temporaryFolder(), { env });
 const port = Number(new URL(api.origin).port);
 const skip = process.platform !== 'linux';
 
-test(`${EACH} connections of each kind at once: others are served, and the memory stays bounded`, {
+test(`with ${EACH} slow connections of each kind, the service answers others and its memory stays bounded`, {
   skip,
 }, async (t) => {
   const { license_key: key } = await api.license({ activations_limit: 0 });
@@ -61,11 +62,11 @@ test(`${EACH} connections of each kind at once: others are served, and the memor
   await api.ok('GET', `/licenses/${key}`);
 });
 
-/** More than the 511 that Node.js asks the system for, and fewer than the 4,096 that Linux grants. */
+/** More connections than Node.js asks the kernel to queue (511), fewer than Linux allows (4,096). */
 const BURST = 1_000;
 
-test(`${BURST} clients connect while the service is busy, and all are answered`, { skip }, async (t) => {
-  // Stopped, it accepts nothing, as when other requests keep it busy.
+test(`${BURST} clients that connect while the service is busy all get an answer`, { skip }, async (t) => {
+  // A stopped process accepts no connections, like a process that is busy with other requests.
   api.child.kill('SIGSTOP');
   t.after(() => api.child.kill('SIGCONT'));
   const sockets = await Promise.all(

@@ -8,7 +8,7 @@ import { simulate } from '../../bench/day/storm.ts';
 const near = (actual: number, expected: number, by: number, what?: string) =>
   assert.ok(Math.abs(actual - expected) <= by, `${what ?? ''} ${actual} is not about ${expected}`);
 
-test('a day has all of its starts, most of them in the morning, and a wide world has less of a morning', () => {
+test('the starts of a day add up to all starts and peak in the morning, less so with clients in many time zones', () => {
   for (const zones of [WORLD, ONE_ZONE]) {
     const minutes = startsByMinute(zones);
     near(
@@ -18,12 +18,12 @@ test('a day has all of its starts, most of them in the morning, and a wide world
     );
   }
   const [minutes, world] = [startsByMinute(ONE_ZONE), startsByMinute(WORLD)];
-  // 9:00 by the clock of one hour ahead.
+  // 9:00 in a time zone one hour ahead of UTC is 8:00 UTC.
   assert.equal(Math.floor(minutes.indexOf(Math.max(...minutes)) / 60), 8);
   assert.ok(peakOf(minutes) > 2 * peakOf(world));
 });
 
-test('a layout does as much as its busiest part', () => {
+test('the busiest part of a layout limits its capacity', () => {
   const sqlite = LAYOUTS[0] as Layout;
   const postgres: Layout = { ...sqlite, engine: 'postgres', databaseCores: 2 };
   const mix = { validate: 1, seen: 1 };
@@ -38,14 +38,14 @@ test('a layout does as much as its busiest part', () => {
 
 const STORM = { clients: 6_000, within: 60, waiting: 20 };
 
-test('as many starts as can be served are served at the first try', () => {
+test('the service answers every start at the first attempt if it has the capacity', () => {
   for (const client of [sdk(5), once, eachMinute]) {
     const { first, never, attempts } = simulate({ ...STORM, client, capacity: 110 });
     assert.deepEqual([first.served, never, attempts], [1, 0, 1], client.name);
   }
 });
 
-test('of twice as many, half are refused: gone for good, or served as soon as the service can', () => {
+test('at twice the capacity half of the starts are refused; retrying clients succeed once there is capacity', () => {
   const gone = simulate({ ...STORM, client: once, capacity: 50 });
   near(gone.first.served, 0.5, 0.01);
   near(gone.never, 0.5, 0.01);
@@ -53,20 +53,20 @@ test('of twice as many, half are refused: gone for good, or served as soon as th
   assert.equal(back.never, 0);
   near(back.served.half, 60, 2);
   near(back.served.all, 120, 2);
-  assert.ok(back.p99 <= STORM.waiting / 50 + 0.1, 'nobody waits longer than those before take');
+  assert.ok(back.p99 <= STORM.waiting / 50 + 0.1, 'no client waits longer than the queue ahead of it takes');
   const slow = simulate({ ...STORM, client: sdk(5), capacity: 50 });
   assert.equal(slow.never, 0);
-  assert.ok(slow.served.all > 300, 'after the next check');
+  assert.ok(slow.served.all > 300, 'served only after the next check');
 });
 
-test('a line that is longer than anyone’s patience: answers come to clients that have left', () => {
+test('if the queue is longer than clients wait, answers reach clients that have already left', () => {
   const again = { ...eachMinute, again: (failures: number) => (failures < 10 ? 60 : null) };
   const seen = simulate({ ...STORM, clients: 600, capacity: 5, waiting: 300, client: again });
   assert.ok(seen.first.late > 0.4, JSON.stringify(seen));
-  assert.ok(seen.never > 0.5, 'who comes again finds the line as long as before');
+  assert.ok(seen.never > 0.5, 'a client that retries finds the queue as long as before');
 });
 
-test('the SDK asks again in a check, after its pause', () => {
+test('the SDK retries at the first check after its pause', () => {
   const client = sdk(5);
   for (let failures = 1; failures <= 12; failures++) {
     for (const running of [0, 10, 299, 4_000]) {

@@ -11,7 +11,7 @@ const RUN = fileURLToPath(new URL('../../bench/run.ts', import.meta.url));
 const LICENSES = 200;
 const skip = process.platform === 'linux' ? false : 'processor time is read from /proc: Linux only';
 
-test('the benchmark runs, ends with its figures as one line of JSON, and leaves its data set as it was', {
+test('the benchmark ends with its figures as one line of JSON and leaves its data set unchanged', {
   skip,
 }, async () => {
   const folder = temporaryFolder();

@@ -15,7 +15,7 @@ import { searchErrors } from '../support/leaks.ts';
 import { cleanEnvironment, runLatchkey } from '../support/process.ts';
 import { START } from '../support/program.ts';
 
-// Most of a short command's time goes into compiling the same modules again; in 200 starts that adds up to a minute.
+// Short commands spend most of their time compiling the same modules again; over 200 starts that adds up to a minute.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
 export interface Ended {
@@ -28,20 +28,25 @@ export interface RunOptions {
   input?: string;
 }
 
-/** The program on one data directory. It runs in the process of the test, unless `run` says otherwise. */
+/**
+ * The program on one data directory. `run` says which commands get a process of their own; the others run in the
+ * test's.
+ */
 export interface Cli {
   dataDir: string;
-  /** `serve`, and what is given other variables than those of Latchkey, runs in a process of its own. */
+  /** `serve`, and any command given variables other than Latchkey's own, runs in a process of its own. */
   run(args: string[], options?: RunOptions): Promise<Ended>;
-  /** Standard output of what must be done. */
+  /** Standard output of a command that must succeed. */
   ok(args: string[], options?: RunOptions): Promise<string>;
-  /** The same with --json, parsed. */
+  /** Parsed output of the same command with --json. */
   json(args: string[], options?: RunOptions): Promise<Record_>;
-  /** Standard error of what must end with this exit code, in one line of words; nothing on standard output. */
+  /**
+   * Standard error of a command that must end with this exit code, without a stack trace and without standard output.
+   */
   fails(code: number, args: string[], options?: RunOptions): Promise<string>;
-  /** A file with this content: its path. */
+  /** Writes a file with this content and returns its path. */
   file(name: string, content: string | Buffer): string;
-  /** Something done to the database behind the program's back. */
+  /** Gives access to the SQLite database behind the program's back. */
   database<T>(use: (database: DatabaseSync) => T): T;
 }
 
@@ -119,7 +124,7 @@ class Collector extends Writable {
   text = (): string => Buffer.concat(this.#chunks).toString('utf8');
 }
 
-/** The checks of doctor that are not well, by name: their status, message and advice. */
+/** The checks of doctor that are not ok, by name: their status, message and advice. */
 export async function faults(
   cli: Cli,
   code: number,
@@ -136,8 +141,8 @@ export async function faults(
 }
 
 /**
- * As somebody to whom the permissions of files apply: root goes on as root, without the right to pass over them, for another
- * user may have no way to the program itself.
+ * Runs a command as a user to whom file permissions apply. Root stays root, without the capability to bypass
+ * permissions: another user might have no access to the program itself.
  */
 export const runAsStranger = (args: string[]): Promise<Ended> =>
   runLatchkey(args, {

@@ -16,7 +16,7 @@ after(() => server.stop());
 const on = (url: string) => ({ env: { LATCHKEY_DATABASE_URL: url } });
 const secret = new RegExp(PASSWORD);
 
-test('what a first command has made is told by its address, without the password', async () => {
+test('the first command on PostgreSQL names the database by its address without the password', async () => {
   const cli = createCli();
   const url = await emptyDatabase(server);
   const first = await cli.ok(['migrate'], on(url));
@@ -37,7 +37,7 @@ test('what a first command has made is told by its address, without the password
   assert.doesNotMatch(first + stderr, secret);
 });
 
-test('where there is no database, or none that answers: 3, and what to do', async () => {
+test('a database that is empty or unreachable exits with 3 and says what to do', async () => {
   const cli = createCli();
   const empty = await emptyDatabase(server);
   for (const command of [
@@ -71,7 +71,7 @@ test('where there is no database, or none that answers: 3, and what to do', asyn
   assert.doesNotMatch(bad, secret);
 });
 
-test('the master key is missing or another one: 3; a node that is given the right one goes on', async () => {
+test('a missing or wrong master key exits with 3; a node that is given the right one works', async () => {
   const cli = createCli();
   const url = await emptyDatabase(server);
   await cli.ok(['license', 'create', '--license-key', 'A'], on(url));
@@ -93,7 +93,7 @@ test('the master key is missing or another one: 3; a node that is given the righ
   assert.ok(!existsSync(join(node.dataDir, 'master.key')));
 });
 
-test('a database whose dates and bytes are written another way is read all the same, behind a pooler, too', async () => {
+test('the program reads dates and bytes whatever output format the database has set, also behind a pooler', async () => {
   const cli = createCli();
   const url = await emptyDatabase(server);
   await server.query(
@@ -111,7 +111,7 @@ test('a database whose dates and bytes are written another way is read all the s
   assert.equal((await back.json(['license', 'show', 'no'])).expires_at, '2099-02-01 03:04:05');
 });
 
-test('as a user who owns no more than the database, and what a first start says', async (t) => {
+test('a user who owns nothing but the database can run Latchkey; the first start reports the master key', async (t) => {
   const url = new URL(await emptyDatabase(server));
   await server.query(`create role "own-er" login; alter database ${nameOf(url.href)} owner to "own-er"`);
   url.username = 'own-er';

@@ -22,7 +22,7 @@ import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { type Cli, createCli, runAsStranger } from './cli.ts';
 
-test('migrate makes a database that is closed to others, says so, and finds nothing to do after that', async () => {
+test('migrate makes a database that only its owner can open, says so, and has nothing to do the second time', async () => {
   const cli = createCli();
   const first = await cli.ok(['migrate']);
   assert.match(
@@ -39,7 +39,7 @@ test('migrate makes a database that is closed to others, says so, and finds noth
   assert.deepEqual([applied[0], made], ['0001-initial', join(other.dataDir, 'master.key')]);
 });
 
-test('a data directory that others could open is closed, unless it may be in use by others', async (t) => {
+test('the program closes a data directory that others could open, unless others may be using it', async (t) => {
   const modeOf = ({ dataDir }: Cli) => statSync(dataDir).mode & 0o7777;
   const list = ['license', 'list'];
   const cli = createCli();
@@ -63,7 +63,7 @@ test('a data directory that others could open is closed, unless it may be in use
   await server.stop();
   assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
   rmSync(join(cli.dataDir, 'notes'));
-  // A server of another user has its files there.
+  // Files of another user: a server of that user may be running here.
   if (isRoot) {
     chownSync(join(cli.dataDir, 'latchkey.db'), NOBODY, NOBODY);
     await cli.ok(list);
@@ -71,7 +71,7 @@ test('a data directory that others could open is closed, unless it may be in use
   }
 });
 
-test('where there is no database: reading makes none (3), writing makes one and says so', async () => {
+test('without a database, reading commands exit with 3 and make none; writing commands make one and say so', async () => {
   const cli = createCli();
   for (const command of [
     ['license', 'list'],
@@ -93,7 +93,7 @@ test('where there is no database: reading makes none (3), writing makes one and 
   assert.equal((await cli.run(['license', 'create', '--license-key', 'B'])).stderr, '');
 });
 
-test('the API key of the settings is there after the first change, and no other', async (t) => {
+test('the first change creates the API key from the settings, and no other', async (t) => {
   const cli = createCli();
   const { consumerKey, consumerSecret } = makeCredentials();
   const env = { LATCHKEY_CONSUMER_KEY: consumerKey, LATCHKEY_CONSUMER_SECRET: consumerSecret };
@@ -107,7 +107,7 @@ test('the API key of the settings is there after the first change, and no other'
   await createApi(server.root, { consumerKey, consumerSecret }).ok('GET', '/licenses/A');
 });
 
-test('reading goes on while another program holds the lock, and needs no writer', async (t) => {
+test('reading works while another program holds the write lock', async (t) => {
   const cli = createCli();
   await cli.ok([
     'generator',
@@ -137,7 +137,7 @@ test('reading goes on while another program holds the lock, and needs no writer'
   assert.match(await change, /License key +B/);
 });
 
-test('the master key is missing, wrong or damaged; the database is damaged: 3, and what to do', async () => {
+test('a missing, wrong or damaged master key, or a damaged database, exits with 3 and says what to do', async () => {
   const cli = createCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   const [key, database] = [join(cli.dataDir, 'master.key'), join(cli.dataDir, 'latchkey.db')];
@@ -164,7 +164,7 @@ test('the master key is missing, wrong or damaged; the database is damaged: 3, a
   truncateSync(database);
 });
 
-test('files that this user may not touch: 3, in one line', async () => {
+test('files that this user may not access exit with 3 and one line', async () => {
   const cli = createCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   const told = async (args: string[]) => {
@@ -182,7 +182,7 @@ test('files that this user may not touch: 3, in one line', async () => {
     ])
       assert.match(await told(command), /permission denied/);
     if (!isRoot) return;
-    // A folder that may be looked into, and not written to.
+    // A folder that others may read but not write to.
     giveAway(cli.dataDir);
     chmodSync(cli.dataDir, 0o755);
     assert.match(await told(['license', 'list']), /master\.key: permission denied/);
@@ -196,15 +196,15 @@ test('files that this user may not touch: 3, in one line', async () => {
   }
 });
 
-test('a data directory that is a file: 3', async () => {
+test('a data directory that is a file exits with 3', async () => {
   const cli = createCli();
   const path = cli.file('data', '');
   assert.match(await cli.fails(3, ['migrate', '--data-dir', path]), /a file exists where a folder/);
 });
 
-test('serve: a port in use and an address that is none of ours (3), in one line, and the process ends', async (t) => {
+test('serve exits with 3 and one line if the port is in use or the address is not local', async (t) => {
   const cli = createCli();
-  // A first start would also say that it made the master key.
+  // A first start would also report the new master key.
   await cli.ok(['migrate']);
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@ import { createCluster, serverOfFile, single, until } from '../support/postgres/
 
 const server = await serverOfFile();
 
-test('two nodes that change the same all the time make one chain, with each change once', async (t) => {
+test('two nodes that change the same records concurrently write one audit chain, with each change once', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(2);
   const [first] = nodes;
@@ -21,7 +21,7 @@ test('two nodes that change the same all the time make one chain, with each chan
     ),
   );
   const count = (sql: string) => single(server, cluster.database, `select count(*)::int from ${sql}`);
-  await until('everything has its place', async () => {
+  await until('every entry is in the chain', async () => {
     const [entries, places] = [await count('audit_entries'), await count('audit_chain')];
     return entries === places;
   });

@@ -6,7 +6,10 @@ import { connectTo, createCluster, serverOfFile, single, until } from '../suppor
 
 const server = await serverOfFile();
 
-/** Every answer must be one of the contract's own: 200, or a refusal that says how things are. */
+/**
+ * Asserts that every answer is one that the API documents: 200, or a refusal that gives the state of the
+ * record.
+ */
 function assertAnswered(answers: readonly Answer[]): void {
   const others = answers.filter(({ status }) => ![200, 404, 409].includes(status));
   assert.deepEqual(
@@ -18,33 +21,33 @@ function assertAnswered(answers: readonly Answer[]): void {
 const many = (count: number, call: (i: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => call(i)));
 
-/** Waits until somebody waits for a lock, or so many do. */
+/** Waits until at least `count` transactions wait for a lock. */
 const someoneWaits = (count = 1) =>
-  until('it waits', async () => {
+  until('transactions wait for a lock', async () => {
     return (
       Number(await single(server, 'postgres', 'select count(*) from pg_locks where not granted')) >= count
     );
   });
 
-test('a deadlock that a change falls victim to is not seen by its client', async (t) => {
+test('a client does not see the deadlock that aborts its change', async (t) => {
   const cluster = await createCluster(t, server);
   const node = await cluster.node();
   const { license_key: key } = await node.license();
   const { token } = await node.activation(key);
-  // Takes the records in the other order than a deactivation does, and is the last to look for a deadlock.
+  // This transaction locks the records in the opposite order of a deactivation. It detects deadlocks last.
   const other = await connectTo(t, server, cluster.database);
   await other.query("begin; set local deadlock_timeout = '60s'");
   await other.query('update licenses set valid_for = valid_for');
   const deactivated = node.call('GET', `/licenses/deactivate/${token}`);
   await someoneWaits();
-  // Done only because the deactivation gives way.
+  // This statement succeeds only if the deactivation is the one that is aborted.
   await other.query('update activations set label = label');
   await other.query('commit');
   assert.equal((await deactivated).status, 200);
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
-test('a change that was overtaken by another is done again on what is there now', async (t) => {
+test('a change that a concurrent change overtakes is retried on the current record', async (t) => {
   const cluster = await createCluster(t, server);
   const node = await cluster.node();
   const { license_key: key } = await node.license();
@@ -61,7 +64,7 @@ test('a change that was overtaken by another is done again on what is there now'
   assert.equal((await activated).status, 200);
 });
 
-test('of two reactivations of one activation in the last place, the second is told that it is valid', async (t) => {
+test('of two concurrent reactivations of one activation for the last seat, the second learns that it is active', async (t) => {
   const cluster = await createCluster(t, server);
   const node = await cluster.node();
   const { license_key: key } = await node.license({ activations_limit: 1 });
@@ -78,7 +81,7 @@ test('of two reactivations of one activation in the last place, the second is to
   assert.deepEqual(told.sort(), [200, 'data_error']);
 });
 
-test('activations of few tokens, deactivated and reactivated by many at once', async (t) => {
+test('concurrent deactivations and reactivations of a few tokens keep the counts right', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(2);
   const keys: string[] = [];
@@ -104,7 +107,7 @@ test('activations of few tokens, deactivated and reactivated by many at once', a
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
-test('the same licenses and releases, changed and deleted by many at once', async (t) => {
+test('concurrent changes and deletions of the same licenses and releases keep the counts right', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(2);
   const [first] = nodes;

@@ -9,7 +9,7 @@ import { createCluster, serverOfFile, single, until } from '../support/postgres/
 
 const server = await serverOfFile();
 
-test('a license that many activate all the time can be changed, disabled and deleted', async (t) => {
+test('a license that many clients activate nonstop can be changed, disabled and deleted', async (t) => {
   const cluster = await createCluster(t, server);
   const [one, other] = await cluster.nodes(2);
   const { license_key: key } = await one.license({ activations_limit: 0 });
@@ -21,13 +21,13 @@ test('a license that many activate all the time can be changed, disabled and del
       if (status === 200) activated++;
     }
   });
-  await until('it is being activated', async () => activated > 50);
+  await until('clients activate the license', async () => activated > 50);
   const path = `/licenses/${key}`;
   for (const order of [1, 2, 3]) {
     const before = activated;
     const updated = await one.ok('PUT', path, { json: { order_id: order } });
     assert.equal(updated.order_id, order);
-    assert.ok(updated.times_activated >= before, 'the answer tells what is there now');
+    assert.ok(updated.times_activated >= before, 'the answer shows the current state');
   }
   await other.ok('PUT', path, { json: { status: 'disabled' } });
   const { times_activated } = await one.ok('GET', path);
@@ -41,7 +41,7 @@ test('a license that many activate all the time can be changed, disabled and del
   assert.equal(await single(server, cluster.database, 'select count(*)::int from activations'), 0);
 });
 
-test('an import is committed while other licenses are changed all the time', async (t) => {
+test('an import commits while other licenses change all the time', async (t) => {
   const cluster = await createCluster(t, server);
   const node = await cluster.node();
   const keys = await Promise.all(
@@ -61,7 +61,7 @@ test('an import is committed while other licenses are changed all the time', asy
   assert.equal(await single(server, cluster.database, 'select count(*)::int from licenses'), 20_050);
 });
 
-test('nodes start at once on a database whose transactions are repeatable read where nothing is said', async (t) => {
+test('nodes start concurrently on a database whose default isolation level is repeatable read', async (t) => {
   const cluster = await createCluster(t, server);
   await server.query(
     `alter database ${cluster.database} set default_transaction_isolation = 'repeatable read'`,
@@ -74,7 +74,7 @@ test('nodes start at once on a database whose transactions are repeatable read w
   assert.equal(answers.filter(({ status }) => status === 200).length, 5);
 });
 
-test('while no standby confirms, changes are 503 and leave nothing at work; look-ups go on', async (t) => {
+test('while no standby confirms, changes answer 503 and leave nothing running; look-ups still work', async (t) => {
   const cluster = await createCluster(t, server);
   const node = await cluster.node();
   const { license_key: key } = await node.license({ activations_limit: 0 });
@@ -102,15 +102,16 @@ test('while no standby confirms, changes are 503 and leave nothing at work; look
   }
   isOver = true;
   for (const statuses of await Promise.all(changes)) assert.deepEqual([...statuses], [503]);
-  // But what the node writes by itself: when its API keys were used, from where, how often what was done, and the chain.
+  // What remains are the node's own writes: last use of API keys and their addresses, usage counts, the audit
+  // chain.
   await until(
-    'what was given up on waits no more',
+    'abandoned changes no longer wait',
     async () => Number(await single(server, cluster.database, waiting)) <= 4,
     60_000,
   );
   await setStandby('');
   await until(
-    'changes are made again',
+    'changes succeed again',
     async () => (await node.call('POST', '/licenses', { json: license() })).status === 200,
   );
 });

@@ -17,7 +17,7 @@ const counted = (answers: readonly Answer[]): Record<string, number> => {
   return counts;
 };
 
-test(`400 activations at once over ${NODES} nodes of a license with ${LIMIT} places: exactly ${LIMIT}`, async (t) => {
+test(`of 400 concurrent activations over ${NODES} nodes of a license with ${LIMIT} seats, exactly ${LIMIT} succeed`, async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   const key = newKey();
@@ -30,7 +30,7 @@ test(`400 activations at once over ${NODES} nodes of a license with ${LIMIT} pla
   const tokens = new Set(answers.map(({ body }) => body.data.token).filter(Boolean));
   assert.equal(tokens.size, LIMIT);
   const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.license);
-  // Each was told the number of its own place.
+  // Every successful answer has a count of its own.
   assert.deepEqual(
     taken.map(({ times_activated }) => times_activated).sort((a, b) => a - b),
     Array.from({ length: LIMIT }, (_, i) => i + 1),
@@ -39,7 +39,7 @@ test(`400 activations at once over ${NODES} nodes of a license with ${LIMIT} pla
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
-test('400 activations, reactivations and deactivations at once: the count is that of the valid ones, and never past the limit', async (t) => {
+test('400 concurrent activations, reactivations and deactivations keep the count right and within the limit', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   const [first] = nodes;
@@ -80,7 +80,7 @@ test('400 activations, reactivations and deactivations at once: the count is tha
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
-test(`50 activations at once of one device over ${NODES} nodes, which takes the last seat: one seat`, async (t) => {
+test(`50 concurrent takeovers of the last seat by one device over ${NODES} nodes take one seat`, async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   const key = newKey();

@@ -20,7 +20,7 @@ const url = await startPgBouncer(server);
 const LENIENT = { ignore_startup_parameters: 'statement_timeout, lock_timeout' };
 const POOLED = { LATCHKEY_DATABASE_POOLER: 'yes' };
 
-test('behind PgBouncer in transaction mode: migrations of nodes that start at once, and every route, many at once', async (t) => {
+test('behind PgBouncer in transaction mode, nodes that start concurrently migrate, and every route works under load', async (t) => {
   const cluster = await createCluster(t, server, { url, env: POOLED });
   const nodes = await cluster.nodes(3);
   const [first] = nodes;
@@ -40,7 +40,7 @@ test('behind PgBouncer in transaction mode: migrations of nodes that start at on
   for (const node of nodes) assert.doesNotMatch(node.output(), /the request failed/);
 });
 
-test('behind it the contract holds', async (t) => {
+test('behind PgBouncer the contract check passes', async (t) => {
   if (!existsSync(CHECK)) return t.skip('no ../shared/contract/check.mjs beside this repository');
   const cluster = await createCluster(t, server, { url, env: POOLED });
   const { root, credentials } = await cluster.node();
@@ -49,18 +49,18 @@ test('behind it the contract holds', async (t) => {
   assert.match(stdout.trimEnd().split('\n').at(-1), /^[1-9]\d* passed, 0 failed$/, stdout);
 });
 
-test('behind it a revoked API key is refused by every node within a second', async (t) => {
+test('behind PgBouncer every node refuses a revoked API key within a second', async (t) => {
   const cluster = await createCluster(t, server, { url, env: POOLED });
   const nodes = await cluster.nodes(2);
   await shownRefused(t, cluster, nodes, (id) => revokeOnCommandLine(cluster, id));
 });
 
-test('without the setting a start fails and says what to set', async (t) => {
+test('without the pooler setting a start fails and names the setting', async (t) => {
   const cluster = await createCluster(t, server, { url });
   await assert.rejects(cluster.node(), ADVICE);
 });
 
-test('nor does it help to let PgBouncer ignore what it does not know: what fails says what to set', async (t) => {
+test('if PgBouncer ignores unknown parameters, the failure still names the setting', async (t) => {
   const lenient = await startPgBouncer(server, LENIENT);
   const cluster = await createCluster(t, server, { url: lenient });
   const output = await cluster.node().then(
@@ -76,7 +76,7 @@ test('nor does it help to let PgBouncer ignore what it does not know: what fails
   assert.match(output, ADVICE);
 });
 
-test('nobody believes to be told of changed API keys through it, whatever is set', async (t) => {
+test('a node never trusts PgBouncer to forward notifications about API keys, whatever the settings', async (t) => {
   const lenient = await startPgBouncer(server, LENIENT);
   let count = 0;
   const findByHash = async () => {
@@ -86,7 +86,7 @@ test('nobody believes to be told of changed API keys through it, whatever is set
   const reads = { apiKeys: { findByHash }, events: { wanted: async () => new Set<string>() } };
   const caches = openCaches(reads, { url: lenient('postgres'), pooler: false });
   t.after(() => caches.close());
-  // Long enough for it to listen and to remember the API key for that.
+  // Long enough for the cache to listen, and to keep the API key if it trusted the connection.
   for (let i = 1; i <= 4; i++, await pause(600)) {
     await caches.apiKeys.findByHash(new Uint8Array(32));
     assert.equal(count, i);

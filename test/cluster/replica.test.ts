@@ -10,7 +10,7 @@ after(() => replica.stop('immediate'));
 
 const nowhere = { LATCHKEY_DATABASE_REPLICA_URL: 'postgres://postgres@127.0.0.1:1/latchkey' };
 
-test('lists come from the replica, what is looked up or changed from the primary', async (t) => {
+test('lists come from the replica, single records and changes from the primary', async (t) => {
   const cluster = await createCluster(t, primary);
   const node = await cluster.node({ LATCHKEY_DATABASE_REPLICA_URL: replica.url(cluster.database) });
   const software = await node.software();
@@ -46,7 +46,7 @@ test('lists come from the replica, what is looked up or changed from the primary
   }
 });
 
-test('where the operator says so, single records come from the replica, too; API keys and changes do not', async (t) => {
+test('with REPLICA_READS=all single records come from the replica too, but API keys and changes do not', async (t) => {
   const cluster = await createCluster(t, primary);
   const replicaUrl = { LATCHKEY_DATABASE_REPLICA_URL: replica.url(cluster.database) };
   const node = await cluster.node({ ...replicaUrl, LATCHKEY_DATABASE_REPLICA_READS: 'all' });
@@ -63,7 +63,7 @@ test('where the operator says so, single records come from the replica, too; API
   await node.ok('GET', `/licenses/deactivate/${token}`);
   await node.ok('GET', `/licenses/validate/${token}`);
 
-  // A lease is good for days: it is given by what the primary knows.
+  // A lease is valid for days, so the node issues it from the primary's data.
   const ask = async (path: string, body: object, headers = {}) => {
     const json = { 'content-type': 'application/json', ...headers };
     const url = new URL(`/client/v1${path}`, node.root);
@@ -77,7 +77,7 @@ test('where the operator says so, single records come from the replica, too; API
   const validated = await ask('/validate', {}, bearer);
   assert.deepEqual([validated.status, validated.body.code], [403, 'license_disabled']);
 
-  // Made, shown, revoked and refused, while the replica knows nothing of it.
+  // The CLI creates, shows and revokes an API key while the replica does not replay.
   const { stdout, stderr } = await cluster.cli(['api-key', 'create', '--json'], replicaUrl);
   assert.equal(stderr, '');
   const { id, consumer_key: consumerKey, consumer_secret: consumerSecret } = JSON.parse(stdout);
@@ -89,7 +89,7 @@ test('where the operator says so, single records come from the replica, too; API
   await pause(1_000);
   await node.fails(401, 'authentication_error', 'GET', '/licenses', { credentials });
 
-  // Rows of a batch that was staged a moment ago are looked at where they are.
+  // The import reads back a batch that it has just staged, so it must read from the primary.
   const csv = 'license_key\nSAME-KEY\nSAME-KEY\n';
   const args = ['license', 'import', '-', '--json'];
   const imported = await cluster.cli(args, { ...replicaUrl, LATCHKEY_DATABASE_REPLICA_READS: 'all' }, csv);
@@ -97,7 +97,7 @@ test('where the operator says so, single records come from the replica, too; API
   assert.match(imported.stdout + imported.stderr, /is in an earlier line/);
 });
 
-test('while the replica is away, lists are answered by the primary', async (t) => {
+test('while the replica is down, the primary answers lists', async (t) => {
   const cluster = await createCluster(t, primary);
   const node = await cluster.node({ LATCHKEY_DATABASE_REPLICA_URL: replica.url(cluster.database) });
   const made = await node.license();
@@ -113,7 +113,7 @@ test('while the replica is away, lists are answered by the primary', async (t) =
   await node.ok('GET', '/licenses');
 });
 
-test('a replica that is not there at the start keeps no node from serving', async (t) => {
+test('a node starts and serves although its replica is unreachable', async (t) => {
   const cluster = await createCluster(t, primary);
   const node = await cluster.node(nowhere);
   const made = await node.license();

@@ -10,7 +10,7 @@ const NODES = 3;
 const server = await serverOfFile({ shared_preload_libraries: 'pg_stat_statements' });
 await server.query('create extension pg_stat_statements');
 
-/** Times that the API keys were read from the database while every node was asked. */
+/** Returns how often the nodes read API keys from the database while all of them answer requests. */
 async function readsOfApiKeys(cluster: Cluster, nodes: readonly Api[], ms: number): Promise<number> {
   const sql = `select coalesce(sum(calls), 0)::int from pg_stat_statements join pg_database on dbid = pg_database.oid
     where datname = '${cluster.database}' and query like '%from "api_keys" where "key_hash"%'`;
@@ -22,13 +22,13 @@ async function readsOfApiKeys(cluster: Cluster, nodes: readonly Api[], ms: numbe
   return (await reads()) - before;
 }
 
-test('API keys are not read from the database again, and one revoked elsewhere is refused within a second', async (t) => {
+test('nodes cache API keys, yet refuse a key revoked on another node within a second', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   for (const node of nodes) await node.license();
   assert.equal(await readsOfApiKeys(cluster, nodes, 1_500), 0);
   await shownRefused(t, cluster, nodes, (id) => revokeOnCommandLine(cluster, id));
-  // What it may do no more is refused as soon.
+  // A permission that was withdrawn is refused just as soon.
   const beside = await cluster.service();
   const changes = { endpoints: ['licenses.list'] } as const;
   const narrow = async (id: number) => {
@@ -37,7 +37,7 @@ test('API keys are not read from the database again, and one revoked elsewhere i
   await shownRefused(t, cluster, nodes, narrow, NARROWED);
 });
 
-test('the same where the connections that listen have just been cut, or are cut again and again', async (t) => {
+test('nodes refuse a revoked key within a second although their listening connections are cut, once or repeatedly', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   let cuts = 0;
@@ -49,7 +49,7 @@ test('the same where the connections that listen have just been cut, or are cut 
   const beside = await cluster.service();
   await shownRefused(t, cluster, nodes, async (id) => {
     await cut();
-    // They notice within a fifth of a second, and listen again a fifth later: it is told in between.
+    // Nodes notice the cut within 200 ms and listen again 200 ms later. The revocation falls between the two.
     await pause(180);
     await beside.execute('revoke-api-key', { id }, SYSTEM);
   });
@@ -68,7 +68,7 @@ test('the same where the connections that listen have just been cut, or are cut 
   assert.equal(await readsOfApiKeys(cluster, nodes, 1_500), 0);
 });
 
-test('the same behind a proxy that swallows what listeners send and hear, and listening goes on afterwards', async (t) => {
+test('nodes refuse a revoked key behind a proxy that silences listeners, and listen again afterwards', async (t) => {
   const proxy = await startTcpProxy(t, server.port, { silences: /listen latchkey/i });
   const url = (database: string) => `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
   const cluster = await createCluster(t, server, { url });
@@ -77,7 +77,7 @@ test('the same behind a proxy that swallows what listeners send and hear, and li
   assert.equal(await readsOfApiKeys(cluster, nodes, 1_000), 0);
   const beside = await cluster.service();
   const revoke = async (id: number) => {
-    // Heard until this moment.
+    // Nodes hear notifications up to this moment.
     proxy.silent = true;
     await beside.execute('revoke-api-key', { id }, SYSTEM);
   };

@@ -10,13 +10,13 @@ const server = await serverOfFile();
 
 interface Counter {
   port: number;
-  /** Ways to the server and back since the last call, of connections that ask for something. */
+  /** Returns the round trips since the last call. The listening connection does not count. */
   count(): number;
-  /** Texts of statements that were sent since then. */
+  /** Returns the text of the statements sent since the last call. */
   sent(): string;
 }
 
-/** Stands before the server and counts how often it is sent something after it has answered. */
+/** Starts a proxy before the server that counts how often a client sends something after an answer. */
 async function countRoundTrips(t: TestContext): Promise<Counter> {
   let [trips, sent] = [0, ''];
   const proxy = createServer((client) => {
@@ -25,9 +25,9 @@ async function countRoundTrips(t: TestContext): Promise<Counter> {
     let isAnswered = true;
     client.on('data', (data) => {
       const text = data.toString('latin1');
-      // The connection that listens gives signs of life all the time.
+      // The listening connection sends keep-alives all the time.
       isListening ||= text.includes('listen latchkey');
-      // Nor is the audit trail looked at for a request.
+      // Writes of the audit trail do not count as part of a request.
       if (!isListening && !text.includes('audit_')) {
         if (isAnswered) trips++;
         sent += text;
@@ -60,7 +60,7 @@ async function countRoundTrips(t: TestContext): Promise<Counter> {
   };
 }
 
-test('validate is one way to the database, activate, deactivate and a list two; what is hot is prepared once', async (t) => {
+test('validate takes one database round trip, activate, deactivate and a list two; hot statements are prepared once', async (t) => {
   const counter = await countRoundTrips(t);
   const cluster = await createCluster(t, server, {
     url: (database) => server.url(database).replace(`:${server.port}/`, `:${counter.port}/`),
@@ -76,16 +76,16 @@ test('validate is one way to the database, activate, deactivate and a list two; 
   const tokens: string[] = [];
   for (let i = 0; i <= 40; i++) tokens.push((await api.activation(key)).token);
   await api.ok('GET', `/licenses/deactivate/${tokens.pop()}`);
-  // On each connection for lists.
+  // The requests prepare the statements on each connection for lists.
   await Promise.all(Array.from({ length: 16 }, () => api.ok('GET', '/licenses')));
   await Promise.all(Array.from({ length: 16 }, () => api.ok('GET', '/licenses', { query: { before: 5 } })));
   const unchained =
     'select count(*)::int from audit_entries where id not in (select entry_id from audit_chain)';
   await until(
-    'every entry has its place',
+    'every entry is in the chain',
     async () => (await single(server, cluster.database, unchained)) === 0,
   );
-  // The fewest: now and then the API key is read again, a flush of housekeeping comes between, or one way arrives in pieces.
+  // Takes the fewest round trips of 40 calls: a read of the API key, a flush or a split packet may add one.
   const trips = (path: string, query = {}) => fewest(() => api.ok('GET', path, { query }));
   const fewest = async (call: (i: number) => Promise<unknown>) => {
     const counts: number[] = [];
@@ -100,25 +100,21 @@ test('validate is one way to the database, activate, deactivate and a list two; 
   assert.equal(await trips(`/licenses/validate/${token}`), 1);
   assert.equal(await trips(`/licenses/${key}`), 1);
   assert.equal(await trips(`/licenses/activate/${key}`, { label: 'x', 'meta[os]': 'linux' }), 2);
-  // With more connections, the license and the software are looked up at the same time.
+  // With more than one connection, the license and the software are looked up concurrently.
   assert.equal(await trips(`/licenses/activate/${key}`, { software: software.id }), 3);
   assert.equal(await trips('/licenses'), 2);
   assert.equal(await trips('/licenses', { before: 5 }), 2);
-  // But for what a node does by itself, on whichever connection is free.
+  // Ignore what a node does by itself, on whichever connection is free.
   const own = /select "name", "value" from "meta"|update "api_keys" set "last_access_at"/g;
   const sent = counter.sent().replaceAll(own, '');
-  assert.equal(
-    /(select|update|insert).{0,300}/is.exec(sent)?.[0],
-    undefined,
-    'statements are called by their names',
-  );
+  assert.equal(/(select|update|insert).{0,300}/is.exec(sent)?.[0], undefined, 'statements are sent by name');
   assert.equal(await fewest((i) => api.ok('GET', `/licenses/deactivate/${tokens[i]}`)), 2);
-  // What the audit trail is told travels with the commit.
+  // Audit entries are sent together with the commit.
   assert.equal(await fewest(() => api.license()), 2);
   assert.equal(await fewest((i) => api.ok('PUT', `/licenses/${key}`, { json: { order_id: i + 1 } })), 3);
 });
 
-test('a limit on the requests of an address holds over all nodes together', async (t) => {
+test('the rate limit of an address holds across all nodes', async (t) => {
   const cluster = await createCluster(t, server);
   const limit = 60;
   const nodes = await cluster.nodes(3, { LATCHKEY_RATE_LIMIT: String(limit), LATCHKEY_TRUST_PROXY: 'yes' });

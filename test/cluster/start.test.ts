@@ -5,7 +5,7 @@ import { createCluster, serverOfFile } from '../support/postgres/cluster.ts';
 
 const server = await serverOfFile();
 
-test('ten nodes started at once on an empty database all come up: one user, one API key, one set of migrations', async (t) => {
+test('ten nodes that start concurrently on an empty database create one user, one API key and one set of migrations', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(10);
 
@@ -26,7 +26,7 @@ test('ten nodes started at once on an empty database all come up: one user, one 
   assert.equal((await rows("select from meta where name = 'master_key_fingerprint'")).length, 1);
 });
 
-test('a node with another master key than the first is refused, whoever of them came first', async (t) => {
+test('of nodes with different master keys that start concurrently, only the first one starts', async (t) => {
   const cluster = await createCluster(t, server);
   const others = ['a', 'b', 'c', 'd'].map((digit) => ({ LATCHKEY_MASTER_KEY: digit.repeat(64) }));
   const ends = await Promise.allSettled(others.map((env) => cluster.node(env)));

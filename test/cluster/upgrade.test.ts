@@ -11,7 +11,7 @@ import { connectTo, createCluster, serverOfFile, single } from '../support/postg
 const server = await serverOfFile();
 const WIDENED = ['licenses', 'activations', 'api_keys', 'generators', 'software', 'releases'] as const;
 
-/** A later version's: it expands, as all do beside earlier programs. */
+/** A migration of a later version. It only expands the schema, so earlier programs keep working beside it. */
 const later: Migration = {
   name: '9999-later',
   note: 'Expands.',
@@ -27,7 +27,7 @@ const later: Migration = {
   ],
 };
 
-/** Applies a list of migrations as a starting node of another version does. */
+/** Applies migrations as a starting node of another version does. */
 async function migrateTo(
   t: TestContext,
   database: string,
@@ -53,7 +53,7 @@ async function migrateTo(
   }
 }
 
-test('a node keeps serving without an error while a later version migrates, and afterwards', async (t) => {
+test('nodes keep serving without an error during and after the migration of a later version', async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(2);
   const [first] = nodes;
@@ -64,7 +64,7 @@ test('a node keeps serving without an error while a later version migrates, and 
   t.after(() => {
     isOver = true;
   });
-  // So many at once that statements are prepared on every connection.
+  // Enough concurrent clients that every connection prepares statements.
   const clients = nodes.flatMap((node) =>
     Array.from({ length: 6 }, async () => {
       for (; !isOver; rounds++) await everyRoute(node, software, generator);
@@ -84,7 +84,7 @@ test('a node keeps serving without an error while a later version migrates, and 
     assert.equal((await fetch(`${node.origin}/readyz`)).status, 200);
     assert.doesNotMatch(node.output(), /the request failed/);
   }
-  // A node of the earlier version may even be started, and changes nothing.
+  // A node of the earlier version can even start, and it changes nothing.
   const restarted = await cluster.node();
   await everyRoute(restarted, software, generator);
   const names = 'select count(*)::int from schema_migrations';

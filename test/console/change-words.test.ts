@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-// biome-ignore lint/correctness/noUndeclaredDependencies: it is one of the workspace console
+// biome-ignore lint/correctness/noUndeclaredDependencies: a dependency of the console workspace
 import i18next from 'i18next';
 import { subjectOf } from '../../console/features/audit/subject.ts';
 import { de } from '../../console/messages/de/index.ts';
@@ -48,7 +48,7 @@ for (const language of ['en', 'de'])
       });
   });
 
-test('a distance in time names no day, month or year of the calendar', async () => {
+test('a relative time counts in days, months and years without naming a calendar date', async () => {
   const now = Date.UTC(2026, 10, 24);
   const told = (value: string) => formatRelative(`${value}:00`, now);
   await i18next.changeLanguage('en');
@@ -83,7 +83,7 @@ test('a change is described in the current language', async () => {
   assert.equal(valueWords('license', 'something new', 'as it is'), 'as it is');
 });
 
-test('a record is named to the filter of the audit trail as people write it, in their language', () => {
+test('the audit filter accepts a record as people write it in their language', () => {
   const inEnglish = i18next.getFixedT('en', 'audit');
   for (const text of ['license 3120', 'License #3120', 'license:3120', '3120', ' LICENSE 3120 '])
     assert.equal(subjectOf(text, inEnglish), 'license:3120', text);

@@ -4,11 +4,11 @@ import { csvCell, plainCell } from '../../console/ui/csv.ts';
 import { readCsvText, writeCsvText } from '../../src/app/batches/csv-text.ts';
 
 const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t1', '\r=1', '\n=1', '＝1', '－1', "'=1", "''-1"];
-/** Formulas behind what a spreadsheet may split at. */
+/** Formulas after a character at which a spreadsheet may split. */
 const BEHIND = { 'a;=1': "a;'=1", 'a,+1': "a,'+1", 'a|-1': "a|'-1", "a\t'@1": "a\t''@1", '\t=1': "'\t'=1" };
 const PLAIN = ['', "'", "'apostrophe", "don't", 'A=1', ' =1', '"=1"'];
 
-test('formulas get an apostrophe, from the server and the browser', () => {
+test('the server and the browser put an apostrophe before formulas', () => {
   for (const text of FORMULAS) {
     assert.equal(writeCsvText(text), `'${text}`);
     assert.equal(csvCell(text), `"'${text}"`);
@@ -21,10 +21,10 @@ test('formulas get an apostrophe, from the server and the browser', () => {
   assert.equal(csvCell('"=1"'), '"""=1"""');
 });
 
-test('a written text is read back unchanged', () => {
+test('reading a written text gives the original text', () => {
   for (const read of [readCsvText, plainCell])
     for (const text of [...FORMULAS, ...Object.keys(BEHIND), ...PLAIN])
       assert.equal(read(writeCsvText(text)), text);
-  // Other texts stay unchanged.
+  // Texts that nobody escaped stay unchanged.
   for (const text of PLAIN) assert.equal(readCsvText(text), text);
 });

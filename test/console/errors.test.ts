@@ -50,7 +50,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'bad_list_value',
   'not_name_and_address',
 ];
-/** Kinds of record that the console asks for by an id. */
+/** Kinds of records that the console requests by id. */
 const KINDS = [
   ...['license', 'activation', 'generator', 'software', 'release', 'api_key', 'user', 'session'],
   ...['event_endpoint', 'delivery'],

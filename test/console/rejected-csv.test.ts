@@ -32,7 +32,7 @@ suite('file of rejected lines', () => {
   );
   const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
   const lineBreak = fc.constantFrom('\n', '\r\n', '\r');
-  test("contains the lines by the server's numbers, with their cells and reasons", async () => {
+  test("contains the rejected lines by the server's line numbers, with their cells and reasons", async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,

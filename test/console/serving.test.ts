@@ -118,7 +118,7 @@ test('files are sent precompressed, and hashed files are cached forever', async 
   assert.equal(icon.headers['cache-control'], 'public, max-age=0');
 });
 
-test('all answers share the bytes of a file, and of a range of it', async (t) => {
+test('all responses share the buffer of a file, and of a range of it', async (t) => {
   const sent: Buffer[] = [];
   class Response extends ServerResponse {
     override end(chunk?: unknown): this {
@@ -161,7 +161,7 @@ test('files outside the console, and internal build files, are not served', asyn
     const page = await request(path, asPage);
     assert.doesNotMatch(page.body.toString(), /"name": "latchkey"|isEntry|^[0-9a-f]{64}$/, path);
   }
-  // Like any unknown route without credentials.
+  // The answer is that of any unknown route without credentials.
   assert.equal((await request('/console/', asPage, 'POST')).status, 401);
 });
 
@@ -183,7 +183,7 @@ test('below a base path the page uses addresses with that path', async (t) => {
   assert.equal(headers.location, '/shop/console/');
 });
 
-test('without a build, its address says how to build it, and the root redirects to the documentation', async (t) => {
+test('without a build, the console says how to build it and the root redirects to the documentation', async (t) => {
   const without = await startService(t, { server: { consoleFolder: null } });
   const { status, headers, body } = await request('/console/', asPage, 'GET', without);
   assert.equal(status, 404);

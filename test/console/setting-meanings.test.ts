@@ -5,7 +5,7 @@ import { SETTINGS } from '../../src/config/settings.ts';
 
 const settings = Object.values(SETTINGS);
 
-test('every setting has a German meaning, and every default in words a German text', () => {
+test('every setting has a German description, and every default in words has a German text', () => {
   assert.deepEqual(
     Object.keys(settingMeanings),
     settings.map(({ env }) => env),

@@ -17,7 +17,7 @@ test('the sign-in page loads less JavaScript than the limit, and no code of late
   assert.doesNotMatch(names, /charts|recharts|dates|dropzone|qrcode|Shell|DataTable|list|pages/i);
 });
 
-/** The source files that files import, and those that they import in turn, without what is loaded later. */
+/** Returns files and all source files that they import statically, directly or indirectly. */
 function sourcesOf(files: readonly string[], seen = new Set<string>()): Set<string> {
   for (const file of files.filter((one) => /\.tsx?$/.test(one) && !seen.has(one))) {
     seen.add(file);
@@ -30,7 +30,7 @@ function sourcesOf(files: readonly string[], seen = new Set<string>()): Set<stri
   return seen;
 }
 
-test('the first texts are all that the first pages need', () => {
+test('the first texts cover what the first pages need', () => {
   const sources = sourcesOf(
     Object.values(FIRST)
       .flat()
@@ -49,7 +49,7 @@ test('the first texts are all that the first pages need', () => {
   );
 });
 
-/** The classes of Mantine's components that have styles. */
+/** Returns the class names of Mantine components in a text. */
 const classesOf = (text: string): Set<string> => new Set(text.match(/\bm_[0-9a-f]+\b/g));
 const STYLED = classesOf(
   ['core', 'notifications', 'spotlight']
@@ -63,7 +63,7 @@ const firstFiles = ['signIn', 'list'].flatMap((page) =>
 const FILES = { first: assets.filter((name) => firstFiles.includes(name)), all: assets };
 
 for (const [which, files] of Object.entries(FILES))
-  test(`the styles of Mantine's components are loaded with them: ${which} files`, () => {
+  test(`the styles of Mantine components load together with the components: ${which} files`, () => {
     const contentOf = (ending: string) =>
       files
         .filter((name) => name.endsWith(ending))

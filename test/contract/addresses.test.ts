@@ -8,7 +8,7 @@ const api = await startService({ after });
 const origin = `http://127.0.0.1:${api.port}`;
 const authorization = basicHeader(api.credentials);
 
-/** Fetches by the very address given: fetch would resolve dots and encode characters. */
+/** Sends a request target unchanged: fetch would resolve dots and encode characters. */
 const raw = (target: string, method = 'GET') =>
   exchange(
     api.port,
@@ -16,7 +16,7 @@ const raw = (target: string, method = 'GET') =>
     { head: method === 'HEAD' },
   );
 
-test('the api root is /wp-json/dlm/v1 by default', async () => {
+test('the API root is /wp-json/dlm/v1 by default', async () => {
   assert.equal((await raw('/wp-json/dlm/v1/licenses')).status, 200);
   assert.equal((await raw('/dlm/v1/licenses')).status, 404);
 });
@@ -45,7 +45,7 @@ test('parameters beside rest_route are the parameters of the request', async () 
   assert.equal(((await response.json()) as { data: { order_id: number } }).data.order_id, 5);
 });
 
-test('authentication looks at the resolved route only', async () => {
+test('authentication considers only the resolved route', async () => {
   for (const target of [
     '/?rest_route=/dlm/v1/licenses',
     '/index.php?rest_route=%2Fdlm%2Fv1%2Flicenses&x=/docs',
@@ -64,7 +64,7 @@ test('query credentials work beside rest_route', async () => {
   assert.equal((await fetch(`${origin}/?rest_route=/dlm/v1/licenses&${query}`)).status, 200);
 });
 
-test('one trailing slash is tolerated', async () => {
+test('a trailing slash is ignored', async () => {
   const { license_key } = await api.license();
   for (const path of ['/licenses/', `/licenses/${license_key}/`, '/generators/']) {
     assert.equal((await raw(`/wp-json/dlm/v1${path}`)).status, 200, path);
@@ -73,7 +73,7 @@ test('one trailing slash is tolerated', async () => {
   }
 });
 
-test('doubled slashes and index.php lead to the same routes as on WordPress, with credentials only', async () => {
+test('doubled slashes and index.php reach the same routes as on WordPress, and still need credentials', async () => {
   const { license_key, id } = await api.license({ license_key: `a//b/${Math.random()}/` });
   const key = encodeURIComponent(license_key);
   for (const path of [
@@ -149,7 +149,7 @@ const KEYS = [
   '!',
 ];
 for (const key of KEYS) {
-  test(`a key may hold any character: ${JSON.stringify(key)} is read by its path and by rest_route`, async () => {
+  test(`a key can hold any character: ${JSON.stringify(key)} is found by its path and by rest_route`, async () => {
     const license = await api.license({ license_key: key });
     assert.equal(license.license_key, key);
     const encoded = encodeURIComponent(key);
@@ -172,7 +172,7 @@ test('keys are compared exactly: case, width and composition count', async () =>
 });
 
 for (const path of ['%', '%2', '%zz', 'a%', 'a%0', '%u0041']) {
-  test(`a malformed percent sequence is no route: ${path}`, async () => {
+  test(`a malformed percent sequence matches no route: ${path}`, async () => {
     const answer = await raw(`/wp-json/dlm/v1/licenses/${path}`);
     assert.deepEqual([answer.status, answer.json().code], [404, 'rest_no_route']);
   });
@@ -197,7 +197,7 @@ test('nothing in the query string or body ever replaces a path parameter', async
   assert.equal((await api.ok('GET', `/licenses/deactivate/${a.token}`, { query: named })).id, a.id);
 });
 
-test('a path is never a record id except under /generators', async () => {
+test('a path segment is a record id only under /generators', async () => {
   const license = await api.license();
   const activation = await api.activation(license.license_key);
   await api.fails(404, 'data_error', 'GET', `/licenses/${license.id}`);
@@ -207,7 +207,7 @@ test('a path is never a record id except under /generators', async () => {
   await api.fails(404, 'data_error', 'GET', `/licenses/deactivate/${activation.id}`);
 });
 
-test('a key that is the id of another license names its own license', async () => {
+test('a key that equals the id of another license names its own license', async () => {
   const one = await api.license();
   const named = await api.license({ license_key: String(one.id) });
   assert.equal((await api.ok('GET', `/licenses/${one.id}`)).id, named.id);

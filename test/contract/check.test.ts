@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startService } from '../support/service.ts';
 
-/** The acceptance of the contract, kept beside the repository, not in it. */
+/** The acceptance check of the contract. It lies beside the repository, not in it. */
 const CHECK = fileURLToPath(new URL('../../../shared/contract/check.mjs', import.meta.url));
 
-test('check.mjs of the contract finds nothing amiss', async (t) => {
+test('check.mjs of the contract passes', async (t) => {
   if (!existsSync(CHECK)) return t.skip('no ../shared/contract/check.mjs beside this repository');
   const { root, credentials } = await startService(t, { server: { failureLimit: 300 } });
   const { consumerKey, consumerSecret } = credentials;

@@ -5,7 +5,7 @@ import { asJson } from './requests/bad-values.ts';
 
 const api = await startService({ after });
 
-suite('what counts as an integer', () => {
+suite('integer values', () => {
   const GOOD: [literal: string, is: number][] = [
     ['0', 0],
     ['-0', 0],
@@ -18,7 +18,7 @@ suite('what counts as an integer', () => {
   ];
   for (const field of ['order_id', 'product_id', 'user_id', 'valid_for', 'activations_limit']) {
     for (const [literal, is] of GOOD) {
-      test(`${field} ${literal} is ${is}`, async () => {
+      test(`${field} accepts ${literal} as ${is}`, async () => {
         const { license_key } = await api.license();
         assert.equal(
           (await api.ok('PUT', `/licenses/${license_key}`, asJson({ [field]: literal })))[field],
@@ -30,7 +30,7 @@ suite('what counts as an integer', () => {
   }
   for (const field of ['order_id', 'product_id', 'user_id']) {
     for (const literal of ['9007199254740991', '"9007199254740991"']) {
-      test(`${field} reaches 2^53-1: ${literal}`, async () => {
+      test(`${field} accepts values up to 2^53-1: ${literal}`, async () => {
         const { license_key } = await api.license();
         const updated = await api.ok('PUT', `/licenses/${license_key}`, asJson({ [field]: literal }));
         assert.equal(updated[field], 9007199254740991);
@@ -58,7 +58,7 @@ suite('integers in a path', () => {
     'null',
     '%00',
   ]) {
-    test(`one that is none, or is out of range, names a record that does not exist: /generators/${id}`, async () => {
+    test(`an id that is not an integer or is out of range answers 404: /generators/${id}`, async () => {
       const { id: first } = await api.generator();
       assert.ok(first >= 1);
       for (const [method, path] of [
@@ -91,7 +91,7 @@ suite('text in a path', () => {
     'hashed-xyz',
   ];
   for (const name of NAMES) {
-    test(`NUL, what is no UTF-8, and what no key can be name a record that does not exist: ${name.slice(0, 20)}`, async () => {
+    test(`NUL, invalid UTF-8 and text that cannot be a key answer 404: ${name.slice(0, 20)}`, async () => {
       const update = { json: { order_id: 1 } };
       await api.fails(404, 'data_error', 'GET', `/licenses/${name}`);
       await api.fails(404, 'data_error', 'PUT', `/licenses/${name}`, update);
@@ -112,7 +112,7 @@ suite('text', () => {
     `${'e\u0301'.repeat(127)}e`,
   ];
   for (const key of LONGEST) {
-    test(`lengths are in code points: a key of 255 × ${key.slice(0, 2)} is kept as sent and found`, async () => {
+    test(`lengths count code points: a key of 255 × ${key.slice(0, 2)} is stored as sent and found`, async () => {
       const unique = `${Math.random().toString(36).slice(2, 8)}${[...key].slice(6).join('')}`;
       const license_key = [...unique].slice(0, 255).join('');
       assert.equal([...license_key].length, 255);
@@ -137,7 +137,7 @@ suite('text', () => {
     '<script>',
     '%41',
   ]) {
-    test(`a key is kept as sent: ${JSON.stringify(key)}`, async () => {
+    test(`a key is stored as sent: ${JSON.stringify(key)}`, async () => {
       assert.equal((await api.license({ license_key: key })).license_key, key);
       assert.equal((await api.ok('GET', `/licenses/${encodeURIComponent(key)}`)).license_key, key);
     });
@@ -151,7 +151,7 @@ suite('text', () => {
     });
   }
   for (const bytes of ['%FF', '%ED%A0%80', 'a%C3', '%C0%AF']) {
-    test(`what is no UTF-8 is an invalid value in a query and a form: ${bytes}`, async () => {
+    test(`invalid UTF-8 is an invalid value in a query and a form: ${bytes}`, async () => {
       const { license_key } = await api.license();
       const path = `/licenses/${license_key}`;
       const raw = { body: `license_key=${bytes}`, type: 'application/x-www-form-urlencoded' };
@@ -159,7 +159,7 @@ suite('text', () => {
       await api.fails(422, 'data_error', 'PUT', `${path}?license_key=${bytes}`);
     });
   }
-  test('what is no UTF-8 is an invalid value as raw bytes of a form and a multipart form', async () => {
+  test('invalid UTF-8 is an invalid value as raw bytes of a form and a multipart form', async () => {
     const { license_key } = await api.license();
     const form = {
       body: Buffer.from('license_key=a\xffb', 'latin1'),

@@ -6,7 +6,7 @@ const FULL = 'license_activation_limit_reached';
 
 async function activate(client: Client, license: License, refusals: string[]): Promise<void> {
   client.journal.touched.add(license);
-  // Before the answer it may be there already.
+  // The activation may exist before the answer arrives.
   license.unanswered++;
   const request = ['GET', `/licenses/activate/${keyOf(license)}`] as const;
   const answer = await client.call('activate', [...request], refusals);
@@ -20,8 +20,8 @@ async function activate(client: Client, license: License, refusals: string[]): P
 }
 
 export async function activateOwn(client: Client): Promise<boolean> {
-  const hasPlace = (one: License) => validOf(one).length < (certain(one) as LicenseState).limit;
-  const license = ownLicense(client, hasPlace);
+  const hasSeat = (one: License) => validOf(one).length < (certain(one) as LicenseState).limit;
+  const license = ownLicense(client, hasSeat);
   if (license) await activate(client, license, []);
   return license !== undefined;
 }
@@ -32,7 +32,7 @@ export async function activateShared(client: Client): Promise<boolean> {
   return license !== undefined;
 }
 
-/** One of the client's activations, of licenses of its own and of those that all share. */
+/** Picks one of the client's activations, of its own licenses or of the shared ones. */
 function ownActivation(client: Client, state: 'valid' | 'ended') {
   const isShared = client.random.chance(0.5);
   const license = isShared ? client.random.pick(client.journal.shared) : ownLicense(client);

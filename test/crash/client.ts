@@ -4,25 +4,28 @@ import { pause } from '../support/postgres/cluster.ts';
 import { count, type Journal, type Tracked } from './journal.ts';
 import { operate } from './operations.ts';
 
-/** Milliseconds that a client waits after it was not served. */
-const AGAIN_MS = 20;
-/** Whatever is killed, every request ends within these milliseconds. */
-const ENDED_MS = 60_000;
+/** Milliseconds that a client waits before it retries. */
+const RETRY_MS = 20;
+/** Milliseconds within which every request ends, whatever is killed. */
+const END_TIMEOUT_MS = 60_000;
 
-/** Where and by whom operations are done, and written down. */
+/** What an operation needs: the client's records, the API and the journal. */
 export interface Client {
-  /** The number of its belongings in the journal. */
+  /** Index of the client's records in the journal. */
   number: number;
   api: Api;
   journal: Journal;
   random: Random;
-  /** Counts an operation, and tells of an answer that was never to come. @param refusals codes that are right */
+  /**
+   * Sends a request and counts the operation. An unexpected answer is a fault.
+   * @param refusals expected error codes
+   */
   call(kind: string, request: Request_, refusals?: readonly string[]): Promise<Answer | null>;
-  /** Has an operation count as being under way. */
+  /** Counts an operation as under way until it ends. */
   during<T>(kind: string, operation: Promise<T>): Promise<T>;
   /**
-   * Changes a record, and writes down what it may be from then on.
-   * @returns the answer where it is done; null where it is refused, or nobody knows
+   * Changes a record, and notes in the journal which states it may have from then on.
+   * @returns the answer if it is 200, else null: the change was refused, or its outcome is unknown
    */
   change<State>(
     kind: string,
@@ -34,13 +37,13 @@ export interface Client {
 }
 export type Request_ = [method: string, path: string, options?: CallOptions];
 
-/** Several clients at work at once. */
+/** Several clients that work concurrently. */
 export interface Load {
-  /** How many operations of a kind are under way. */
+  /** Returns how many operations of a kind are under way. */
   underWay(kind: string): number;
-  /** Has them begin nothing new. */
+  /** Stops new operations. */
   end(): void;
-  /** The same, and waits for what is under way. @throws Error when that takes too long */
+  /** Stops new operations and waits for those under way. @throws Error if that takes too long */
   ended(): Promise<void>;
 }
 
@@ -60,7 +63,7 @@ export function startLoad(api: Api, journal: Journal, random: Random): Load {
     );
     if (answer === null || answer.status === 503) {
       count(journal, kind, answer ? 'unavailable' : 'unanswered');
-      await pause(AGAIN_MS);
+      await pause(RETRY_MS);
       return null;
     }
     count(journal, kind, answer.status === 200 ? 'done' : 'refused');
@@ -84,7 +87,7 @@ export function startLoad(api: Api, journal: Journal, random: Random): Load {
     while (!isOver) await operate(client);
   });
   const all = Promise.all(works);
-  // Told of by ended().
+  // ended() reports the error.
   all.catch(() => {});
 
   return {
@@ -94,10 +97,10 @@ export function startLoad(api: Api, journal: Journal, random: Random): Load {
     },
     async ended() {
       isOver = true;
-      const inTime = await Promise.race([all.then(() => true), pause(ENDED_MS).then(() => false)]);
+      const inTime = await Promise.race([all.then(() => true), pause(END_TIMEOUT_MS).then(() => false)]);
       if (inTime) return;
       const hanging = [...underWay].filter(([, many]) => many > 0);
-      throw new Error(`not ended after ${ENDED_MS} ms: ${JSON.stringify(hanging)}`);
+      throw new Error(`requests still under way after ${END_TIMEOUT_MS} ms: ${JSON.stringify(hanging)}`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { runEventRounds } from './event-rounds.ts';
 import { KILLS } from './killer.ts';
 import { runRounds } from './rounds.ts';
 
-test('killed in every way under load: nothing that was answered is missing, and nothing is there by half', async (t) => {
+test('a service killed in every way under load loses nothing it has answered and leaves nothing half done', async (t) => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   t.diagnostic(`seed ${seed}`);
   await runRounds({
@@ -17,7 +17,7 @@ test('killed in every way under load: nothing that was answered is missing, and 
   });
 });
 
-test('killed while events are delivered: each change is told once, and delivered, in order where that is chosen', async (t) => {
+test('nodes killed while they deliver events log and deliver every change once, in order where an endpoint asks for it', async (t) => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   t.diagnostic(`seed ${seed}`);
   await runEventRounds({

@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import type { Random } from '../support/faults/random.ts';
 import type { Installation } from './installation.ts';
 
-/** A receiver that writes down everything, and fails now and then. */
+/** A webhook receiver that records every event and fails now and then. */
 export interface Receiver {
   url(path: string): string;
-  /** How often each event was received, by path and number. */
+  /** Returns how often each event of a path was received, by sequence number. */
   received(path: string): ReadonlyMap<number, number>;
-  /** Numbers that arrived before the one before them was accepted, at paths that begin with `/ordered`. */
+  /** Events at paths that begin with `/ordered` that arrived before their predecessor was accepted. */
   early: string[];
   close(): void;
 }
@@ -30,7 +30,7 @@ export async function startEventReceiver(random: Random): Promise<Receiver> {
     counts.set(path, at(path).set(seq, times));
     const last = accepted.get(path) ?? 0;
     if (path.startsWith('/ordered') && seq > last + 1) early.push(`${path}: ${seq} after ${last}`);
-    // After a second failure, the event would be sent five minutes later.
+    // Fail only the first attempt: after a second failure, the service would wait five minutes.
     if (times === 1 && random.chance(FAILS)) return response.writeHead(500).end();
     accepted.set(path, Math.max(last, seq));
     response.end('ok');
@@ -48,7 +48,7 @@ export async function startEventReceiver(random: Random): Promise<Receiver> {
   };
 }
 
-/** What each change is called, and where the database keeps it. */
+/** The event type of each change, and the query that finds those changes in the database. */
 const CHANGES: Record<string, string> = {
   'license.created': 'select id from licenses',
   'license.updated': "select subject_id as id from audit_entries where action = 'license.update'",
@@ -57,9 +57,9 @@ const CHANGES: Record<string, string> = {
 };
 
 /**
- * Compares the log of an endpoint that gets every event with the records: each change has its event exactly once, and the
- * numbers have no gap.
- * @returns how many events there are
+ * Compares the events of an endpoint that gets every event with the records. Each change must have exactly
+ * one event, and the sequence numbers must have no gap.
+ * @returns the number of events
  */
 export async function verifyLog({ rows }: Installation, endpointId: number): Promise<number> {
   const log = await rows(

@@ -12,7 +12,7 @@ import { createInstallation, type EngineName, type Installation } from './instal
 interface EventPlan {
   engine: EngineName;
   rounds: number;
-  /** Processes that serve and deliver. */
+  /** Number of processes that serve and deliver. */
   nodes: number;
   seed: number;
   print(line: string): void;
@@ -24,8 +24,8 @@ const PATHS = ['/any', '/ordered'];
 const DELIVERED_MS = 240_000;
 
 /**
- * Kills processes that deliver events, again and again, and compares what was received with what was changed.
- * @throws Error where a change has no event, or two; where one was not delivered, or too early
+ * Kills processes that deliver events, again and again, and compares the received events with the changes.
+ * @throws Error if a change has no event or two, or if an event was not delivered or came too early
  */
 export async function runEventRounds({ engine, rounds, nodes, seed, print }: EventPlan): Promise<void> {
   const random = createRandom(seed);
@@ -54,7 +54,7 @@ export async function runEventRounds({ engine, rounds, nodes, seed, print }: Eve
       return [...received.values()].reduce((sum, count) => sum + count, 0);
     });
     assert.deepEqual(receiver.early, []);
-    print(`${engine}: ${events} events, each once in the log; received ${counts.join(' and ')} times`);
+    print(`${engine}: ${events} events, each logged once; received ${counts.join(' and ')} times`);
   } catch (error) {
     await installation.close({ keep: true });
     throw new Error(`${engine}: --events --rounds ${rounds} --nodes ${nodes} --seed ${seed}`, {
@@ -68,7 +68,7 @@ export async function runEventRounds({ engine, rounds, nodes, seed, print }: Eve
 
 const range = (length: number): number[] => Array.from({ length }, (_, i) => i + 1);
 
-/** Two webhooks, one of them in order, and one that is polled. @returns the id of the latter */
+/** Creates two webhooks, one of them ordered, and a polled endpoint. @returns the id of the polled one */
 async function makeEndpoints({ dataDir, databaseUrl }: Installation, receiver: Receiver): Promise<number> {
   const config = { ...storeConfig(dataDir), databaseUrl, webhookNetworks: ['127.0.0.0/8'] };
   const service = await openService(config, { mustExist: true });
@@ -92,7 +92,7 @@ async function makeEndpoints({ dataDir, databaseUrl }: Installation, receiver: R
   }
 }
 
-/** Changes records while one process, or all of them, are killed. @returns what was killed, in words */
+/** Changes records while one process or all of them are killed. @returns what was killed, in words */
 async function oneRound(installation: Installation, random: Random): Promise<string> {
   const api = installation.running();
   let isOver = false;

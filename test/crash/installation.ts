@@ -17,45 +17,46 @@ import { isRunning, type RunningWorkers, startWorkers } from '../support/workers
 export type EngineName = 'sqlite' | 'postgres';
 type Row = Record<string, unknown>;
 
-/** Latchkey with a database of its own, which are killed and started again on the same data. */
+/** A Latchkey service and its database, which can be killed and restarted on the same data. */
 export interface Installation {
   engine: EngineName;
   dataDir: string;
-  /** The address of the database; null on SQLite. */
+  /** The database URL; null on SQLite. */
   databaseUrl: string | null;
-  /** Null on SQLite. */
+  /** The PostgreSQL server; null on SQLite. */
   server: PostgresServer | null;
   keyring(): Promise<Keyring>;
-  /** What runs. @throws Error where nothing does */
+  /** Returns the running process. @throws Error if none runs */
   running(): RunningProcess;
   isRunning(): boolean;
-  /** Ends what runs on another number of processes, in order, and starts what does not run. */
+  /** Starts the service. Stops it in order first if it runs with another number of processes. */
   start(workers: number): Promise<void>;
-  /** Begins to start, and kills it after some milliseconds. */
-  startInVain(workers: number, ms: number): Promise<void>;
-  /** The processes that serve beside the primary one. */
+  /** Starts the service and kills it after some milliseconds. */
+  startAndKill(workers: number, ms: number): Promise<void>;
+  /** Returns the ids of the processes that serve beside the primary one. */
   workerIds(): number[];
-  /** Kills the process that was started, with SIGKILL, and with `all` its workers in the same moment. */
+  /** Kills the primary process with SIGKILL, and with `all` its workers at the same moment. */
   kill(all?: boolean): Promise<void>;
-  /** Waits until no process of those that were started serves any more. */
+  /** Waits until none of the started processes serves any more. */
   allGone(): Promise<void>;
-  /** Asks the database beside the service. */
+  /** Queries the database directly, beside the service. */
   rows(sql: string): Promise<Row[]>;
-  /** Changes it, while the service does not run. */
+  /** Changes the database directly, after stopping the service. */
   change(sql: string): Promise<void>;
-  /** Runs a command; a power cut ends it. */
+  /** Runs a CLI command. A power cut ends it. */
   latchkey(args: string[], env?: Record<string, string>): ReturnType<typeof runLatchkey>;
-  /** Ends everything, and, where the data are not to be kept, searches them for secrets in clear and removes them. */
+  /** Ends everything. Unless the data are kept, searches them for plaintext secrets and removes them. */
   close(options: { keep: boolean }): Promise<void>;
 }
 
 const DATABASE = 'latchkey';
-/** Milliseconds that workers have to end by themselves. */
-const GONE_MS = 60_000;
+/** Milliseconds within which workers must exit by themselves. */
+const EXIT_MS = 60_000;
 
 /**
- * @param disk has the data directory; whenever something is killed, its power is cut
- * @param settings variables of the service
+ * Creates an installation that does not run yet.
+ * @param disk holds the data directory; every kill cuts its power
+ * @param settings environment variables of the service
  */
 export async function createInstallation(
   engine: EngineName,
@@ -63,15 +64,15 @@ export async function createInstallation(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Installation> {
   const dataDir = mkdtempSync(join(disk?.folder ?? tmpdir(), 'latchkey-crash-'));
-  // Beside and not within: the server may run as another user.
+  // Outside the data directory, because the server may run as another user.
   const serverDir = engine === 'postgres' ? mkdtempSync(join(tmpdir(), 'latchkey-crash-postgres-')) : null;
   const server = serverDir === null ? null : await startPostgres({ kept: serverDir });
   await server?.query(`create database ${DATABASE}`);
   const credentials: Credentials = makeCredentials();
   const env = {
-    // None is SQLite, whatever engine other tests are on.
+    // Empty means SQLite, whatever engine other tests use.
     LATCHKEY_DATABASE_URL: server?.url(DATABASE) ?? '',
-    // A service comes back where it was.
+    // A restarted service must get the same port.
     LATCHKEY_PORT: String(await freePort()),
     ...settings,
   };
@@ -104,16 +105,16 @@ export async function createInstallation(
     process_ = null;
   }
   const running = (): RunningProcess => {
-    if (!process_) throw new Error('nothing runs');
+    if (!process_) throw new Error('no process is running');
     return process_;
   };
 
-  const allGone = () => until('the end of all workers', async () => !workers.some(isRunning), GONE_MS);
-  /** Kills, and cuts the power of the disk, if there is one, in the same moment. */
+  const allGone = () => until('the exit of all workers', async () => !workers.some(isRunning), EXIT_MS);
+  /** Kills the process and, if there is a disk, cuts its power at the same moment. */
   async function cutPower(kill: () => unknown, ended: () => Promise<unknown>): Promise<void> {
     await disk?.cut();
     kill();
-    // A process ends only when its disk has answered.
+    // A process exits only after its disk has answered.
     await disk?.unplug();
     await ended();
     await disk?.plug();
@@ -143,7 +144,7 @@ export async function createInstallation(
           ? await startWorkers(t, dataDir, { credentials, env: { ...env, ...more } })
           : await startProcess(t, dataDir, { credentials, env: { ...env, LATCHKEY_LOG_LEVEL: 'warn' } });
     },
-    async startInVain(count, ms) {
+    async startAndKill(count, ms) {
       let kill: () => unknown = () => null;
       const killable = {
         after(end: () => unknown) {

@@ -1,6 +1,6 @@
 /**
- * What a record must be by the answers that were given: one state where its last change was answered, and the one before
- * and the one after where it was not. Null: it is not there.
+ * A record and the states that the answers allow: one state if its last change was answered, and the states
+ * before and after the change if it was not. Null means that the record does not exist.
  */
 export interface Tracked<State> {
   possible: (State | null)[];
@@ -14,22 +14,22 @@ export interface LicenseState {
 }
 export interface License extends Tracked<LicenseState> {
   activations: Activation[];
-  /** Activations that were asked for, and no answer came: each may have been made. */
+  /** Number of activation requests without an answer: each may have created an activation. */
   unanswered: number;
 }
 export interface Activation extends Tracked<'valid' | 'ended'> {
   token: string;
-  /** The only client that changes it. */
+  /** Index of the only client that changes the activation. */
   client: number;
 }
 export interface Generator extends Tracked<'there'> {
   name: string;
   id: number | null;
 }
-/** Licenses of one run of a generator: as many as were asked for, or none. */
+/** The licenses of one generator run: all of them or none. */
 export interface Batch extends Tracked<number> {
   orderId: number;
-  /** As they were answered. */
+  /** The keys in the answer. */
   keys: string[] | null;
 }
 export interface ReleaseState {
@@ -41,40 +41,40 @@ export interface Release extends Tracked<ReleaseState> {
   slug: string;
   softwareId: number;
   id: number | null;
-  /** How often it was downloaded as far as its headers, and how often that was tried. */
+  /** Number of downloads whose headers arrived, and number of download attempts. */
   downloads: { answered: number; asked: number };
 }
 
-/** What one client changes; nobody else does. */
+/** The records that only one client changes. */
 export interface Belongings {
   licenses: License[];
   generators: Generator[];
   releases: Release[];
 }
 
-/** All that was written down. */
+/** Everything that the clients have noted. */
 export interface Journal {
   clients: Belongings[];
-  /** Licenses that every client activates, each with tokens of its own. */
+  /** Licenses that every client activates, each with its own tokens. */
   shared: License[];
   batches: Batch[];
-  /** Records whose last change is yet to be verified. */
+  /** Records whose last change is not verified yet. */
   touched: Set<Tracked<unknown>>;
   /**
-   * SHA-256 of files whose release was being deleted in a crash. They may stay until `latchkey doctor --fix` finds them an
-   * hour later: whoever took them in may be long forgotten.
+   * SHA-256 of files whose release was being deleted during a crash. They may stay until
+   * `latchkey doctor --fix` finds them an hour later: the upload that stored them may be long gone.
    */
   leavable: Set<string>;
-  /** What was never to happen, in words. */
+  /** Descriptions of everything that must not happen. */
   faults: string[];
-  /** Operations by their kind, and by how they were answered. */
+  /** Number of operations by kind and outcome. */
   counts: Map<string, Map<Outcome, number>>;
   answers: number;
 }
-/** Unavailable: 503; unanswered: the connection broke. Both leave open what was done. */
+/** Unavailable: 503. Unanswered: the connection broke. Neither tells whether the change was made. */
 export type Outcome = 'done' | 'refused' | 'unavailable' | 'unanswered';
 
-/** Orders of batches begin here, those of single licenses end before. */
+/** Batches have order ids from here on, single licenses lower ones. */
 export const BATCH_ORDERS = 1_000_000_000;
 
 export function createJournal(clients: number): Journal {
@@ -98,11 +98,11 @@ export const allLicenses = (journal: Journal): License[] => [
   ...allOf(journal, 'licenses'),
 ];
 
-/** The state of a record, where the answers leave no doubt; null where it is not there, or in doubt. */
+/** Returns the state of a record; null if it does not exist or its state is in doubt. */
 export const certain = <State>({ possible }: Tracked<State>): State | null =>
   possible.length === 1 ? (possible[0] as State | null) : null;
 
-/** A license of one client of which everything is certain. */
+/** Returns whether the state of a client's license and its activations is certain. */
 export const isSettled = (license: License): boolean =>
   certain(license) !== null &&
   license.unanswered === 0 &&
@@ -111,7 +111,10 @@ export const isSettled = (license: License): boolean =>
 export const validOf = (license: License): Activation[] =>
   license.activations.filter((one) => certain(one) === 'valid');
 
-/** What of a license is not as it was answered; null where all is. @param found the record as the API shows it */
+/**
+ * Describes how a license differs from the answers; null if it does not.
+ * @param found the record as the API shows it
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a record of the wire
 export function differs(license: License, found: any): string | null {
   const { key, orderId, userId, limit } = certain(license) as LicenseState;

@@ -17,7 +17,7 @@ const [LEAST_KEYS, MOST_KEYS] = [100, 4_000];
 
 type Operation = (client: Client) => Promise<unknown>;
 
-/** How often each comes, of the sum of all. */
+/** The weight of each operation among all. */
 const OPERATIONS: [weight: number, operation: Operation][] = [
   [22, createLicense],
   [14, updateLicense],
@@ -33,11 +33,11 @@ const OPERATIONS: [weight: number, operation: Operation][] = [
   [1, deleteRelease],
   [3, download],
 ];
-const WEIGHTS = OPERATIONS.reduce((sum, [weight]) => sum + weight, 0);
+const TOTAL_WEIGHT = OPERATIONS.reduce((sum, [weight]) => sum + weight, 0);
 
-/** One operation, or none where there is nothing yet to do it on. */
+/** Runs one random operation. Creates a license if the operation has no record to work on. */
 export async function operate(client: Client): Promise<void> {
-  let at = client.random.next() * WEIGHTS;
+  let at = client.random.next() * TOTAL_WEIGHT;
   for (const [weight, operation] of OPERATIONS) {
     at -= weight;
     if (at >= 0) continue;
@@ -68,7 +68,7 @@ async function createLicense(client: Client): Promise<true> {
   return true;
 }
 
-/** Several fields at once, so that one which is written by half would show. */
+/** Changes several fields in one request, so that a partial write would show. */
 async function updateLicense(client: Client): Promise<boolean> {
   const { random } = client;
   const license = ownLicense(client);

@@ -6,16 +6,16 @@ import { pause } from '../support/postgres/cluster.ts';
 import type { Installation } from './installation.ts';
 import { KILLS, type Kill, killService, type Round } from './killer.ts';
 
-/** Milliseconds within which the power is cut, unless the command ends before. */
+/** Milliseconds within which the power is cut, unless the command ends earlier. */
 const [BACKUP_MS, RESTORE_MS, ROTATE_MS] = [1_500, 2_000, 6_000];
-/** Milliseconds for running programs to learn of each step of a rotation. */
+/** Milliseconds for running processes to notice each step of a rotation. */
 const SETTLE_MS = 1_500;
 
 type Ended = Awaited<ReturnType<Installation['latchkey']>>;
 
 const assertDone = ({ code, stdout, stderr }: Ended): void => assert.equal(code, 0, stdout + stderr);
 
-/** Cuts the power while a command runs beside the service, or in the moment when it has ended. */
+/** Cuts the power while a command runs beside the service, or at the moment when it has ended. */
 async function cutDuring(
   round: Round,
   ms: number,
@@ -31,7 +31,7 @@ async function cutDuring(
 
 const backupFolder = ({ dataDir }: Installation) => join(dataDir, 'backups');
 
-/** Every file with the name of a backup is whole. */
+/** Verifies that every file with the name of a backup is complete. */
 async function verifyBackups(installation: Installation): Promise<void> {
   const folder = backupFolder(installation);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -42,12 +42,12 @@ async function verifyBackups(installation: Installation): Promise<void> {
 async function backUp(round: Round): Promise<void> {
   const { installation } = round;
   const { code, stdout } = await cutDuring(round, BACKUP_MS, ['backup']);
-  if (code === 0) assert.ok(existsSync(JSON.parse(stdout).file), `the backup is gone: ${stdout}`);
+  if (code === 0) assert.ok(existsSync(JSON.parse(stdout).file), `the backup file is missing: ${stdout}`);
   await verifyBackups(installation);
   rmSync(backupFolder(installation), { recursive: true, force: true });
 }
 
-/** A restore that was not done can be repeated; one that was done is complete. */
+/** A failed restore can be repeated, and a successful one is complete. */
 async function restore(round: Round): Promise<void> {
   const { installation } = round;
   const { dataDir } = installation;
@@ -71,7 +71,7 @@ async function restore(round: Round): Promise<void> {
   for (const one of [backupFolder(installation), restored]) rmSync(one, { recursive: true, force: true });
 }
 
-/** The service starts with the key file that is there, and the rotation can be finished. */
+/** The service starts with the current key file, and the rotation can be finished. */
 async function rotate(round: Round): Promise<void> {
   const { installation } = round;
   const args = ['master-key', 'rotate', '--settle', String(SETTLE_MS)];
@@ -83,12 +83,12 @@ async function rotate(round: Round): Promise<void> {
 
 const named = (wanted: string) => KILLS.sqlite.find(({ name }) => name === wanted) as Kill;
 
-/** The power of the disk with the data directory is cut; PostgreSQL is on another disk. */
+/** These kills cut the power of the disk with the data directory. PostgreSQL is on another disk. */
 export const POWER_CUTS: readonly Kill[] = [
   named('service'),
   { name: 'service and backup', workers: 1, strike: backUp },
-  named('primary and workers at once'),
+  named('primary and workers together'),
   { name: 'service and rotation', workers: 1, strike: rotate },
-  named('service, and its next start'),
+  named('service and its next start'),
   { name: 'service and restore', workers: 1, strike: restore },
 ];

@@ -5,10 +5,12 @@ import { mine, some } from './belongings.ts';
 import type { Client } from './client.ts';
 import { certain, count, type Release, type ReleaseState } from './journal.ts';
 
-/** Bytes of a file. */
+/** Sizes of uploaded files in bytes. */
 const [LEAST_BYTES, MOST_BYTES] = [10 * 1024, 4 * 1024 ** 2];
 
-/** The last file of any client, which another may upload, too: bytes are kept once. */
+/**
+ * The last uploaded file of any client. Others may upload it again, because identical files are stored once.
+ */
 let lastFile: Buffer | null = null;
 
 export async function upload(client: Client): Promise<true> {
@@ -63,8 +65,8 @@ export async function download(client: Client): Promise<boolean> {
 }
 
 /**
- * Downloads the file of a release, and looks whether it is whole and the right one.
- * @returns 200, or 503; null where the connection broke; in words what is wrong
+ * Downloads the file of a release and checks that it is complete and the right one.
+ * @returns 200 or 503; null if the connection broke; otherwise a description of the fault
  */
 export async function fetchFile(release: Release, url: string): Promise<200 | 503 | null | string> {
   const { sha256, size } = certain(release) as ReleaseState;
@@ -74,9 +76,9 @@ export async function fetchFile(release: Release, url: string): Promise<200 | 50
   const bytes = await response?.arrayBuffer().catch(() => null);
   if (!response || !bytes) return null;
   if (response.status === 503) return 503;
-  if (response.status !== 200) return `${release.slug}: the download was answered ${response.status}`;
+  if (response.status !== 200) return `${release.slug}: the download answered ${response.status}`;
   const actual = hexHash('sha256', Buffer.from(bytes));
   return actual === sha256 && bytes.byteLength === size
     ? 200
-    : `${release.slug}: ${bytes.byteLength} bytes of SHA-256 ${actual} instead of ${size} of ${sha256}`;
+    : `${release.slug}: ${bytes.byteLength} bytes with SHA-256 ${actual} instead of ${size} bytes with ${sha256}`;
 }

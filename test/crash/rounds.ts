@@ -16,32 +16,32 @@ import { verifyFiles, verifyService } from './verify-service.ts';
 export interface Plan {
   engine: EngineName;
   rounds: number;
-  /** The most answers before the kill of a round. */
+  /** The highest number of answers before the kill of a round. */
   answers: number;
-  /** No round is begun after these. */
+  /** No round begins after this number of seconds. */
   seconds: number;
   seed: number;
-  /** Cuts the power of this disk, instead of only killing. */
+  /** Kills also cut the power of this disk. */
   disk?: VolatileDisk | null;
   print(line: string): void;
 }
 
 const CLIENTS = 8;
 const FIRST_STARTS = 3;
-/** Limits of the licenses that all clients activate. */
+/** Activation limits of the licenses that all clients activate. */
 const SHARED_LIMITS = [3, 7, 25];
-/** Releases of earlier rounds that each round downloads again. */
+/** Number of releases of earlier rounds that each round downloads again. */
 const OLDER = 3;
-/** Milliseconds within which a load gets going. */
-const GOING_MS = 60_000;
-/** In the midst of which a kill may be aimed at; the others come by themselves. */
+/** Milliseconds within which the load must start. */
+const LOAD_START_MS = 60_000;
+/** Kinds of operations that a kill may aim at. The others are frequent enough to be hit by chance. */
 const AIMS = ['upload', 'generate', 'delete', 'rename', 'reactivate', 'download', 'delete release'];
-/** The fewest answers before a kill. */
-const FEWEST = 40;
+/** The lowest number of answers before a kill. */
+const MIN_ANSWERS = 40;
 
 /**
- * Kills, starts again and verifies, round after round.
- * @throws Error at the first promise that is broken, with what reproduces it
+ * Kills, restarts and verifies, round after round.
+ * @throws Error at the first broken promise, with the command that reproduces it
  */
 export async function runRounds({
   engine,
@@ -57,17 +57,17 @@ export async function runRounds({
   const installation = await createInstallation(engine, disk);
   const journal = createJournal(CLIENTS);
   const tally = createTally();
-  const until_ = performance.now() + seconds * 1_000;
+  const endAt = performance.now() + seconds * 1_000;
   let round = 0;
   let what = 'the first start';
   try {
     await begin(installation, journal, random, tally);
-    for (; round < rounds && performance.now() < until_; round++) {
+    for (; round < rounds && performance.now() < endAt; round++) {
       const kill = kills[round % kills.length] as Kill;
       what = `round ${round + 1}, ${kill.name}`;
       const before = journal.answers;
       const aim = await oneRound(installation, journal, kill, answers, random, tally);
-      print(`${engine} ${what}: killed ${aim} after ${journal.answers - before} answers; all is there`);
+      print(`${engine} ${what}: killed ${aim} after ${journal.answers - before} answers; nothing is missing`);
     }
     what = `the end, after ${round} rounds`;
     await verifyEnd(installation, journal, tally);
@@ -85,7 +85,7 @@ export async function runRounds({
   if (disk) print(disk.summary());
 }
 
-/** The first starts make the master key and the tables, and are killed at it. */
+/** Kills the first starts, which create the master key and the tables, then creates the shared licenses. */
 async function begin(
   installation: Installation,
   journal: Journal,
@@ -93,8 +93,8 @@ async function begin(
   tally: Tally,
 ): Promise<void> {
   for (let times = 0; times < FIRST_STARTS; times++) {
-    await installation.startInVain(1, random.between(0, START_MS));
-    tally.killed('service in its first start');
+    await installation.startAndKill(1, random.between(0, START_MS));
+    tally.killed('service during its first start');
   }
   await installation.start(1);
   for (const limit of SHARED_LIMITS) {
@@ -105,7 +105,7 @@ async function begin(
   }
 }
 
-/** @returns in the midst of what it was killed, in words */
+/** Returns the moment of the kill, in words. */
 async function oneRound(
   installation: Installation,
   journal: Journal,
@@ -116,10 +116,10 @@ async function oneRound(
 ): Promise<string> {
   await installation.start(kill.workers);
   const load = startLoad(installation.running(), journal, random);
-  const enough = journal.answers + random.between(FEWEST, answers);
-  await until('answers', async () => journal.answers > enough, GOING_MS);
+  const enough = journal.answers + random.between(MIN_ANSWERS, answers);
+  await until('answers', async () => journal.answers > enough, LOAD_START_MS);
   const aim = random.chance(0.5) ? random.pick(AIMS) : undefined;
-  if (aim) await until(aim, async () => load.underWay(aim) > 0, GOING_MS);
+  if (aim) await until(aim, async () => load.underWay(aim) > 0, LOAD_START_MS);
   await pause(random.magnitude(1, 50) - 1);
   await kill.strike({ installation, load, journal, random, killed: tally.killed });
   await load.ended();
@@ -135,17 +135,17 @@ async function oneRound(
     (one) => one !== undefined,
   );
   await verifyService(installation, journal, older, tally);
-  return aim === undefined ? 'anywhere' : `at: ${aim}`;
+  return aim === undefined ? 'at a random moment' : `during: ${aim}`;
 }
 
-/** After the last round: everything once more, and what an operator would look at. */
+/** After the last round, verifies everything once more, with the checks of an operator. */
 async function verifyEnd(installation: Installation, journal: Journal, tally: Tally): Promise<void> {
-  // What a crash has left of batches goes a day later.
+  // The service removes the remains of a crashed batch after a day.
   await installation.change("update staged_licenses set staged_at = '2020-01-01 00:00:00'");
   await installation.start(1);
   const staged = async () =>
     Number((await installation.rows('select count(*) as n from staged_licenses'))[0]?.n);
-  await until('no staged licenses', async () => (await staged()) === 0, GOING_MS);
+  await until('no staged licenses', async () => (await staged()) === 0, LOAD_START_MS);
   await verifyDatabase(installation, journal, tally);
   await verifyFiles(installation, journal, true, tally);
   const releases = allOf(journal, 'releases').filter((one) => certain(one) !== null);
@@ -168,7 +168,7 @@ function summary(engine: EngineName, rounds: number, journal: Journal, tally: Ta
         .join(', ')}`,
   );
   return [
-    `${engine}: ${rounds} rounds; nothing that was answered is missing, and nothing is there by half.`,
+    `${engine}: ${rounds} rounds; nothing that was answered is missing, and nothing is half done.`,
     `Killed: ${tally.kills()}`,
     'Operations:',
     ...operations.sort(),

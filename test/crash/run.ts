@@ -3,7 +3,7 @@ import { runEventRounds } from './event-rounds.ts';
 import type { EngineName } from './installation.ts';
 import { runRounds } from './rounds.ts';
 
-/** `npm run test:crash`: the long run. The flags are in CONTRIBUTING.md. */
+/** `npm run test:crash`: the long run. CONTRIBUTING.md lists the flags. */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
@@ -26,19 +26,19 @@ const engines = ENGINES[values.engine];
 const [rounds, answers] = [Number(values.rounds), Number(values.answers)];
 const nodes = Number(values.nodes);
 const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
-if (!engines) throw new Error('--engine is sqlite, postgres or both');
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0');
-if (!Number.isInteger(answers) || answers < 50) throw new Error('--answers is a whole number above 49');
-if (!Number.isInteger(nodes) || nodes < 2) throw new Error('--nodes is a whole number above 1');
-if (!(seconds > 0)) throw new Error('--seconds is a number above 0');
-if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
-// Imported on demand: it starts this program again, in a mount namespace.
+if (!engines) throw new Error('--engine must be sqlite, postgres or both');
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number above 0');
+if (!Number.isInteger(answers) || answers < 50) throw new Error('--answers must be a whole number above 49');
+if (!Number.isInteger(nodes) || nodes < 2) throw new Error('--nodes must be a whole number above 1');
+if (!(seconds > 0)) throw new Error('--seconds must be a number above 0');
+if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number');
+// Imported on demand: the module restarts this program in a mount namespace.
 const disks = values.power ? await import('../support/faults/volatile-disk.ts') : null;
 const fileSystem = values['file-system'];
 const whyNot = disks?.whyNoDisk(fileSystem);
 if (whyNot) throw new Error(`--power: ${whyNot}`);
 
-// What it has started ends with it.
+// Exit handlers end everything that this program has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const begun = performance.now();
 console.log(`--seed ${seed}`);

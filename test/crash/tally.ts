@@ -1,8 +1,8 @@
-/** How often what was done, for the summary. */
+/** Counts kills and comparisons for the summary. */
 export interface Tally {
   killed(what: string): void;
   compared(what: string, many: number): void;
-  /** In lines, of what was killed and what was compared. */
+  /** Return the counts in words. */
   kills(): string;
   comparisons(): string;
 }

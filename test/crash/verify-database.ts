@@ -17,8 +17,8 @@ type Row = Record<string, unknown>;
 const COUNTED = ['licenses', 'generators', 'software'];
 
 /**
- * Compares all that was written down with what is in the database: nothing else, nothing twice, and nothing by half. Where
- * an answer was missing, the journal then says which of the states it is.
+ * Compares the journal with the database. The database must have nothing else, nothing twice and nothing half
+ * done. Afterwards the journal also knows the state of each record whose last change was not answered.
  * @throws AssertionError
  */
 export async function verifyDatabase(
@@ -38,10 +38,10 @@ export async function verifyDatabase(
     assert.equal(Number(row?.counted), Number(row?.there), `the total of ${table}`);
   }
   const [wrong] = await installation.rows(WRONG_COUNTS.replace('::int', ''));
-  assert.equal(Number(Object.values(wrong ?? {})[0]), 0, 'licenses with a wrong count, or past their limit');
+  assert.equal(Number(Object.values(wrong ?? {})[0]), 0, 'licenses with a wrong count or above their limit');
 }
 
-/** Has a record be what was found. @throws AssertionError where it may not be that */
+/** Sets the state of a record to the one found. @throws AssertionError if the journal does not allow it */
 function settle<State>(record: Tracked<State>, found: State | null, what: string, tally: Tally): void {
   const texts = record.possible.map((one) => JSON.stringify(one));
   assert.ok(texts.includes(JSON.stringify(found)), `${what} is ${JSON.stringify(found)}, not ${texts}`);
@@ -76,13 +76,13 @@ async function verifyLicenses({ rows, keyring }: Installation, journal: Journal,
     tally.compared('activations', license.activations.length);
   }
   const unknown = [...byHash.values()].map(({ id }) => id);
-  assert.deepEqual(unknown, [], 'ids of licenses that nobody asked for');
-  assert.equal(activations.size, 0, 'activations of licenses that are not there');
+  assert.deepEqual(unknown, [], 'ids of licenses that nobody requested');
+  assert.equal(activations.size, 0, 'activations of missing licenses');
   for (const belongings of journal.clients)
     belongings.licenses = belongings.licenses.filter(({ possible }) => possible[0] !== null);
 }
 
-/** The one row that a license has under any of its keys. */
+/** Returns the only row that a license has under any of its keys, and removes it from `byHash`. */
 function takeRow(
   license: License,
   byHash: Map<string, Row>,
@@ -93,7 +93,7 @@ function takeRow(
     const row = byHash.get(hashOf(key));
     return row ? [{ key, row }] : [];
   });
-  assert.ok(there.length <= 1, `a license is there under ${there.map(({ key }) => key)}`);
+  assert.ok(there.length <= 1, `a license has rows under several keys: ${there.map(({ key }) => key)}`);
   const [one] = there;
   if (!one) return null;
   byHash.delete(hashOf(one.key));
@@ -119,7 +119,7 @@ function verifyActivations(license: License, row: Row, rows: readonly Row[], tal
   }
   assert.ok(
     byToken.size <= license.unanswered,
-    `license ${key} has ${byToken.size} activations that were not answered, of ${license.unanswered} asked for`,
+    `license ${key} has ${byToken.size} unanswered activations, but only ${license.unanswered} were requested`,
   );
   if (byToken.size > 0) tally.compared('activation in doubt, done', byToken.size);
   for (const [token, found] of byToken)
@@ -145,10 +145,10 @@ async function verifyBatches({ rows, keyring }: Installation, journal: Journal, 
     const stored = await rows(`select key_hash from licenses where order_id = ${batch.orderId}`);
     const hashes = stored.map((row) => hex(row.key_hash)).sort();
     assert.deepEqual(hashes, batch.keys.map((key) => indexOf(keys, key)).sort(), `keys of ${batch.orderId}`);
-    // From now on they are counted.
+    // From now on, only the number of licenses is compared.
     batch.keys = null;
   }
-  assert.deepEqual([...sizes], [], 'batches that nobody asked for');
+  assert.deepEqual([...sizes], [], 'batches that nobody requested');
 }
 
 async function verifyGenerators({ rows }: Installation, journal: Journal, tally: Tally) {
@@ -163,7 +163,7 @@ async function verifyGenerators({ rows }: Installation, journal: Journal, tally:
     found.delete(generator.name);
     tally.compared('generators', 1);
   }
-  assert.deepEqual([...found], [], 'generators that nobody asked for, or that are there twice');
+  assert.deepEqual([...found], [], 'generators that nobody requested, or duplicates');
 }
 
 async function verifyReleases({ rows }: Installation, journal: Journal, tally: Tally) {
@@ -185,14 +185,14 @@ async function verifyReleases({ rows }: Installation, journal: Journal, tally: T
     const counted = Number(row.downloads);
     assert.ok(
       answered <= counted && counted <= asked,
-      `${counted} downloads of ${release.slug}, which were ${answered} to ${asked}`,
+      `${counted} downloads of ${release.slug} are counted, but ${answered} to ${asked} were made`,
     );
   }
-  assert.deepEqual([...bySlug.keys()], [], 'releases that nobody asked for');
+  assert.deepEqual([...bySlug.keys()], [], 'releases that nobody requested');
   for (const belongings of journal.clients)
     belongings.releases = belongings.releases.filter(({ possible }) => possible[0] !== null);
 }
 
-/** What a license is stored under, in hex. */
+/** Returns the blind index of a license key, in hex. */
 const indexOf = ({ hash, keyIndex }: Keyring, key: string): string => hex(keyIndex(hash(key)));
 const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Installation } from './installation.ts';
 
-/** Has the engine look for damage of its own. @throws AssertionError */
+/** Runs the integrity checks of the database engine. @throws AssertionError */
 export const verifyEngine = (installation: Installation): Promise<void> =>
   installation.engine === 'sqlite' ? verifySqlite(installation) : verifyPostgres(installation);
 
@@ -10,7 +10,7 @@ async function verifySqlite({ rows }: Installation): Promise<void> {
   assert.deepEqual(await rows('pragma foreign_key_check'), []);
 }
 
-/** Every index holds what its table does, in order, and every row can be read. */
+/** Verifies that every index matches its table and every row can be read. */
 async function verifyPostgres({ rows }: Installation): Promise<void> {
   await rows('create extension if not exists amcheck');
   const ofLatchkey = "relnamespace = 'public'::regnamespace";

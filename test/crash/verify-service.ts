@@ -9,15 +9,16 @@ import { allLicenses, allOf, certain, differs, type Journal, type Release, valid
 import { fetchFile } from './release-operations.ts';
 import type { Tally } from './tally.ts';
 
-/** Milliseconds for what a start does beside the requests. */
+/** Milliseconds for the housekeeping after a start. */
 const TIDY_MS = 60_000;
 const SHA256_DIGITS = 64;
-/** Requests at once. */
-const AT_ONCE = 8;
+/** Number of concurrent requests. */
+const CONCURRENCY = 8;
 
 /**
- * Asks the service for what was changed last, after the journal was compared with the database: it answers what it must be.
- * @param older releases of earlier rounds that are downloaded, too
+ * Reads the last changed records from the service and compares them with the journal, after the journal was
+ * compared with the database.
+ * @param older releases of earlier rounds to download as well
  * @throws AssertionError
  */
 export async function verifyService(
@@ -53,7 +54,7 @@ export async function verifyService(
     const found: Record_ = await api.ok('GET', `/software/${release.softwareId}`);
     assert.equal(found.version, '1.0.0');
     assert.equal(await fetchFile(release, found.download_url), 200);
-    tally.compared('files downloaded whole', 1);
+    tally.compared('complete downloads', 1);
   });
   touched.clear();
 }
@@ -65,15 +66,16 @@ async function each<One>(
 ): Promise<void> {
   const left = new Set(all.filter((one) => chosen.has(one))).values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (const one of left) await look(one);
     }),
   );
 }
 
 /**
- * Finds that the files of all releases are there in full length, and, where housekeeping has begun since the kill, waits
- * until it has left no other.
+ * Verifies that the files of all releases exist in full length. If housekeeping has run since the kill, waits
+ * until no other file is left.
+ * @param isKept whether housekeeping has run
  * @throws Error
  */
 export async function verifyFiles(
@@ -92,7 +94,7 @@ export async function verifyFiles(
   const unused = await rows(
     'select id from artifacts where not exists (select 1 from releases where artifact_id = artifacts.id)',
   );
-  assert.deepEqual(unused, [], 'artifacts of no release');
+  assert.deepEqual(unused, [], 'artifacts without a release');
   if (!isKept) return;
   const keys = new Set(artifacts.map(({ storage_key }) => join(folder, String(storage_key))));
   const left = () => [
@@ -101,7 +103,9 @@ export async function verifyFiles(
       (file) => !keys.has(file) && !leavable.has(basename(file).slice(0, SHA256_DIGITS)),
     ),
   ];
-  await until('no files but those of releases', async () => left().length === 0, TIDY_MS).catch((error) => {
-    throw new Error(`${error.message}: ${left()}`);
-  });
+  await until('the removal of files without a release', async () => left().length === 0, TIDY_MS).catch(
+    (error) => {
+      throw new Error(`${error.message}: ${left()}`);
+    },
+  );
 }

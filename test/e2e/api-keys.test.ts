@@ -11,13 +11,13 @@ import { goTo, loaded, pressEnterIn } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Reads the new pair, which is shown only once, and closes the dialog. */
+/** Reads the new key and secret, which are shown only once, and closes the dialog. */
 async function takePair(page: Page) {
   const made = page.getByRole('dialog', { name: 'New API key' });
   const text = await made.innerText();
   const consumerKey = /ck_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
   const consumerSecret = /cs_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
-  // Escape must not close it: the secret is shown only once.
+  // Escape must not close the dialog: the secret is shown only once.
   await page.keyboard.press('Escape');
   await assertAccessible(page);
   await made.getByRole('button', { name: 'Done' }).click();
@@ -33,14 +33,14 @@ test('a new API key is shown once, works, and is refused after revocation', asyn
   await page.getByRole('button', { name: 'Create API key' }).click();
   const form = keyForm(page);
   await form.getByLabel('Description').fill('Spring sale');
-  // Few keys need it, so it is closed.
+  // Few keys need this section, so it is closed.
   const answers = form.getByRole('combobox', { name: 'Answers of the v1 API' });
   assert.equal(await answers.isVisible(), false);
   await form.getByText('Compatibility with WordPress plugins').click();
   await answers.click();
   await page.getByRole('option', { name: 'Like Digital License Manager' }).click();
   await assertAccessible(page);
-  // Until the answer is there, the form stays: closing it would lose the secret.
+  // The form stays open until the response arrives: closing it would lose the secret.
   let goOn = () => {};
   const asked = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -86,11 +86,11 @@ test('a new API key is shown once, works, and is refused after revocation', asyn
 });
 
 test('the keyboard alone creates a key for two products and three endpoints, then narrows it', async (t) => {
-  // Tall enough that no checkbox is cut off: axe would measure it as too small.
+  // The window is tall enough that no checkbox is cut off: axe would measure it as too small.
   const page = await openAs(t, api, 'manager', { viewport: { width: 1280, height: 1600 } });
   await goTo(page, '/api-keys');
   async function tabTo(element: Locator): Promise<void> {
-    // Finding it by role and name takes longer than the Tab.
+    // Finding the element by role and name takes longer than pressing Tab.
     const found = await element.elementHandle();
     for (let i = 0; !(await found?.evaluate((one) => one.matches(':focus'))); i++) {
       assert.ok(i < 80, `Tab does not lead to ${element}`);
@@ -119,7 +119,7 @@ test('the keyboard alone creates a key for two products and three endpoints, the
   await press(form.getByRole('button', { name: 'Create API key' }), 'Enter');
   await products.getByText('Select at least one.').waitFor();
   await press(products.getByRole('checkbox', { name: '101 · Aurora Forms' }), 'Space');
-  // A product that no record has yet.
+  // No record has this product yet.
   await tabTo(products.getByLabel('Another product ID'));
   await page.keyboard.type('a');
   await page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ test('the keyboard alone creates a key for two products and three endpoints, the
   );
 });
 
-test('products are searched by ID and name, on a phone too', async (t) => {
+test('products are searched by ID and name, also on a phone', async (t) => {
   const many = Array.from({ length: 30 }, (_, i) => 70_000 + i);
   await api.software({ name: 'Quarry', product_ids: many });
   const page = await openAs(t, api, 'manager', PHONE);
@@ -214,7 +214,7 @@ test('a product field suggests known products and accepts others', async (t) => 
   await page.getByRole('row').getByText('Aurora Bookings').first().waitFor();
 });
 
-test('an owner finds the API reference, and makes a backup', async (t) => {
+test('an owner finds the API reference and makes a backup', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/api-keys');
   const reference = page.getByRole('link', { name: 'API reference' });

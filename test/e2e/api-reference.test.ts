@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const api = await startService({ after });
 const origin = `http://127.0.0.1:${api.port}`;
 
-test('the API reference: a reader chooses a language, and tries operations with an API key', async (t) => {
+test('a reader of the API reference chooses a language and tries operations with an API key', async (t) => {
   const { license_key } = await api.license();
   const page = await (await openContext(t, origin)).newPage();
   await page.goto('/docs');
@@ -16,7 +16,7 @@ test('the API reference: a reader chooses a language, and tries operations with 
     (await page.locator('.guide pre').first().textContent()) ?? '',
     new RegExp(`ROOT=${api.root}`),
   );
-  // All operations look alike, and all together take seconds.
+  // All operations look alike, and checking all of them takes seconds.
   await assertAccessible(page, 'header, #credentials, #activateLicense');
 
   const activate = page.locator('#activateLicense');
@@ -49,7 +49,7 @@ test('the API reference: a reader chooses a language, and tries operations with 
   assert.match(await attempt('deactivateDevice', { 'Activation token': token }), /\n204 No Content\n/);
 });
 
-test('the API reference on a phone, in the dark: contents in a menu, and nothing wider than the screen', async (t) => {
+test('the API reference fits a dark phone screen, with its contents in a menu', async (t) => {
   const page = await (await openContext(t, origin, { ...PHONE, colorScheme: 'dark' })).newPage();
   await page.goto('/docs/');
   const contents = page.getByRole('navigation');

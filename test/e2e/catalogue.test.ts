@@ -93,7 +93,7 @@ async function downloaded(software: number, token: string): Promise<string> {
   return (await fetch(url)).text();
 }
 
-test('Escape during an upload stops it, and nothing is published', async (t) => {
+test('Escape stops an upload, and nothing is published', async (t) => {
   const software = await api.software({ name: 'Astrarium' });
   const page = await openAs(t, api, 'manager');
   await goTo(page, `/software/${software.id}`);
@@ -118,14 +118,14 @@ test('Escape during an upload stops it, and nothing is published', async (t) => 
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
   await question.getByText('The upload was stopped, and nothing was saved.').waitFor();
-  // It would finish now, while the question is open.
+  // The upload would finish now, while the question is open.
   gate.resolve();
   await over;
   await question.getByRole('button', { name: 'Discard' }).click();
   await dialog.waitFor({ state: 'hidden' });
   assert.deepEqual(await api.ok('GET', `/software/${software.id}/releases`), []);
 
-  // An error below the end of the form is scrolled to.
+  // The form scrolls to an error below its visible end.
   await page.unrouteAll();
   await page.route(/\/releases$/, (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -226,7 +226,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   await choose('Order', 'Order');
   await choose('State', 'Status');
   const seatTtl = page.getByRole('combobox', { name: 'License field for “seat_ttl”' });
-  assert.equal(await seatTtl.inputValue(), 'seat_ttl', 'shown as what the server takes it for');
+  assert.equal(await seatTtl.inputValue(), 'seat_ttl', 'the console must map a column like the server');
   await assertAccessible(page);
   await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByText('Nothing has been imported yet.').waitFor();
@@ -245,7 +245,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const rejected = await textOf(saved);
   assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
   await page.getByRole('switch', { name: /Import the one valid line/ }).check();
-  // Without "Good till" the license would never expire, so columns that are left out are confirmed.
+  // Without "Good till" the license would never expire, so the user must confirm the columns left out.
   await page.getByText('2 columns of the file will not be imported').waitFor();
   await page.getByText('Good till, Shelf').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Import one license' }).isDisabled(), true);
@@ -257,7 +257,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   assert.deepEqual(imported.entitlements, ['pro', 'team']);
   assert.equal((await api.call('GET', `/licenses/${other}`)).status, 404);
 
-  // The download of rejected lines can be corrected and imported.
+  // The downloaded rejected lines can be corrected and imported.
   await page.getByRole('button', { name: 'Import another file' }).click();
   const corrected = rejected
     .replace('"none"', '"504"')

@@ -35,7 +35,7 @@ test('the dashboard counts recent activity, extends an expiring license, and fil
   await page.getByText('The license now expires on').waitFor();
   const undo = page.getByRole('button', { name: 'Undo' }).locator('.mantine-Button-label');
   const [all, shown] = await undo.evaluate((one) => [one.scrollWidth, one.clientWidth]);
-  assert.ok(Number(all) <= Number(shown), `Undo is cut: ${all} px in ${shown}`);
+  assert.ok(Number(all) <= Number(shown), `Undo is cut off: ${all} px in ${shown} px`);
   await main.getByRole('button', { name: `Extend license ${license.id}` }).waitFor({ state: 'hidden' });
   const { expires_at: until } = await api.ok('GET', `/licenses/${license.license_key}`);
   const days = (Date.parse(`${until}Z`) - Date.parse(`${license.expires_at}Z`)) / 86_400_000;
@@ -50,7 +50,7 @@ test('the dashboard counts recent activity, extends an expiring license, and fil
     [await number('Licenses'), await number('New licenses'), await number('Renewals')],
     [1, 1, 1],
   );
-  // What is not counted by product is hidden.
+  // Numbers that are not counted by product are hidden.
   assert.equal(
     await main
       .locator('dt')
@@ -62,7 +62,7 @@ test('the dashboard counts recent activity, extends an expiring license, and fil
   await main.getByRole('region', { name: 'New licenses and renewals' }).waitFor();
 });
 
-test('large numbers stay in their panels, and each tile says how they changed', async (t) => {
+test('large numbers fit their panels, and each tile shows its change', async (t) => {
   const page = await openAs(t, api, 'manager');
   await page.route('**/console/api/dashboard*', async (route) => {
     const response = await route.fetch();

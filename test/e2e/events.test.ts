@@ -13,7 +13,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after }, { storage: { webhookNetworks: ['127.0.0.0/8'] } });
-/** The status that the receiver answers, by path; 200 where nothing is set. */
+/** The receiver's status by path; 200 if none is set. */
 const statuses = new Map<string, number>();
 const receiver = await startReceiver({ after }, (from, path) => {
   const status = statuses.get(path);
@@ -35,7 +35,7 @@ async function takeSecret(page: Page, name: string): Promise<string> {
   return secret;
 }
 
-test('an endpoint is created, gets events, shows what was sent, and is deleted', async (t) => {
+test('an endpoint is created, receives events, shows its deliveries, and is deleted', async (t) => {
   const page = await openAs(t, api, 'manager', { viewport: { width: 1280, height: 1600 } });
   await goTo(page, '/events');
   await page.getByText('No endpoints yet').waitFor();
@@ -119,7 +119,7 @@ test('an endpoint is created, gets events, shows what was sent, and is deleted',
     await page.getByRole('row', { name: new RegExp(`Event endpoint ${action}`) }).waitFor();
 });
 
-test('a receiver that fails is told of everywhere, on a phone too, and tried at once; one that ended is enabled again', async (t) => {
+test('a failing receiver is shown across the console, also on a phone, and retried at once; an ended one is re-enabled', async (t) => {
   await newEndpoint(api, { kind: 'poll', description: 'Warehouse' });
   const { id } = await newEndpoint(api, { url: at('/billing'), description: 'Billing', isOrdered: false });
   statuses.set('/billing', 503);

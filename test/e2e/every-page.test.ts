@@ -16,10 +16,10 @@ test('every page is accessible, in the light and the dark scheme', async (t) => 
     });
 });
 
-/** Pages with lists that `PAGES` does not have. */
+/** Pages with lists that are not in `PAGES`. */
 const MORE_LISTS = ['/licenses/1', '/licenses/1?tab=history', '/software/1'];
 
-test('every page is in German where the browser is, and no list is cut off at 1280 px', async (t) => {
+test('every page is in German in a German browser, and no list is cut off at 1280 px', async (t) => {
   const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 800 }, locale: 'de-DE' });
   for (const path of [...PAGES.map((one) => one.path), ...MORE_LISTS])
     await t.test(path, async () => {

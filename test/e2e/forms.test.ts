@@ -9,7 +9,7 @@ import { goTo, turnTo } from './pages.ts';
 const api = await startConsole({ after });
 
 test('a form saves only its changed fields and keeps concurrent changes', async (t) => {
-  // A window of its own: its clock stays replaced.
+  // Use a separate window: its clock stays replaced.
   const page = await openAs(t, api, 'owner', {});
   const colleague = await signedIn(api, 'manager');
   const { id } = await api.license({ order_id: 1 });
@@ -48,7 +48,7 @@ test('a form saves only its changed fields and keeps concurrent changes', async 
   assert.deepEqual([changed.seat_ttl, changed.reclaim_after_days, changed.match], [5_400, 45, 'fingerprint']);
 });
 
-test('a form shows what somebody else has set the same fields to, and asks whose values to keep', async (t) => {
+test('a form shows which of its fields somebody else has changed, and asks whose values to keep', async (t) => {
   const page = await openAs(t, api, 'owner');
   const colleague = await signedIn(api, 'manager');
   const form = page.getByRole('dialog', { name: 'Edit' });
@@ -67,7 +67,7 @@ test('a form shows what somebody else has set the same fields to, and asks whose
   await edit();
   await colleague.ok('PATCH', `/licenses/${id}`, { status: 'sold', activations_limit: 9 });
   await save();
-  // Each field that both have changed, and no other.
+  // The row of each field that both users changed, and no other.
   const row = question.getByRole('row', { name: 'Status' });
   await row.waitFor();
   assert.deepEqual(await row.getByRole('cell').allTextContents(), ['Disabled', 'Sold']);
@@ -191,7 +191,7 @@ test('an invalid filter shows an error instead of all records', async (t) => {
   await page.getByText('Enter a whole number.').waitFor();
 });
 
-test('a switch to another part of a form is no change, and what was typed before it is', async (t) => {
+test('switching to another part of a form is no change, but earlier input still is', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');
   const open = async () => {
@@ -215,7 +215,7 @@ test('a switch to another part of a form is no change, and what was typed before
   await form.waitFor({ state: 'hidden' });
 });
 
-test('a toast covers no pager', async (t) => {
+test('a toast does not cover the pager', async (t) => {
   const page = await openAs(t, api, 'owner', { viewport: { width: 1024, height: 768 } });
   await goTo(page, '/licenses');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();

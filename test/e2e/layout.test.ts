@@ -6,7 +6,7 @@ import { assertListsFit, shiftOf, WATCH_SHIFTS } from '../support/console/consol
 import { follow, goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
-/** Of what a page may move by, where 0.1 counts as good: https://web.dev/articles/cls */
+/** The layout shift allowed for a page. Up to 0.1 counts as good: https://web.dev/articles/cls */
 const MOST = 0.02;
 const LISTS = [
   '/licenses',
@@ -18,12 +18,12 @@ const LISTS = [
   '/audit',
   '/users',
 ];
-/** Not on a phone, where the fields of a record wrap freely. */
+/** Checked in a wide window only: on a phone, the fields of a record wrap freely. */
 const RECORDS = ['/licenses/1', '/software/1'];
 
 const WINDOWS: Record<string, BrowserContextOptions> = { 'a wide window': {}, 'a phone': PHONE };
 for (const [where, options] of Object.entries(WINDOWS))
-  test(`lists stay where they are when their rows come late, and fit, in ${where}`, async (t) => {
+  test(`lists fit and do not move when their rows arrive late, in ${where}`, async (t) => {
     const page = await openAs(t, api, 'owner', options);
     await page.addInitScript(WATCH_SHIFTS);
     let letThrough = () => {};
@@ -49,7 +49,7 @@ for (const [where, options] of Object.entries(WINDOWS))
     }
   });
 
-/** Of what the list of licenses takes to open, with nothing cached. The browser asks for brotli. */
+/** Limits for the first load of the list of licenses, with nothing cached. The browser requests brotli. */
 const REQUESTS = 16;
 const BYTES = 250_000;
 
@@ -70,7 +70,7 @@ test('row actions stay visible in a list wider than the window', async (t) => {
   await goTo(page, '/activations');
   const frame = page.locator('section:has(> table)');
   const [all, shown] = await frame.evaluate((one) => [one.scrollWidth, one.clientWidth]);
-  assert.ok(Number(all) > Number(shown), 'this list fits');
+  assert.ok(Number(all) > Number(shown), 'the list must be wider than the window');
   const edge = await frame.evaluate((one) => one.getBoundingClientRect().right);
   const button = await page
     .getByRole('button', { name: /^Delete/ })

@@ -7,7 +7,7 @@ import { goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
-test('a license links to its order, product and customer; an invalid address shows no page', async (t) => {
+test('a license links to its order, product and customer; an invalid address shows "Page not found"', async (t) => {
   const ids = { order_id: 66001, product_id: 66002, user_id: 66003 };
   const { id } = await api.license(ids);
   const page = await openAs(t, api, 'viewer');
@@ -45,7 +45,7 @@ test('the history of a license describes each event once', async (t) => {
   assert.equal(await rows.filter({ hasText: 'Deactivated' }).getByText('Program').count(), 0);
 });
 
-test('a floating seat is extended, and borrowed for as long as the license allows; its rules are set', async (t) => {
+test("a floating seat is extended, and borrowed within the license's limit; its rules are changed", async (t) => {
   const page = await openAs(t, api, 'support');
   const { id, license_key: key } = await api.license({ seat_ttl: 600, borrow_max_hours: 48 });
   await api.activation(key, { label: 'Travel laptop' });
@@ -60,7 +60,7 @@ test('a floating seat is extended, and borrowed for as long as the license allow
   await dialog.getByLabel('Hours').fill('49');
   await dialog.getByRole('button', { name: 'Borrow seat' }).click();
   await dialog.getByText('Enter a whole number from 1 to 48.').waitFor();
-  // Somebody has lowered the bound since.
+  // Somebody has lowered the limit since.
   await api.ok('PUT', `/licenses/${key}`, { json: { borrow_max_hours: 24 } });
   await dialog.getByLabel('Hours').fill('48');
   await dialog.getByRole('button', { name: 'Borrow seat' }).click();
@@ -91,7 +91,7 @@ test('a floating seat is extended, and borrowed for as long as the license allow
   await events.getByRole('row', { name: /Seat extended.*Travel laptop/ }).waitFor();
 });
 
-test('a second click does nothing, and an action whose answer was lost is not done twice', async (t) => {
+test('a double click acts once, and an action repeated after a lost answer takes effect once', async (t) => {
   const page = await openAs(t, api, 'owner');
   const { id, license_key: key } = await api.license({ expires_at: '2999-01-01 00:00:00' });
   const label = newName();
@@ -102,7 +102,7 @@ test('a second click does nothing, and an action whose answer was lost is not do
     return page.getByRole('menuitem', { name: '365 days' });
   };
   await goTo(page, `/licenses/${id}`);
-  // The answer of the first click is missing at the second.
+  // The first click has no answer yet at the second one.
   let goOn = () => {};
   const asked = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -156,7 +156,7 @@ test("times are in the user's time zone, with UTC in a tooltip", async (t) => {
   await page.getByRole('tooltip').getByText('2031-06-30 12:30:00 UTC').waitFor();
 });
 
-test('notes, tags and metadata are kept, found by tag, and shown in the history', async (t) => {
+test('notes, tags and metadata are kept, found in the list, and shown in the history', async (t) => {
   const page = await openAs(t, api, 'support');
   const { id } = await api.license();
   const tag = newName();
@@ -190,7 +190,7 @@ test('notes, tags and metadata are kept, found by tag, and shown in the history'
   await page.getByRole('button', { name: 'Clear all filters' }).waitFor();
 });
 
-test('a deleted license is restored by the undo, and from the trash', async (t) => {
+test('a deleted license is restored by undo or from the trash', async (t) => {
   const page = await openAs(t, api, 'manager');
   const { id, license_key: key } = await api.license();
   await api.activation(key, { label: 'Studio' });
@@ -227,7 +227,7 @@ test('a deleted license is restored by the undo, and from the trash', async (t) 
   await row.waitFor({ state: 'hidden' });
 });
 
-test('a device is activated by hand, and its token is shown once', async (t) => {
+test('support activates a device by hand, and the token is shown once', async (t) => {
   const page = await openAs(t, api, 'support');
   const { id } = await api.license({ activations_limit: 1 });
   const label = newName();

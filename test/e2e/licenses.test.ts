@@ -11,7 +11,7 @@ const api = await startConsole({ after });
 const rowsOf = (page: Page) => page.getByRole('table', { name: 'Licenses' }).locator('tbody tr[data-to]');
 const searchOf = (page: Page) => page.getByRole('searchbox');
 
-/** The field of a form that says when a license expires. */
+/** The form field for the expiry of a license. */
 const expiryOf = (page: Page) => page.getByRole('dialog').getByRole('combobox', { name: 'Expires' });
 
 test('a license is created, found and opened', async (t) => {
@@ -86,7 +86,7 @@ test('many licenses are generated from the license page', async (t) => {
   );
 });
 
-test('a license is generated with the limit and the days of its generator', async (t) => {
+test('a generated license gets the activation limit and the days of its generator', async (t) => {
   const { name } = await api.generator({ activations_limit: 4, expires_in: 90, prefix: 'GEN-' });
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses?create=yes');
@@ -104,7 +104,7 @@ test('a license is generated with the limit and the days of its generator', asyn
   };
   assert.deepEqual(await made(), [4, 90, true]);
   await turnTo(page, '/licenses?create=yes');
-  // The generator that was used last.
+  // The form preselects the generator that was used last.
   assert.equal(await drawer.getByRole('combobox', { name: 'Generator' }).inputValue(), name);
   await expiryOf(page).click();
   await page.getByRole('option', { name: 'Never' }).click();
@@ -202,7 +202,7 @@ test('licenses are found by key, key suffix, order, product, customer, label and
   await page.getByText('No licenses match').waitFor();
 });
 
-test('the list keeps its filters, page and selection, selects ranges, is sorted, and saves views', async (t) => {
+test('the list keeps filters, page and selection, selects ranges, sorts, and saves views', async (t) => {
   const page = await openAs(t, api, 'owner');
   const product_id = 77_100;
   const years = [2041, 2039, 2042, 2040];
@@ -262,7 +262,7 @@ test('the list keeps its filters, page and selection, selects ranges, is sorted,
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await page.waitForURL((url) => url.searchParams.get('expiresTo') === null);
 
-  // A range of days is in their order by itself.
+  // A list filtered by expiry dates is sorted by expiry.
   await goTo(page, '/licenses?product=77100&expiresTo=2043-01-01');
   assert.deepEqual(await order(), paths.toReversed());
   assert.equal(await expires.getAttribute('aria-sort'), 'descending');

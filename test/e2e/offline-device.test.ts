@@ -13,10 +13,10 @@ import { goTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Pixels of a module of a QR code. */
+/** Pixels per module of a QR code. */
 const MODULE = 4;
 
-/** The text of the QR code in a drawing of the page. */
+/** Decodes the QR code from the path of its SVG. */
 function textOfCode(drawing: string, modules: number): string {
   const side = modules * MODULE;
   const data = new Uint8Array(side * side * 4).fill(255);
@@ -28,7 +28,7 @@ function textOfCode(drawing: string, modules: number): string {
   return decodeQR({ width: side, height: side, data });
 }
 
-/** Gives the page a camera that sees a QR code. */
+/** A script that gives the page a camera showing a QR code. */
 const cameraOf = (text: string) => `navigator.mediaDevices.getUserMedia = async () => {
   const rows = ${JSON.stringify(encodeQR(text, 'raw'))};
   const canvas = document.createElement('canvas');
@@ -46,7 +46,7 @@ const cameraOf = (text: string) => `navigator.mediaDevices.getUserMedia = async 
   return canvas.captureStream();
 }`;
 
-test('a device without network gets a lease for its request, and a receipt frees its seat', async (t) => {
+test('a device without network gets a lease for its request, and its receipt frees the seat', async (t) => {
   const page = await openAs(t, api, 'support');
   const { id, license_key: key } = await api.license({ activations_limit: 1 });
   const device = offlineDevice();
@@ -62,7 +62,7 @@ test('a device without network gets a lease for its request, and a receipt frees
   await text.fill('LKLEASE1.e30.e30.e30');
   await check.click();
   await page.getByText('This is a lease.').waitFor();
-  // A mail program has broken the lines.
+  // A mail program wrapped the lines.
   await text.fill(request.replace(/.{76}/g, '$&\n'));
   await check.click();
   await page.getByRole('heading', { name: 'Activate this device?' }).waitFor();

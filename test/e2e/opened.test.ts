@@ -11,7 +11,7 @@ import { goTo, isFocused, loaded, pressEnterIn, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
-/** Dialogs and menus, by the button or menu item that opens them. */
+/** The dialogs and menus, by the button or menu item that opens them. */
 const OPENED: readonly { path: string; button: string | RegExp; item?: string | RegExp }[] = [
   { path: '/', button: /^Extend/ },
   { path: '/licenses', button: 'Create license' },
@@ -34,7 +34,7 @@ const OPENED: readonly { path: string; button: string | RegExp; item?: string | 
   { path: '/', button: 'Account and preferences' },
 ];
 
-/** Opens it by keyboard, checks it, closes it, and expects the focus on the button. */
+/** Opens a dialog or menu by keyboard, checks it, closes it, and expects the focus back on the button. */
 async function lookAt(page: Page, button: Locator, item?: string | RegExp): Promise<void> {
   await button.focus();
   await page.keyboard.press('Enter');
@@ -59,14 +59,14 @@ async function lookAt(page: Page, button: Locator, item?: string | RegExp): Prom
     await untilTrue(page, `document.activeElement.closest('[role="dialog"]') !== null`);
     await assertAccessibleInBothSchemes(page, '[role="dialog"]');
     const banners = 'header:not([role="none"]):not(section > header)';
-    assert.equal(await page.locator(banners).count(), 1, 'one banner');
+    assert.equal(await page.locator(banners).count(), 1, 'the page must have one banner');
   }
   await page.keyboard.press('Escape');
   await dialog.or(menu).waitFor({ state: 'hidden' });
   await isFocused(button);
 }
 
-test('menus, dialogs and drawers are accessible in both color schemes, and give the focus back', async (t) => {
+test('menus, dialogs and drawers are accessible in both color schemes and return the focus', async (t) => {
   const page = await openAs(t, api, 'owner');
   let shown = '';
   for (const { path, button, item } of OPENED)
@@ -112,7 +112,7 @@ test('the focus stays in the row of an action', async (t) => {
   await row.getByRole('button', { name: /^Deactivate/ }).focus();
   await page.keyboard.press('Enter');
   await isFocused(row.getByRole('button', { name: /^Reactivate/ }));
-  // After a deletion the focus is on the page.
+  // After a deletion, the focus is on the page.
   await row.getByRole('button', { name: /^Delete/ }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');

@@ -43,8 +43,8 @@ export async function goTo(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Opens another page as a link does, which takes a third of the processor time of loading it. The first page is loaded, and
- * so is one at the path that is shown already.
+ * Opens another page as a link does, which takes a third of the processor time of a page load. Falls back to a page
+ * load for the first page, and for the path that is already shown.
  */
 export async function turnTo(page: Page, path: string): Promise<void> {
   const { pathname } = new URL(`/console${path}`, 'http://any');
@@ -77,12 +77,12 @@ export async function showsLicenses(page: Page, count: number): Promise<void> {
   await loaded(page);
 }
 
-/** Waits until something has the focus. */
+/** Waits until the element has the focus. */
 export const isFocused = (one: Locator): Promise<void> => one.and(one.page().locator(':focus')).waitFor();
 
 /**
- * Presses Enter on a part of a menu or dialog that has just been opened, once that has moved the focus to its first field or
- * item: it does so a moment after it is shown, and would take the focus from the part.
+ * Presses Enter on a part of a menu or dialog that was just opened. First waits until the menu or dialog has moved the
+ * focus to its first field or item: it does so a moment after it appears, and would take the focus from the part.
  */
 export async function pressEnterIn(opened: Locator, part: Locator): Promise<void> {
   await opened.locator(':focus').waitFor();

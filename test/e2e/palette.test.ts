@@ -47,12 +47,12 @@ test('the command palette starts actions', async (t) => {
       await choose(page, entry);
       await isDone();
       await loaded(page);
-      // Back and forward do not start it again.
+      // The address does not start the action again on back and forward.
       assert.doesNotMatch(page.url(), /publish=|users\?create|generators\?create|api-keys\?create/);
     });
 });
 
-test('Enter opens the license that was found, also before it is found', async (t) => {
+test('Enter opens the license that was found, even before the search has answered', async (t) => {
   const page = await openAs(t, api, 'owner');
   const { id, license_key: key } = await api.license({ order_id: 66_301 });
   const field = page.getByRole('textbox', { name: 'Go to a page or search licenses' });
@@ -68,7 +68,7 @@ test('Enter opens the license that was found, also before it is found', async (t
   await page.keyboard.press('Enter');
   await opened();
   await turnTo(page, '/generators');
-  // The search has not begun at Enter, and its answer comes later.
+  // At Enter the search has not begun, and its answer comes later.
   let goOn = () => {};
   const answered = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -78,7 +78,7 @@ test('Enter opens the license that was found, also before it is found', async (t
     await route.continue();
   });
   await page.keyboard.press('Control+k');
-  // It takes the focus a moment after it is shown.
+  // The field takes the focus a moment after it appears.
   await isFocused(field);
   await page.evaluate(`document.execCommand('insertText', false, '${key}');
     document.activeElement.dispatchEvent(
@@ -107,7 +107,7 @@ const OFFERED: [role: 'manager' | 'support' | 'viewer', actions: string[]][] = [
   ['viewer', ['Sign out']],
 ];
 for (const [role, actions] of OFFERED)
-  test(`the palette offers ${role} what the role may`, async (t) => {
+  test(`the palette offers ${role} only the actions of the role`, async (t) => {
     const page = await openAs(t, api, role);
     await goTo(page, '/generators');
     await page.keyboard.press('Control+k');

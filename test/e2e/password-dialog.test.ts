@@ -25,7 +25,7 @@ async function signIn(page: Page): Promise<void> {
   await loaded(page);
 }
 
-test('an action that can give others access asks for the password, by keyboard alone, and continues', async (t) => {
+test('an action that grants access asks for the password, works by keyboard alone, and then continues', async (t) => {
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
@@ -70,7 +70,7 @@ test('an action that can give others access asks for the password, by keyboard a
   await page.keyboard.press('Escape');
   await link.waitFor({ state: 'hidden' });
 
-  // Within ten minutes the password is not asked again. Later the focus returns through menu and dialog.
+  // Within ten minutes the console does not ask again. Afterwards, the focus returns through menu and dialog.
   const menu = page.getByRole('button', { name: 'Actions for Noor' });
   const invite = async () => {
     await menu.focus();

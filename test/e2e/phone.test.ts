@@ -26,7 +26,7 @@ const PLACES: readonly [path: string, primary: string | null][] = [
   ['/nowhere', null],
 ];
 
-/** Controls beyond the edge of the screen, and elements that scroll sideways. */
+/** Controls beyond the edge of the screen, labels that are cut off, and elements that scroll sideways. */
 const BEYOND = `(() => {
   const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, [inert]');
   const name = (one) => one.outerHTML.slice(0, 120);
@@ -46,7 +46,7 @@ const BEYOND = `(() => {
 })()`;
 const NOTHING = { beyond: [], sideways: [] };
 
-test('on a phone every page is accessible, and every control reachable without scrolling sideways', async (t) => {
+test('on a phone, every page is accessible and every control is reachable without sideways scrolling', async (t) => {
   const page = await openAs(t, api, 'owner', PHONE);
   for (const [path, primary] of PLACES)
     await t.test(path.replace(/\d{2,}/, 'id'), async () => {
@@ -66,11 +66,11 @@ test('on a phone every page is accessible, and every control reachable without s
     });
 });
 
-test('a card list is a table to screen readers, and rows can be selected and opened', async (t) => {
+test('a card list is a table for screen readers, and its rows can be selected and opened', async (t) => {
   const page = await openAs(t, api, 'owner', PHONE);
   await goTo(page, '/licenses');
   const row = page.getByRole('row').nth(1);
-  // Two lines.
+  // A card has two lines.
   const height = (await row.boundingBox())?.height;
   assert.ok(height && height < 90, `a card is ${height} px high`);
   const key = await row.getByRole('link').textContent();

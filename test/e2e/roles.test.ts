@@ -18,11 +18,11 @@ test('support sees masked keys, and revealing one is recorded', async (t) => {
   await page.locator(`tr[data-to="/licenses/${id}"]`).getByRole('link').click();
   const show = page.getByRole('button', { name: 'Show full key' });
   await show.waitFor();
-  // The bodies of answers reach the test later than the page.
+  // The test receives response bodies later than the page does.
   await until(() => bodies.length >= 2);
   assert.ok(
     bodies.every((body) => !body.includes(key)),
-    'the key has left the server',
+    'a response contains the key',
   );
   await page
     .getByText(`…${key.slice(-4)}`)
@@ -34,7 +34,7 @@ test('support sees masked keys, and revealing one is recorded', async (t) => {
   const owner = await openAs(t, api, 'owner');
   await goTo(owner, `/audit?subject=license:${id}`);
   await owner.getByRole('row', { name: /License key revealed/ }).waitFor();
-  // What is left to owners and managers is not said to them.
+  // Owners and managers see no notes about missing rights.
   await turnTo(owner, '/software');
   assert.equal(await owner.getByText('Owners and managers').count(), 0);
 });
@@ -53,7 +53,7 @@ test('support is offered only allowed actions, and other requests are refused', 
   await page.getByRole('button', { name: 'Set status' }).waitFor();
   for (const name of ['Delete', 'Export', 'Export as CSV'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
-  // The page explains it and is neither blank nor broken.
+  // The page shows an explanation, not a blank or broken page.
   for (const path of ['/import', '/api-keys', '/events', '/audit', '/settings', '/users']) {
     await turnTo(page, path);
     await page.getByText('You do not have access to this page').waitFor();
@@ -78,7 +78,7 @@ test('support is offered only allowed actions, and other requests are refused', 
 });
 
 for (const role of ['support', 'viewer'] as const)
-  test(`no page asks for what ${role} may not have, and each says what is left to others`, async (t) => {
+  test(`no page requests data that ${role} may not have, and each page names the roles for missing actions`, async (t) => {
     const page = await openAs(t, api, role);
     const refused: string[] = [];
     page.on('response', (response) => {

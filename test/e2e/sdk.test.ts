@@ -15,7 +15,7 @@ const origin = new URL(api.root).origin;
 
 const TYPES: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
 
-test('the example in a browser keeps a lease and a device key that no script can read', async (t) => {
+test('the browser example stores a lease and a device key that no script can read', async (t) => {
   const folder = copyExample('browser', 'app.js', origin, roots);
   const bundle = temporaryFolder();
   await bundleSdk(bundle);
@@ -51,7 +51,7 @@ test('the example in a browser keeps a lease and a device key that no script can
   })`);
   assert.equal(isReadable, false);
 
-  // With the server away.
+  // The server is away.
   await page.route('**/client/v1/**', (route) => route.abort());
   await page.reload();
   await page.getByText(/^Licensed until/).waitFor();
@@ -62,7 +62,7 @@ test('the example in a browser keeps a lease and a device key that no script can
   assert.equal(await message.textContent(), 'Not licensed: not_activated');
 });
 
-test('a browser loads less of the SDK than its limit', async () => {
+test('the SDK bundle for a browser stays within its size limit', async () => {
   const size = await sizeOfSdk();
   assert.ok(size <= SIZE_MAX, `${size} bytes`);
 });

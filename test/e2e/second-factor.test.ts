@@ -23,7 +23,7 @@ async function showPassword(page: Page): Promise<void> {
 const isOn = (page: Page, heading: string) =>
   page.getByRole('heading', { level: 1, name: heading }).waitFor();
 
-test('two-factor authentication is turned on and asked for, and a recovery code works once', async (t) => {
+test('two-factor authentication is turned on and required, and a recovery code works once', async (t) => {
   const passwordHash = await quickHash(PASSWORD);
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);

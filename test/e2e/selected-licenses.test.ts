@@ -126,7 +126,7 @@ test('deleting licenses asks first, with their number, and can be cancelled', as
   await page.getByText('No licenses match').waitFor();
 });
 
-test('deleting more than 100 licenses wants their number typed', async (t) => {
+test('deleting more than 100 licenses requires typing their number', async (t) => {
   const { id } = await api.generator();
   await api.ok('POST', `/generators/${id}/generate`, {
     json: { amount: 101, save: true, product_id: 646464 },

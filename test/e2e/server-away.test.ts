@@ -25,7 +25,7 @@ test('a page that fails to load keeps the console open and can be retried', asyn
   await page.getByText('Could not reach the server.').first().waitFor();
   assert.equal(await page.evaluate('window.isSame'), true);
   isAway = false;
-  // By itself.
+  // The page retries by itself.
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
 });
 
@@ -48,7 +48,7 @@ test('a dialog that fails to load says so, and opens when the server is back', a
   await page.getByRole('dialog', { name: 'Create license' }).waitFor();
 });
 
-test('a list that could not be loaded is loaded when the server is back', async (t) => {
+test('a list that failed to load is loaded when the server is back', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');
   // The browser would log a refused connection as an error.
@@ -62,7 +62,7 @@ test('a list that could not be loaded is loaded when the server is back', async 
   await page.getByRole('row').nth(1).waitFor();
 });
 
-test('while the server does not answer, the page says so, and opens when it does', async (t) => {
+test('a page says that it waits for a slow server, and opens when the server answers', async (t) => {
   const page = await openAs(t, api, 'owner');
   const gate = Promise.withResolvers<void>();
   await page.route('**/console/api/session', async (route) => {

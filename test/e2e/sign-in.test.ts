@@ -46,20 +46,20 @@ test('the setup link of the first start creates the owner and works once', async
   const page = await (await openContext(t, new URL(link).origin)).newPage();
   await page.goto(new URL('.', link).href);
   await page.getByText('This server has no owner yet.').waitFor();
-  // Only the fragment changes, so the window does not load again.
+  // Only the fragment changes, so the browser does not reload the page.
   await page.goto(link);
   await page.getByLabel('Your name').waitFor();
   await isOn(page, 'Set up Latchkey');
-  assert.ok(!page.url().includes('#'), 'the secret stays in the address');
+  assert.ok(!page.url().includes('#'), 'the address still contains the secret');
   await assertAccessible(page);
   await page.getByLabel('Your name').fill('Mira Lindqvist');
   await fillIn(page, 'mira@example.test', 'short');
   await page.getByRole('button', { name: 'Set up and sign in' }).click();
   await page.getByText('Use 12 to 256 characters').waitFor();
-  // The link survives a reload, and is not in the address.
+  // The link survives a reload without being in the address.
   await page.reload();
   await page.getByLabel('Your name').fill('Mira Lindqvist');
-  assert.ok(!page.url().includes('#'), 'the secret is in the address again');
+  assert.ok(!page.url().includes('#'), 'the address contains the secret again');
   await fillIn(page, 'mira@example.test', PASSWORD);
   await page.getByRole('button', { name: 'Set up and sign in' }).click();
   await isOn(page, 'Dashboard');
@@ -67,7 +67,7 @@ test('the setup link of the first start creates the owner and works once', async
   await page.getByRole('button', { name: 'Account and preferences' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await isOn(page, 'Sign in');
-  // As in another tab: only the fragment differs.
+  // Load the link as in another tab.
   await page.goto('about:blank');
   await page.goto(link);
   await page.getByText('This link is invalid or has expired').waitFor();
@@ -143,14 +143,14 @@ test('a wrong password and an unknown address get the same error', async (t) => 
   }
 });
 
-test('a user whose session was ended elsewhere signs in again on the same page', async (t) => {
+test('a user whose session ended elsewhere signs in again on the same page', async (t) => {
   const { email } = await newUser();
   const page = await openPage(t, api.origin);
   await goTo(page, '/software');
   await fillIn(page, email, PASSWORD);
   await signInButton(page).click();
   await isOn(page, 'Software');
-  // Otherwise a pending request of the page may be the one that is refused.
+  // Without this wait, a pending request of the page may be the refused one.
   await loaded(page);
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
@@ -173,7 +173,7 @@ test('a user whose session was ended elsewhere signs in again on the same page',
   await isOn(page, 'Software');
 });
 
-test('a form keeps its input through a new sign-in, unless another user signs in', async (t) => {
+test('a form keeps its input across a new sign-in, unless another user signs in', async (t) => {
   const [mine, other] = [await newUser(), await newUser()];
   const page = await openPage(t, api.origin);
   await page.goto('/console/licenses?create=yes');
@@ -238,7 +238,7 @@ test('the keyboard alone signs in, navigates and creates a license', async (t) =
       if (String(focused).replace(/[*\s]+$/, '') === name) return assertFocusVisible(page);
       await press('Tab');
     }
-    throw new Error(`Tab never comes to ${name}`);
+    throw new Error(`Tab never reaches ${name}`);
   }
   await tabTo('Email address');
   await page.keyboard.type(email);

@@ -13,7 +13,7 @@ import { tamper, verified } from '../support/audit.ts';
 import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { type Running, startService } from '../support/service.ts';
 
-/** A service with a trail of at least this many chained entries. */
+/** Starts a service with a trail of at least this many chained entries. */
 async function trail(t: TestContext, entries = 7): Promise<Running> {
   const api = await startService(t);
   for (let i = 0; i < entries; i++) await api.license();
@@ -23,7 +23,7 @@ async function trail(t: TestContext, entries = 7): Promise<Running> {
 const brief = (faults: readonly AuditFault[]) =>
   faults.map(({ kind, position, entryId }) => [kind, position, entryId]);
 
-test('every entry gets one place, in the order of their ids, however many commands it takes', async (t) => {
+test('every entry gets one place, in the order of ids, over any number of commands', async (t) => {
   const api = await startService(t);
   assert.equal((await verifyAudit(api.service)).faults.length, 0);
   const copied = `insert into audit_entries (at, action, user_id, via, subject_type, details, mac)
@@ -39,12 +39,12 @@ test('every entry gets one place, in the order of their ids, however many comman
   );
 });
 
-test('an entry that is committed after higher ids follows them in the chain', async (t) => {
+test('an entry committed after higher ids follows them in the chain', async (t) => {
   const api = await trail(t);
   const first = 'select min(id) from audit_entries';
   const late = await numberOf(api.dataDir, first);
   await tamper(api.dataDir, "delete from audit_chain; delete from meta where name = 'audit_head'");
-  // As if it were not committed yet.
+  // Simulate an entry that is not committed yet.
   await runSql(api.dataDir, `create table held as select * from audit_entries where id = ${late}`);
   await runSql(api.dataDir, `delete from audit_entries where id = ${late}`);
   await chainEntries(api.service, REACH.often);
@@ -70,20 +70,20 @@ test('concurrent commands do not fork the chain, and each entry gets one place',
 });
 
 const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
-  'an entry that was changed': [
+  'a changed entry': [
     "update audit_entries set origin = '198.51.100.1' where id = 5",
     [['entry_changed', 5, 5]],
   ],
-  'a time that was changed': [
+  'a changed time': [
     "update audit_entries set at = '2020-01-01 00:00:00' where id = 5",
     [['entry_changed', 5, 5]],
   ],
-  'an entry that was removed': ['delete from audit_entries where id = 5', [['entry_missing', 5, 5]]],
-  'an entry that was removed with its place': [
+  'a removed entry': ['delete from audit_entries where id = 5', [['entry_missing', 5, 5]]],
+  'an entry removed with its place': [
     'delete from audit_entries where id = 5; delete from audit_chain where entry_id = 5',
     [['gap', 5, null]],
   ],
-  'several removed, and the places after them moved up': [
+  'several removed entries, with the later places moved up': [
     `delete from audit_entries where id in (5, 6); delete from audit_chain where entry_id in (5, 6);
      update audit_chain set position = position + 1000 where position > 6;
      update audit_chain set position = position - 1002 where position > 1000`,
@@ -95,7 +95,7 @@ const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
       ['head', 10, null],
     ],
   ],
-  'two entries that changed places': [
+  'two swapped entries': [
     `update audit_chain set entry_id = -5 where entry_id = 5; update audit_chain set entry_id = 5 where entry_id = 6;
      update audit_chain set entry_id = 6 where entry_id = -5`,
     [
@@ -113,20 +113,20 @@ const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
       ['entry_copied', null, 6],
     ],
   ],
-  'the end, cut off': [
+  'a removed end': [
     'delete from audit_entries where id > 7; delete from audit_chain where entry_id > 7',
     [['head', 10, null]],
   ],
-  'the end, cut off, and the record of where it was': [
+  'a removed end, with the record of the head': [
     `delete from audit_entries where id > 7; delete from audit_chain where entry_id > 7;
      delete from meta where name = 'audit_head'`,
     [['head', 7, null]],
   ],
-  'the record of the end, made up': [
+  'a forged record of the head': [
     "update meta set value = replace(value, '10:', '9:') where name = 'audit_head'",
     [['head', 10, null]],
   ],
-  'an entry that was made up': [
+  'a forged entry': [
     `insert into audit_entries (at, action, user_id, via, subject_type, details, mac)
      select at, 'license.delete', user_id, via, subject_type, details, mac from audit_entries where id = 5`,
     [
@@ -134,13 +134,13 @@ const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
       ['entry_copied', null, 11],
     ],
   ],
-  'an entry that was written a second time': [
+  'a duplicated entry': [
     `insert into audit_entries (at, action, user_id, via, origin, api_key_id, subject_type, subject_id, details, mac)
      select at, action, user_id, via, origin, api_key_id, subject_type, subject_id, details, mac
      from audit_entries where id = 5`,
     [['entry_copied', null, 11]],
   ],
-  'an entry far behind all others': [
+  'an entry with an id far above all others': [
     `insert into audit_entries (id, at, action, user_id, via, subject_type, details, mac)
      ${ENGINE === 'sqlite' ? '' : 'overriding system value'}
      select 9007199254740000, at, action, user_id, via, subject_type, details, mac from audit_entries where id = 5`,
@@ -149,13 +149,13 @@ const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
       ['entry_copied', null, 9007199254740000],
     ],
   ],
-  'all of the chain, gone': [
+  'a removed chain, with all entries': [
     "delete from audit_chain; delete from audit_entries; delete from meta where name = 'audit_head'",
     [],
   ],
 };
 
-suite('found', () => {
+suite('verify finds', () => {
   for (const [what, [sql, expected]] of Object.entries(TAMPERING)) {
     test(what, async (t) => {
       const api = await trail(t);
@@ -167,8 +167,8 @@ suite('found', () => {
       // Entries chained afterwards do not hide the fault.
       await api.license();
       const later = await verified(api.service);
-      assert.equal(later.faults.length > 0, expected.length > 0, 'once there is another entry');
-      // Even if the tampering hides everything else, the chain no longer has a noted head if its end was changed.
+      assert.equal(later.faults.length > 0, expected.length > 0, 'with a later entry');
+      // Tampering that leaves no other fault is found by a head noted before.
       if (expected.length > 0) return;
       const against = await verified(api.service, head);
       assert.deepEqual(brief(against.faults), [['head', 10, null]]);
@@ -176,7 +176,7 @@ suite('found', () => {
     });
   }
 
-  test('an entry that nobody gave a place for over a minute, where nobody does it now', async (t) => {
+  test('an entry without a place for over a minute, on a server that chains no entries', async (t) => {
     let now = Date.now();
     const api = await startService(t, { clock: () => now });
     await verified(api.service);

@@ -13,7 +13,7 @@ const { execute } = api.service;
 const { entriesOf, must, newGenerator, newApiKey } = audited(api);
 
 suite('an entry', () => {
-  test('of a create and of a delete holds the whole record, its key masked', async () => {
+  test('of a create or a delete holds the whole record, with its key masked', async () => {
     const key = newKey();
     const [created] = await entriesOf(() => api.license({ license_key: key, product_id: 7 }));
     const record = {
@@ -39,7 +39,7 @@ suite('an entry', () => {
     assert.deepEqual(deleted?.subject, created?.subject);
     for (const bytes of await storedBytes(api.dataDir)) assert.ok(!bytes.includes(key));
   });
-  test('of an update holds what differs, before and after', async () => {
+  test('of an update holds the changed fields, before and after', async () => {
     const { license_key: key } = await api.license({ status: 3, product_id: 7 });
     const json = {
       ...{ status: 5, product_id: 7, activations_limit: 9, expires_at: '2031-02-03' },
@@ -54,7 +54,7 @@ suite('an entry', () => {
       },
     });
   });
-  test('shows that a key was changed, though both look the same', async () => {
+  test('shows that a key was changed, even if both masked keys look the same', async () => {
     const [one, other] = ['short', 'brief'];
     await api.license({ license_key: one });
     const [entry] = await entriesOf(() =>
@@ -62,7 +62,7 @@ suite('an entry', () => {
     );
     assert.deepEqual(entry?.details, { before: { license_key: '…' }, after: { license_key: '…' } });
   });
-  test('is not left by an update that changes no value, nor by one that sends none', async () => {
+  test('is not written by an update that changes no value or sends none', async () => {
     const { license_key: key } = await api.license({ order_id: 5 });
     const { id: software } = await api.software({ name: 'Same', product_ids: [1, 2] });
     const entries = await entriesOf(async () => {
@@ -72,7 +72,7 @@ suite('an entry', () => {
     });
     assert.deepEqual(entries, []);
   });
-  test('is not left by what is refused, nor by what changes nothing', async () => {
+  test('is not written by a refused command, nor by one that changes nothing', async () => {
     const { license_key: key } = await api.license();
     const { id: revoked } = { id: Number(await must(newApiKey())) };
     await must(execute('revoke-api-key', { id: revoked }, actor));
@@ -89,7 +89,7 @@ suite('an entry', () => {
       ['license.create'],
     );
   });
-  test('is not left by activations, deactivations and validations', async () => {
+  test('is not written by activations, deactivations and validations', async () => {
     const { license_key: key } = await api.license();
     const entries = await entriesOf(async () => {
       const { token } = await api.activation(key);
@@ -98,7 +98,7 @@ suite('an entry', () => {
     });
     assert.deepEqual(entries, []);
   });
-  test('is left by a program that takes the seat of another device', async () => {
+  test('is written if a program takes the seat of another device', async () => {
     const policy = { activations_limit: 1, takeovers_per_month: 1 };
     const { license_key: key, id: license } = await api.license(policy);
     const old = await api.activation(key, { label: 'Old' });
@@ -120,7 +120,7 @@ suite('an entry', () => {
       ],
     );
   });
-  test('is one for all licenses that are generated at once', async () => {
+  test('is a single one for all licenses of one generation', async () => {
     const generator = await must(newGenerator());
     const input = { amount: 20, save: true, status: null, orderId: null, productId: null, userId: null };
     const entries = await entriesOf(() =>
@@ -137,7 +137,7 @@ suite('an entry', () => {
       ],
     );
   });
-  test('cuts a long text, and does not say where the bytes of a release are', async () => {
+  test('cuts a long text, and does not show where a release file is stored', async () => {
     const { id: software } = await api.software();
     const changelog = 'y'.repeat(2_000);
     const [entry] = await entriesOf(() => api.release(software, { changelog }));
@@ -145,7 +145,7 @@ suite('an entry', () => {
     assert.equal(after.changelog, `${'y'.repeat(200)}… (2000 characters)`);
     assert.deepEqual(Object.keys(after.file), ['name', 'type', 'size', 'sha256']);
   });
-  test('of an API key tells nothing of its secret; a secret replaced by the settings shows', async () => {
+  test('of an API key shows nothing of its secret; a secret replaced through the settings is recorded', async () => {
     const configured = { keyHash: randomBytes(32), keyEnding: '7654321', secretHash: randomBytes(32) };
     const [made] = await entriesOf(() => execute('set-up', { first: null, configured }, actor));
     assert.deepEqual(Object.keys(made?.details.after ?? {}), [
@@ -160,7 +160,7 @@ suite('an entry', () => {
       [['api_key.replace_secret', made?.subject, {}]],
     );
   });
-  test('tells what was there before, though many change the same at once', async () => {
+  test('shows the value before, even if many requests change it concurrently', async () => {
     const { license_key: key, id: license } = await api.license({ activations_limit: 1_000 });
     const limits = Array.from({ length: 12 }, (_, i) => 2_000 + i);
     const entries = await entriesOf(() =>
@@ -171,7 +171,7 @@ suite('an entry', () => {
     const steps = new Map(
       entries.map(({ details }) => [details.before?.activations_limit, details.after?.activations_limit]),
     );
-    // The changes form a chain from the first value to the present one.
+    // The changes form a chain from the first value to the current one.
     let limit: unknown = 1_000;
     for (let i = 0; i < limits.length; i++) limit = steps.get(limit);
     assert.equal(

@@ -22,7 +22,7 @@ const { execute, store } = api.service;
 const { entriesOf, must, newLicense, newGenerator, newSoftware, newRelease, newApiKey, id, releaseOf } =
   audited(api);
 
-/** Makes a change with each command, and lists the actions that it must record. */
+/** For each command: the actions that it must record, and a function that prepares a change. */
 const changes: Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> = {
   ...userChanges(api),
   ...batchChanges(api),
@@ -154,7 +154,7 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       await execute('switch-master-key', { to: 'new' }, actor);
       return async () => {
         await execute('finish-master-key-rotation', { to: 'new' }, actor);
-        // No client has this key.
+        // No client has this key: put the old fingerprint back.
         await runSql(
           api.dataDir,
           `update meta set value = '${fingerprint}' where name = 'master_key_fingerprint';
@@ -239,7 +239,7 @@ const all: readonly AnyCommand[] = Object.values(commands);
 
 suite('every command', () => {
   for (const { name } of all.filter(({ audit }) => audit === 'always'))
-    test(`${name} leaves an entry: who, when, from where`, async () => {
+    test(`${name} writes an entry with user, time and origin`, async () => {
       const [actions, prepare] = changes[name] ?? assert.fail('no case');
       const change = await prepare();
       const entries = await entriesOf(() => must(change()));
@@ -260,7 +260,7 @@ suite('every command', () => {
             assert.ok(value in field, `the console has no words for ${value}`);
     });
   for (const { name, usage } of all.filter(({ audit }) => audit === 'people'))
-    test(`${name} leaves an entry for a person, and is counted for a program`, async () => {
+    test(`${name} writes an entry for a person, and is counted for a program`, async () => {
       const [action, prepare] = ofPeople[name] ?? assert.fail('no case');
       const change = await prepare();
       const before = await countOf(usage);
@@ -271,7 +271,7 @@ suite('every command', () => {
       const [entry, ...more] = await entriesOf(() => must(other(person)));
       assert.deepEqual([entry?.action, entry?.userId, entry?.via, more], [action, 1, 'console', []]);
     });
-  test('has a reason not to be audited, or a case here', () => {
+  test('has a case here, or a reason not to be audited', () => {
     const cases = [...Object.keys(changes), ...Object.keys(ofPeople)];
     const audited = all.filter(({ audit }) => typeof audit === 'string').map(({ name }) => name);
     assert.deepEqual(cases.sort(), audited.sort());
@@ -285,7 +285,7 @@ suite('every command', () => {
     ]);
     assert.deepEqual(declared.map(([, name]) => name).sort(), Object.keys(commands).sort());
   });
-  test('that is refused is not counted', async () => {
+  test('is not counted if it is refused', async () => {
     const before = await countOf('deactivations');
     const { ok } = await execute('deactivate-activation', { token: 'unknown' }, actor);
     assert.deepEqual([ok, await countOf('deactivations')], [false, before]);

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { engineConfig, type Running, startService } from '../support/service.ts';
 
 /**
- * Makes a backup, and runs a function at a certain moment of it.
- * @param when runs before the nth file is opened, or when the nth snapshot of the database has begun
+ * Makes a backup, and runs a function at a chosen point.
+ * @param when runs before the nth file is opened, or after the nth snapshot of the database has begun
  */
 async function backUpWhile(
   api: Running,
@@ -40,7 +40,7 @@ async function backUpWhile(
 const publish = (api: Running, id: number, version: string) =>
   api.release(id, { version, file: new File([`bytes of ${version}`], 'a') });
 
-test('a backup has exactly the files that it refers to, if releases change meanwhile', async (t) => {
+test('a backup has exactly the files that it refers to, even if releases change during the backup', async (t) => {
   const api = await startService(t);
   const { id } = await api.software();
   const kept = await publish(api, id, '1');
@@ -73,7 +73,7 @@ test('a backup has exactly the files that it refers to, if releases change meanw
   assert.equal(manifest.tables.find(({ name }) => name === 'releases')?.rows, 2);
 });
 
-test('a copied file whose release was deleted meanwhile is marked', async (t) => {
+test('a copied file whose release was deleted during the backup is marked as unused', async (t) => {
   const api = await startService(t);
   const { id } = await api.software();
   const [first, second] = [await publish(api, id, '1'), await publish(api, id, '2')];

@@ -13,7 +13,7 @@ import { startService } from '../support/service.ts';
 
 const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex');
 
-test('nothing that the database holds can be presented as a license key, a hash or a token', async (t) => {
+test('no value in the database works as a license key, a hash or a token', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const { license_key: key } = await api.license();
   const { token } = await api.ok('GET', `/licenses/activate/${key}`);
@@ -32,7 +32,7 @@ test('nothing that the database holds can be presented as a license key, a hash 
   }
 });
 
-/** A service whose rows an earlier version stored: two licenses, the first with two activations. */
+/** Starts a service with rows of an earlier version: two licenses, the first with two activations. */
 async function startEarlier(t: Parameters<typeof startService>[0]) {
   const api = await startService(t);
   const earlier = earlierRows(api.dataDir);
@@ -47,7 +47,7 @@ async function startEarlier(t: Parameters<typeof startService>[0]) {
   return { api, earlier, keys, tokens };
 }
 
-test('rows of an earlier version are found, changed and kept unique, before they are converted and after', async (t) => {
+test('rows of an earlier version are found, changed and kept unique, before and after their conversion', async (t) => {
   const { api, earlier, keys, tokens } = await startEarlier(t);
   const { execute } = api.service;
   const hashed = `hashed-${hex(earlier.hash(keys[0]))}`;
@@ -74,7 +74,7 @@ test('rows of an earlier version are found, changed and kept unique, before they
   await isAnswered();
   await api.fails(404, 'data_error', 'GET', '/licenses/validate/.');
 
-  // Beside traffic.
+  // Convert under traffic.
   let converting = true;
   const validations = (async () => {
     while (converting) for (const token of tokens) await api.ok('GET', `/licenses/validate/${token}`);
@@ -98,7 +98,7 @@ test('rows of an earlier version are found, changed and kept unique, before they
   }
 });
 
-test('the file holds no token of a converted row once a start has rewritten it', {
+test('the database file holds no token of a converted row once a start has rewritten it', {
   skip: ENGINE === 'postgres' && 'the operator rewrites tables of PostgreSQL',
 }, async (t) => {
   const { dataDir, service, ...api } = await startService(t);
@@ -122,7 +122,7 @@ test('the file holds no token of a converted row once a start has rewritten it',
   }
 });
 
-test('a key that two rows have, one of an earlier version, does not stop the conversion', async (t) => {
+test('a key shared with a row of an earlier version does not stop the conversion', async (t) => {
   const { api, earlier, keys } = await startEarlier(t);
   const { id, license_key } = await api.license();
   await earlier.license(license_key, 'id = 2');
@@ -132,7 +132,7 @@ test('a key that two rows have, one of an earlier version, does not stop the con
   assert.notEqual(id, 2);
 });
 
-test('a backup from before is verified and restored, and converted then', {
+test('a backup with rows of an earlier version is verified, restored, and converted then', {
   skip: ENGINE === 'postgres' && 'a backup is the same on both engines',
 }, async (t) => {
   const { api, keys, tokens } = await startEarlier(t);
@@ -150,7 +150,7 @@ test('a backup from before is verified and restored, and converted then', {
   for (const token of tokens)
     assert.equal((await there.ok('GET', `/licenses/validate/${token}`)).token, token);
 
-  // Tokens that were exchanged do not open.
+  // Swapped tokens do not open.
   const [one, other] = await rowsOf(to.dataDir, 'select sealed_token from activations order by id');
   for (const [id, row] of [other, one].entries()) {
     const sealed = literal(Buffer.from(row?.sealed_token as Uint8Array));

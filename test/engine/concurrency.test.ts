@@ -30,7 +30,7 @@ const activation = (named: string) => ({
   userAgent: null,
 });
 
-test('200 activations at once of a license with 10 places: exactly 10 are made', async (t) => {
+test('200 concurrent activations of a license with 10 seats make exactly 10', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const { license_key: key } = await api.license({ activations_limit: 10 });
   const answers = await Promise.all(
@@ -43,7 +43,7 @@ test('200 activations at once of a license with 10 places: exactly 10 are made',
   assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 10);
 });
 
-test('40 deactivations at once of one activation: one is done, and one place is given back', async (t) => {
+test('40 concurrent deactivations of one activation succeed once and free one seat', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const { license_key: key } = await api.license({ activations_limit: 5 });
   const { token } = await api.activation(key);
@@ -54,7 +54,7 @@ test('40 deactivations at once of one activation: one is done, and one place is 
   assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 1);
 });
 
-test('40 reactivations at once of one activation take one place', async (t) => {
+test('40 concurrent reactivations of one activation take one seat', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const { license_key: key } = await api.license({ activations_limit: 5 });
   const { token } = await api.activation(key);
@@ -65,7 +65,7 @@ test('40 reactivations at once of one activation take one place', async (t) => {
   assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 1);
 });
 
-test('50 creates at once of one key: one is done, the others are told that it exists', async (t) => {
+test('50 concurrent creations of one key succeed once; the others answer 409', async (t) => {
   const api = await startService(t);
   const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 0 };
   const answers = await Promise.all(
@@ -77,7 +77,7 @@ test('50 creates at once of one key: one is done, the others are told that it ex
   ]);
 });
 
-test('200 look-ups at once get each its own answer', async (t) => {
+test('200 concurrent look-ups each get their own answer', async (t) => {
   const api = await startService(t);
   const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({})));
   const keys = licenses.map(({ license_key }) => license_key as string);
@@ -104,14 +104,14 @@ test('200 look-ups at once get each its own answer', async (t) => {
   }
 });
 
-test('activations of many licenses at once: those that are refused do not affect the others', async (t) => {
+test('concurrent activations of many licenses: refused ones do not affect the others', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const licenses = await Promise.all(
     Array.from({ length: 30 }, (_, i) => api.license({ activations_limit: 1 + (i % 3) })),
   );
   const [full] = licenses;
   await api.activation(full?.license_key as string);
-  // Each license twice, and each with the same label.
+  // Activate each license twice, both times with the same label.
   const asked = [...licenses, ...licenses];
   const answers = await Promise.all(
     asked.map(({ license_key }, i) =>
@@ -125,20 +125,21 @@ test('activations of many licenses at once: those that are refused do not affect
     } else assert.equal(body.code, 'license_activation_limit_reached');
   }
   const made = answers.filter(({ status }) => status === 200);
-  // Ten licenses take one, one of which it had; twenty take two.
+  // Ten licenses allow one activation, and one of them is full; twenty allow two or more.
   assert.equal(made.length, 9 + 20 * 2);
   assert.equal(new Set(made.map(({ body }) => body.data.token)).size, made.length);
   assert.equal(await numberOf(dataDir, 'select sum(times_activated) from licenses'), made.length + 1);
   assert.equal(await numberOf(dataDir, 'select count(*) from activations'), made.length + 1);
 });
 
-test('deactivations of many licenses at once: each frees its own seat, and only those of ended ones are refused', async (t) => {
+test('concurrent deactivations of many licenses each free their own seat; only ended activations are refused', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({ activations_limit: 0 })));
   const made = await Promise.all(
     [...licenses, ...licenses, ...licenses].map(({ license_key }) => api.activation(license_key)),
   );
-  // Of each license: one ended before, one that is asked for twice, and one that stays; every other one with a lease.
+  // Each license has three activations: one already ended, one deactivated twice, and one that stays. Every second one
+  // has a lease.
   const [ended, asked, kept] = [0, 1, 2].map((nth) => made.slice(nth * 20, nth * 20 + 20)) as Record_[][];
   for (const { token } of ended ?? []) await api.ok('GET', `/licenses/deactivate/${token}`);
   const leased = "update activations set leased_until = '2100-01-01 00:00:00' where id % 2 = 0";
@@ -176,7 +177,7 @@ test('a failing job does not affect other jobs in the same transaction', async (
   const ends = (await Promise.allSettled(jobs)).map((end) =>
     end.status === 'fulfilled' ? (end.value as { ok: boolean }).ok : end.status,
   );
-  // PostgreSQL runs them at once: either of the first two may come first.
+  // PostgreSQL runs them concurrently: either of the first two may win.
   assert.deepEqual(ends.slice(0, 2).sort(), [false, true]);
   assert.deepEqual(ends.slice(2), ['rejected', true]);
 });
@@ -191,7 +192,7 @@ test('closing the service waits for jobs sent before', async (t) => {
   await assert.rejects(service.execute('create-license', newLicense(newKey()), SYSTEM), StoreUnavailable);
 });
 
-test('activating under a limit from the API and from commands of another service on the same database', async (t) => {
+test('two services on the same database together respect the activation limit', async (t) => {
   const first = await startService(t);
   const second = await startService(t, { dataDir: first.dataDir });
   const { license_key: key } = await first.license({ activations_limit: 10 });

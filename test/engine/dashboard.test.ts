@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 const DAY_MS = 86_400_000;
 const START = Date.parse('2031-05-10T12:00:00Z');
 
-test('every day has its counts, also days without events', async (t) => {
+test('every day has its counts, including days without events', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);
@@ -69,14 +69,14 @@ test('licenses beyond one chunk are all counted, with the same or different time
   await api.license({ status: 'disabled' });
   assert.deepEqual(await dashboard.totals(), { ...counts, licenses: total + 1 });
   now += 60_001;
-  // The old counts are the answer while the new ones are counted.
+  // The old counts are returned while new ones are computed.
   assert.deepEqual((await dashboard.totals()).byStatus, counts.byStatus);
   while ((await dashboard.totals()).byStatus[4] === 0);
   const disabled = { licenses: total + 1, byStatus: [amount, 0, amount, 1, 1] };
   assert.deepEqual(await dashboard.totals(), { ...counts, ...disabled });
 });
 
-test('seats, expired licenses and downloaded versions are counted, in a period and before it', async (t) => {
+test('seats, expired licenses and downloaded versions are counted, for a period and the one before', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);
@@ -107,7 +107,7 @@ test('seats, expired licenses and downloaded versions are counted, in a period a
   assert.deepEqual(await dashboard.versions(30, 1, null), []);
 });
 
-test('each license whose expiry moves later is a renewal of that day, by whatever way it moves', async (t) => {
+test('every license whose expiry moves later counts as a renewal of that day, however it was changed', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);
@@ -122,7 +122,7 @@ test('each license whose expiry moves later is a renewal of that day, by whateve
   await change({ extendDays: 30 }, first, third, other, unlimited.id);
   assert.deepEqual(await renewals(null), [0, 3]);
   now += DAY_MS;
-  // No renewals: an earlier expiry, the same one, another value, a limit for what had none, one that fails as a whole.
+  // No renewals: an earlier expiry, the same one, another field, a first expiry, and a change that fails as a whole.
   await change({ expiresAt: '2031-06-01 00:00:00' }, first, second, unlimited.id);
   assert.deepEqual(await renewals(7), [1, 1]);
   await change({ expiresAt: '2031-06-01 00:00:00' }, first, second);
@@ -130,7 +130,7 @@ test('each license whose expiry moves later is a renewal of that day, by whateve
   await change({ expiresAt: null }, first, 999);
   await change({ expiresAt: '2031-05-20 00:00:00' }, second);
   assert.deepEqual(await renewals(7), [1, 1]);
-  // At the same time, one by one and many at once.
+  // Renew concurrently, one by one and in bulk.
   const rest = [];
   for (let nth = 0; nth < 6; nth++)
     rest.push(await api.license({ product_id: 8 - (nth % 2), valid_for: 10 }));
@@ -147,7 +147,7 @@ test('each license whose expiry moves later is a renewal of that day, by whateve
   );
 });
 
-test('a product is counted apart, without what is counted for all products together', async (t) => {
+test('a product has its own counts, without those that only exist for all products', async (t) => {
   const api = await startService(t, { clock: () => START });
   const dashboard = createDashboard(api.service);
   for (const [product_id, valid_for] of [
@@ -185,7 +185,7 @@ test('a product is counted apart, without what is counted for all products toget
   assert.deepEqual(await dashboard.licensesOf(7), { total: 2, isMore: false });
 });
 
-test('licenses that expire soon are in the order of their expiry, without expired ones', async (t) => {
+test('licenses that expire soon are sorted by expiry, without expired ones', async (t) => {
   let now = START;
   const api = await startService(t, { clock: () => now });
   const dashboard = createDashboard(api.service);

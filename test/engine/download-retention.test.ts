@@ -15,7 +15,7 @@ const keep = ({ service }: Running, downloadDays: number) =>
 const datesOf = async ({ dataDir }: Running): Promise<unknown[]> =>
   (await rowsOf(dataDir, 'select created_at from downloads order by id')).map((row) => row.created_at);
 
-/** A service with records of these times, inserted directly into the database. */
+/** Starts a service with records of these times, inserted directly into the database. */
 async function recorded(t: TestContext, dates: readonly string[]): Promise<Running> {
   const api = await startService(t, { clock: () => NOW });
   const rows = dates.map((date) => `(7, '${date}')`);
@@ -23,7 +23,7 @@ async function recorded(t: TestContext, dates: readonly string[]): Promise<Runni
   return api;
 }
 
-test('records older than the setting are deleted, in any order; counts stay', async (t) => {
+test('records older than the setting are deleted, whatever their order; counts stay', async (t) => {
   const young = [YEAR_AGO, '2030-05-31 00:00:00'];
   const api = await recorded(t, ['2028-01-01 00:00:00', ...young, '2029-06-01 11:59:59']);
   const { id } = await api.software({ access: 'public' });
@@ -40,13 +40,13 @@ test('records older than the setting are deleted, in any order; counts stay', as
   assert.equal((await api.ok('GET', `/software/${id}/downloads`))[0].downloads, 1);
 });
 
-test('0 days keeps them for ever', async (t) => {
+test('a setting of 0 days keeps records for ever', async (t) => {
   const api = await recorded(t, ['2001-01-01 00:00:00']);
   await keep(api, 0);
   assert.equal((await datesOf(api)).length, 1);
 });
 
-test('one command deletes the oldest 5,000; all are deleted in the end', async (t) => {
+test('one command deletes the oldest 5,000 records; housekeeping deletes all of them', async (t) => {
   const old = Array.from({ length: 10_000 }, (_, i) => `2001-01-01 00:00:0${i < 5_000 ? 0 : 1}`);
   const api = await recorded(t, old);
   const { execute } = api.service;
@@ -60,7 +60,7 @@ test('one command deletes the oldest 5,000; all are deleted in the end', async (
   assert.deepEqual(await datesOf(api), []);
 });
 
-test('records beyond the newest of a license, and of public software, are deleted; the counts stay', async (t) => {
+test('records beyond the newest of a license, or of public software, are deleted; counts stay', async (t) => {
   let now = NOW;
   const api = await startService(t, { clock: () => now, server: { historyKeep: 2 } });
   const { id } = await api.software();
@@ -88,7 +88,7 @@ test('records beyond the newest of a license, and of public software, are delete
     [one, ofOne, id, 1],
     [async () => (await fetch(download_url)).text(), 'license_id is null', free, 0],
   ] as [() => Promise<unknown>, string, number, number][]) {
-    // One record in sixteen deletes: after 500, that none did has a probability of 10^-14.
+    // One record in sixteen triggers a deletion: the probability of none in 500 is 10^-14.
     let count = 0;
     for (; count < 3 || (count < 500 && (await kept(which)).length > 2); count++) await take(download);
     assert.deepEqual(await kept(which), times.slice(-2));

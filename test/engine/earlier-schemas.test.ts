@@ -16,13 +16,13 @@ const insertLicense = (nth: number): string => `
 
 for (const count of MIGRATIONS.keys()) {
   const name = MIGRATIONS[count - 1]?.name ?? 'nothing';
-  test(`a database that ends with ${name} is brought up to date: its records are counted, and those after them`, async (t) => {
+  test(`a database that ends with ${name} is migrated, and its totals count earlier and later records`, async (t) => {
     const dataDir = temporaryFolder();
     await madeWith(dataDir, count);
     const records = count === 0 ? 0 : 5;
     for (let nth = 1; nth <= records; nth++) await runSql(dataDir, insertLicense(nth));
     const api = await startService(t, { dataDir });
-    // Skips all rows, because the sealed keys of this test are invalid.
+    // An empty page far beyond the end: the sealed keys of this test do not open.
     const total = async () => {
       const { headers } = await api.call('GET', '/licenses', { query: { page: 1000 } });
       return Number(headers.get('x-wp-total'));
@@ -33,7 +33,7 @@ for (const count of MIGRATIONS.keys()) {
     ]);
     await api.license();
     if (records > 0) {
-      // Writes like a program of an earlier version that runs beside this one.
+      // Writes like an earlier version that runs next to this one.
       await runSql(dataDir, insertLicense(100));
       await runSql(dataDir, 'delete from licenses where id in (1, 2)');
       await runSql(dataDir, 'delete from licenses where id in (1, 2)');
@@ -42,7 +42,7 @@ for (const count of MIGRATIONS.keys()) {
   });
 }
 
-test('a key that an earlier version has rotated is known to be replaced', async (t) => {
+test('an API key rotated by an earlier version is known to be replaced', async (t) => {
   const dataDir = temporaryFolder();
   await madeWith(
     dataDir,
@@ -58,7 +58,7 @@ test('a key that an earlier version has rotated is known to be replaced', async 
   const about = (by: number) => `{"about":{"replaced_by":${by},"ends_at":"2999-01-01 00:00:00"}}`;
   for (const statement of [
     `insert into users (id, name, created_at) values (1, 'owner', ${WHEN})`,
-    // One is a prefix of another. The service creates the lower ids.
+    // The id 41 is a prefix of 411. The service creates the lower ids.
     ...[41, 42, 411, 412].map((id) => apiKey(id, "'2999-01-01 00:00:00'")),
     entry('api_key.rotate', 41, about(412)),
     entry('api_key.rotate', 42, 'unreadable'),
@@ -81,7 +81,7 @@ test('a key that an earlier version has rotated is known to be replaced', async 
   });
 });
 
-test('an API key with more endpoints than a shipped one may go on naming licenses by their hash, and a shipped one look up a license', async (t) => {
+test('a migration keeps API keys able to name licenses by hash, and lets the client preset look up a license', async (t) => {
   const dataDir = temporaryFolder();
   await madeWith(
     dataDir,
@@ -89,7 +89,7 @@ test('an API key with more endpoints than a shipped one may go on naming license
   );
   const lists = [
     null,
-    // Those of the preset, until it had licenses.get.
+    // The endpoints of the preset before it had licenses.get.
     API_KEY_PRESETS.client.endpoints?.filter((one) => one !== 'licenses.get') ?? [],
     ['software.read'],
     ['software.read', 'licenses.get'],
@@ -117,7 +117,7 @@ test('an API key with more endpoints than a shipped one may go on naming license
   );
 });
 
-test('a list of migrations that cannot be true is damage, and none is applied again', async () => {
+test('an impossible list of migrations is reported as damage, and no migration runs again', async () => {
   for (const damage of [
     "update schema_migrations set name = '0003-x' where name like '0003%'",
     "delete from schema_migrations where name like '0003%'",
@@ -132,9 +132,9 @@ test('a list of migrations that cannot be true is damage, and none is applied ag
   }
 });
 
-// A changed byte of an SQLite file can rename a column. PostgreSQL keeps no such text in one place.
+// A changed byte in an SQLite file can rename a column. PostgreSQL keeps no such text in one place.
 if (ENGINE === 'sqlite')
-  test('a table without one of its columns is damage', async (t) => {
+  test('a table with a missing column is reported as damage', async (t) => {
     const dataDir = temporaryFolder();
     await madeWith(dataDir, MIGRATIONS.length);
     await runSql(dataDir, 'alter table audit_entries rename column origin to origim');

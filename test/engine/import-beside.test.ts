@@ -36,15 +36,15 @@ async function startImport(t: TestContext, dataDir: string, rows: number): Promi
 const count = (dataDir: string, table: string): Promise<number> =>
   numberOf(dataDir, `select count(*) from ${table}`);
 
-/** Waits until the import of another process has written something. */
+/** Waits until the import of another process has staged something. */
 async function staging(dataDir: string, child: ChildProcess): Promise<void> {
   while ((await count(dataDir, 'staged_licenses')) === 0) {
-    assert.equal(child.exitCode, null, 'the import ended before anything that it staged was seen');
+    assert.equal(child.exitCode, null, 'the import ended before a staged row was seen');
     await setTimeout(2);
   }
 }
 
-test('200 activations of 10 places while another process imports 20,000 licenses: exactly 10, and all imported', async (t) => {
+test('200 activations of 10 seats during an import of 20,000 licenses take exactly 10, and the import completes', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const { license_key: key } = await api.license({ activations_limit: 10 });
   const child = await startImport(t, dataDir, 20_000);
@@ -60,7 +60,7 @@ test('200 activations of 10 places while another process imports 20,000 licenses
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });
 
-test('an import that is killed leaves no license, and what it had staged is removed after a day', async (t) => {
+test('a killed import leaves no license, and its staged rows are removed after a day', async (t) => {
   let now = Date.now();
   const { dataDir, service } = await startService(t, { clock: () => now });
   const child = await startImport(t, dataDir, 50_000);
@@ -71,7 +71,7 @@ test('an import that is killed leaves no license, and what it had staged is remo
   assert.equal(await count(dataDir, 'licenses'), 0);
   const dayAgo = () => toDatetime(now - DAY_MS);
   await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
-  assert.ok((await count(dataDir, 'staged_licenses')) > 0, 'a batch that may be running is left alone');
+  assert.ok((await count(dataDir, 'staged_licenses')) > 0, 'a batch that may still run must stay');
   now += 2 * DAY_MS;
   await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
@@ -94,7 +94,7 @@ test('saved keys are returned even if their staged rows cannot be deleted yet', 
   assert.equal(await count(dataDir, 'licenses'), 50);
 });
 
-/** So often do other callers take a key, if many use up one template. */
+/** The number of keys that other callers take first, as when many use up one template. */
 const TAKEN = 20;
 
 test('a batch is repeated whenever a key is taken between staging and commit', async (t) => {
@@ -113,7 +113,7 @@ test('a batch is repeated whenever a key is taken between staging and commit', a
       const result = await run(job);
       const refusal = { code: 'staged_keys_exist', args: { rows: [3] } };
       assert.deepEqual(result, { ok: false, refusal });
-      assert.equal(await count(dataDir, 'licenses'), commits, 'all or none');
+      assert.equal(await count(dataDir, 'licenses'), commits, 'a refused batch must not be saved in part');
       return result;
     }
     return run(job);

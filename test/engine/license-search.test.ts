@@ -19,7 +19,7 @@ const idsOf = async (filter: LicenseSearch) => (await search(filter)).items.map(
 const typed = (text: string) => idsOf({ terms: termsOf(text) });
 
 suite('licenses are found', () => {
-  test('by the whole key, and then by it alone', async () => {
+  test('by the whole key; a match by key excludes all others', async () => {
     const key = newKey();
     const one = await api.license({ license_key: key });
     await api.license({ license_key: `${newKey()}-${key}`, order_id: 1 });
@@ -27,7 +27,7 @@ suite('licenses are found', () => {
     assert.deepEqual([found.items.map(({ id }) => id), found.matched, found.total], [[one.id], ['key'], 1]);
   });
 
-  test('by the last characters, in any case, of keys that have so many', async () => {
+  test('by the last characters of the key, in any case, if the key is long enough', async () => {
     const start = newKey();
     const [one, other] = [
       await api.license({ license_key: `${start}-a-xyz9` }),
@@ -43,7 +43,7 @@ suite('licenses are found', () => {
     assert.deepEqual([await typed('xyz9'), await typed('qqw7')], [[other.id], [one.id]]);
   });
 
-  test('by digits that are an order, a product or a customer, newest first and each once', async () => {
+  test('by digits that are an order, product or customer id, newest first, each once', async () => {
     const made = [
       await api.license({ order_id: 4711 }),
       await api.license({ product_id: 4711, order_id: 4711 }),
@@ -64,7 +64,7 @@ suite('licenses are found', () => {
     assert.deepEqual(await idsOf({ terms: termsOf('4711'), orderId: 4711, productId: 4711 }), [made[1]]);
   });
 
-  test('by how the label of an activation begins, and by its address, whether it is valid or not', async () => {
+  test("by the start of an activation's label, or by its address, even if the activation has ended", async () => {
     const license = await api.license();
     const label = newName();
     const { token } = await api.activation(license.license_key, { label: `${label}-Ä` });
@@ -77,7 +77,7 @@ suite('licenses are found', () => {
     assert.deepEqual(await typed(`${label}-ä`.replace('ä', 'Ä')), [license.id]);
   });
 
-  test('by the email address of the customer, or how it begins, in any case', async () => {
+  test("by the customer's email address or its start, in any case", async () => {
     const name = newName().toLowerCase().replaceAll(' ', '.');
     const withEmail = async (customerEmail: string) => {
       const { id } = await api.license();
@@ -97,11 +97,11 @@ suite('licenses are found', () => {
     assert.deepEqual(await typed(`customer:${name}.bob@`), [bob]);
     assert.deepEqual(await idsOf({ terms: termsOf(`email:${name}`), ids: [ada] }), [ada]);
     assert.deepEqual(await typed(`email:${name}.c`), []);
-    // Without "@", a text is no address.
+    // A text without "@" is not searched as an address.
     assert.equal((await typed(`${name}.`)).includes(bob), false);
   });
 
-  test('by when they expire', async () => {
+  test('by their expiry', async () => {
     const product = 990;
     const made = async (expires_at: string | null) =>
       (await api.license({ product_id: product, expires_at })).id;
@@ -118,7 +118,7 @@ suite('licenses are found', () => {
     assert.deepEqual(await of({ from: NOW, before: null }), [ids[3], ids[2]]);
   });
 
-  test('in rows from before the suffix index, in batches, and never twice', async () => {
+  test('in rows from before the suffix index once they are converted, each once', async () => {
     const keys = [`${newKey()}-OLD1`, 'ab'];
     for (const license_key of keys) await api.license({ license_key });
     await runSql(api.dataDir, 'update licenses set ending_hash = null');
@@ -130,7 +130,7 @@ suite('licenses are found', () => {
   });
 });
 
-/** Imports many licenses at once. */
+/** Imports many licenses in one batch. */
 async function makeLicenses(
   count: number,
   status: number,
@@ -152,7 +152,7 @@ async function makeLicenses(
   assert.ok(committed.ok);
 }
 
-test('a rare license among many is found through every filter, page by page, while others come and go', async () => {
+test('a rare license among many is found by every filter, and paging is stable while rows come and go', async () => {
   await makeLicenses(500, 4, 66);
   await makeLicenses(3, 2, 67);
   await makeLicenses(11_000, 4, 66, 'Reseller@example.com');
@@ -164,7 +164,7 @@ test('a rare license among many is found through every filter, page by page, whi
   assert.deepEqual([many.items.length, many.total, many.totalIsMore], [50, 10_000, true]);
 
   const newest = (await search({ userId: 66 })).items;
-  // One address is found in the index; the beginnings of many are compared from the newest license on.
+  // The index finds one whole address; a prefix of many addresses is compared from the newest license on.
   for (const text of ['reseller@example.com', 'email:resell']) {
     const found = await search({ terms: termsOf(text), status: [4] });
     assert.deepEqual([found.items, found.total, found.totalIsMore], [newest, 10_000, true], text);
@@ -196,7 +196,7 @@ test('a rare license among many is found through every filter, page by page, whi
   assert.equal(all.total, await numberOf(api.dataDir, 'select count(*) from licenses'));
 });
 
-test('a label or an address of many activations is found completely, page by page', async () => {
+test('all licenses with a label or an address shared by many activations are found, page by page', async () => {
   const made = `insert into activations (license_id, token, label, source, ip_address, created_at)
     select id, 'none-' || id, case when id % 3 = 0 then 'Many-a' else 'many-b' end || id, 1, '192.0.2.99', '2026-01-01 00:00:00'
     from licenses order by id`;

@@ -18,7 +18,7 @@ const ACTIVATION = {
   source: ACTIVATION_SOURCE.api,
 };
 
-/** The service, which retries nothing: a deadlock fails. And a transaction beside it. */
+/** Starts the service without retries, so that a deadlock fails, and opens another transaction. */
 async function start(t: TestContext, options: Options = {}) {
   const { dataDir, service } = await startService(t, { patience: 0, ...options });
   const beside = new pg.Client((await databaseUrl(dataDir)) as string);
@@ -39,7 +39,7 @@ async function* linesOf(keys: readonly string[]) {
 }
 
 suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
-  test('two imports of one file, in opposite order of its lines, do not deadlock', async (t) => {
+  test('two imports of one file with its lines in opposite order do not deadlock', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     // Both imports wait for the key of this row, with all keys that they insert before it.
     await importOf([KEYS[LINES / 2] as string]);
@@ -58,11 +58,11 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     assert.deepEqual(
       licenses.map(({ key }) => key),
       orders[imported.indexOf(LINES)],
-      'licenses have the order of lines',
+      'licenses must have the order of the lines',
     );
   });
 
-  test('who ends the seat of another device locks it before the license, as a deactivation does', async (t) => {
+  test('ending the seat of another device locks the seat before the license, as a deactivation does', async (t) => {
     let now = Date.parse('2030-06-01T12:00:00Z');
     const { dataDir, service, beside, waiting, importOf } = await start(t, { clock: () => now });
     const { execute } = service;
@@ -90,7 +90,7 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     }
   });
 
-  test('of two requests of one device for the last seat, the second gets the seat of the first', async (t) => {
+  test('two requests of one device for the last seat get the same seat', async (t) => {
     const { service, beside, waiting, importOf } = await start(t);
     await importOf(['LAST']);
     await beside.query('update licenses set valid_for = valid_for');
@@ -104,7 +104,7 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     assert.equal(tokens[0], tokens[1]);
   });
 
-  test('of two takeovers where one is allowed, the second is refused, and takes nothing', async (t) => {
+  test('of two concurrent takeovers, if one is allowed, the second is refused and takes nothing', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     const { execute } = service;
     await importOf(['TAKEN']);
@@ -124,14 +124,16 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     );
   });
 
-  test('a locked license, or a locked activation, keeps no other device waiting', async (t) => {
+  test('a locked license or activation delays no other device', async (t) => {
     const { service, beside, waiting, importOf } = await start(t);
     const { execute } = service;
     const keys = KEYS.slice(0, 3);
     await importOf(keys);
     const activate = (named: string) => execute('activate-license', { ...ACTIVATION, named }, SYSTEM);
     const deactivate = (token: string) => execute('deactivate-activation', { token }, SYSTEM);
-    /** Begins them in one turn, so that they share a statement, while a row that the second of them needs is locked. */
+    /**
+     * Begins all three in one turn, so that they share a statement, while a row that the second one needs is locked.
+     */
     async function whileLocked<T>(table: string, id: number, begin: () => Promise<T>[]): Promise<T[]> {
       await beside.query(`update ${table} set updated_at = updated_at where id = ${id}`);
       const [first, second, third] = begin() as [Promise<T>, Promise<T>, Promise<T>];
@@ -152,14 +154,14 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     }
   });
 
-  test('licenses that are converted are locked in the order of ids', async (t) => {
+  test('a conversion locks licenses in the order of ids', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     await importOf(KEYS);
     const [first, second] = (await rowsOf(dataDir, 'select id from licenses order by id')).map(
       ({ id }) => id,
     );
     await runSql(dataDir, 'update licenses set ending_hash = null');
-    // Moves the row of the first license behind all others.
+    // Move the row of the first license behind all others.
     await runSql(dataDir, `update licenses set valid_for = 1 where id = ${first}`);
     await beside.query(`update licenses set valid_for = 2 where id = ${first}`);
     const filling = service.execute('convert-rows', { conversion: 'key_suffixes', after: 0 }, SYSTEM);
@@ -170,7 +172,7 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     assert.equal(await numberOf(dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
   });
 
-  test('event endpoints are locked in the order of ids when events get their numbers', async (t) => {
+  test('numbering events locks the endpoints in the order of ids', async (t) => {
     const { service, beside, waiting, importOf } = await start(t);
     const types = ['license.created'] as const;
     const [first, second] = [

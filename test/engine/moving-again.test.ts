@@ -8,7 +8,7 @@ import { numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { AT, activation, license, newTarget, shopOf } from '../support/moving.ts';
 import { startService } from '../support/service.ts';
 
-// What happens between two moves, or beside one.
+// Changes between two moves, or during one.
 
 type Target = Awaited<ReturnType<typeof newTarget>>;
 const { signal } = new AbortController();
@@ -19,7 +19,7 @@ const seats = async ({ dataDir }: Target) =>
   (await rowsOf(dataDir, 'select times_activated from licenses order by id')).map(
     (row) => row.times_activated,
   );
-/** A move that ends after it has staged 500 records. */
+/** Interrupts a move after it has staged 500 records. */
 async function interrupted({ move }: Target, count: number, dryRun: boolean) {
   const controller = new AbortController();
   const onProgress = (_part: number, read: number) =>
@@ -30,9 +30,9 @@ async function interrupted({ move }: Target, count: number, dryRun: boolean) {
   );
 }
 
-// Adoption of a secret waits for seconds.
+// Adopting a secret takes seconds, so run the tests concurrently.
 suite('two moves', { concurrency: true }, () => {
-  test('what refers to a license that was deleted here since is not moved, and the rest is', async () => {
+  test('records of a license deleted here since are not moved; the others are', async () => {
     const target = await newTarget();
     const { move, within } = target;
     await move(shopOf([license(1), license(2), activation(1, 1), activation(2, 2)]));
@@ -54,7 +54,7 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await seats(target), [2]);
   });
 
-  test('a token that another activation has is not taken over; a license key is, once it is free', async () => {
+  test('a token of another activation is not taken over; a license key is, once it is free', async () => {
     const target = await newTarget();
     const { move } = target;
     await move(shopOf([license(1), license(2), activation(1, 1), activation(2, 2)]));
@@ -75,13 +75,13 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual([again.counts.license.updated, again.counts.license.unchanged], [1, 1]);
   });
 
-  test('an email address fills a license that has none; one that the shop does not know stays', async () => {
+  test('an email address from the shop fills a license without one; an address that the shop does not have stays', async () => {
     const target = await newTarget();
     const emails = async () =>
       (await rowsOf(target.dataDir, 'select customer_email from licenses order by id')).map(
         (row) => row.customer_email,
       );
-    // The digest is that of the row, which does not have the address.
+    // The digest covers the row, which does not contain the address.
     const of = (id: number, customerEmail: string | null, values = {}) => {
       const read = license(id, values);
       return { ...read, record: { ...read.record, customerEmail } } as typeof read;
@@ -102,20 +102,20 @@ suite('two moves', { concurrency: true }, () => {
       ...['a@shop.example', 'b@shop.example'],
       ...['c@here.example', 'e@shop.example'],
     ]);
-    // Nothing but the address of the first one was taken from the shop.
+    // Only the address of the first license was taken from the shop.
     const limit = 'select activations_limit from licenses where id = 1';
     assert.equal(await numberOf(target.dataDir, limit), 9);
     assert.equal((await target.move(shopOf([...known, last]))).counts.license.unchanged, 4);
   });
 
-  test('a license outlives its duplicate that the shop has deleted', async () => {
+  test('a license remains if the shop deleted only its duplicate', async () => {
     const target = await newTarget();
     const { move } = target;
     const second = license(2, { key: 'SHOP-KEY-1', status: 5 });
     await move(shopOf([license(1), second, activation(1, 1), activation(2, 2)]));
     await move(shopOf([second, activation(2, 2)]), { deleteGone: true });
     assert.deepEqual([await licenseIds(target), await seats(target)], [[1], [1]]);
-    // From now on the record is that of the second one.
+    // From now on, the record belongs to the second row.
     assert.equal((await move(shopOf([second, activation(2, 2)]))).counts.license.updated, 1);
     assert.equal(
       (await move(shopOf([activation(2, 2), license(9)]), { deleteGone: true })).counts.license.deleted,
@@ -124,14 +124,14 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await licenseIds(target), [9]);
   });
 
-  test('a license with the key of one that the shop has deleted stays', async () => {
+  test('a license stays if the shop deleted its row but has another row with the same key', async () => {
     const target = await newTarget();
     await target.move(shopOf([license(1)]));
     await target.move(shopOf([license(2, { key: 'SHOP-KEY-1' })]), { deleteGone: true });
     assert.deepEqual(await licenseIds(target), [1]);
   });
 
-  test('seats of a license from elsewhere are counted after its activations are gone', async () => {
+  test('seats of a license from another shop are counted again when its activations are gone', async () => {
     const target = await newTarget();
     await target.move(shopOf([license(1)]));
     const other = {
@@ -144,7 +144,7 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await seats(target), [0, 0]);
   });
 
-  test('the seat policies and devices that were set here stay', async () => {
+  test('seat policies and devices set here stay', async () => {
     const target = await newTarget();
     const { move, within, dataDir } = target;
     await move(shopOf([license(1), activation(1, 1), activation(2, 1)]));
@@ -166,18 +166,18 @@ suite('two moves', { concurrency: true }, () => {
     const { counts } = await move(shopOf([license(1, { status: 2 }), ...changed]));
     assert.deepEqual([counts.license.updated, counts.activation.updated], [1, 2]);
     assert.deepEqual([await rowsOf(dataDir, policy), await rowsOf(dataDir, `${one} 1`)], before);
-    // Valid in the shop, so it has not ended.
+    // The activation is valid in the shop, so it has not ended.
     assert.equal((await rowsOf(dataDir, `${one} 2`))[0]?.ended_as, null);
   });
 
-  test('a shop without any license deletes nothing', async () => {
+  test('a shop without licenses deletes nothing', async () => {
     const target = await newTarget();
     await target.move(shopOf([license(1), activation(1, 1)]));
     await assert.rejects(target.move(shopOf([]), { deleteGone: true }), { code: 'shop_empty' });
     assert.deepEqual(await licenseIds(target), [1]);
   });
 
-  test('of rows with one id, the first is moved', async () => {
+  test('of several rows with one id, the first is moved', async () => {
     const target = await newTarget();
     const { counts, notes } = await target.move(
       shopOf([license(1), license(1, { key: 'TWICE' }), license(2)]),
@@ -196,7 +196,7 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await ok('GET', '/licenses/SHOP-KEY-3')).id, 3);
   });
 
-  test('a move that a rotation of the master key interrupts goes on under the new key', async () => {
+  test('a move interrupted by a rotation of the master key continues under the new key', async () => {
     const target = await newTarget();
     await interrupted(target, 600, false);
     const { service, begin, exchange } = await openRotation(target.config);
@@ -208,7 +208,7 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await licenseIds(target)).length, 600);
   });
 
-  test('a move whose records another one has taken away fails, and says so', async () => {
+  test('a move whose staged records were removed by another move fails and says so', async () => {
     const target = await newTarget();
     await target.move(shopOf(many(600)));
     const shop = {

@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 const start = (t: TestContext, dataDir: string) => startService(t, { dataDir });
 const hashOf = (key: string) => createHmac('sha256', SECRET).update(key).digest('hex');
 
-test('licenses and activations keep ids, keys, tokens and hashes; the seats are counted', async (t) => {
+test('licenses and activations keep ids, keys, tokens and hashes, and seats are counted', async (t) => {
   const { dataDir, move } = await newTarget();
   const ended = { deactivatedAt: AT, updatedAt: AT };
   const records = [
@@ -36,13 +36,13 @@ test('licenses and activations keep ids, keys, tokens and hashes; the seats are 
   const token = createHash('sha1').update('903').digest('hex');
   const { license: odd } = await ok('GET', `/licenses/validate/${token}`);
   assert.deepEqual([odd.id, odd.license_key, odd.is_expired, odd.status], [40, 'ключ/ 40', true, 5]);
-  // New records get ids above those that were moved.
+  // New records get ids above those of the moved records.
   const { id, license_key: key } = await create();
   assert.equal(id, 41);
   assert.equal((await ok('GET', `/licenses/activate/${key}`)).id, 904);
 });
 
-test('a second move takes only what has changed', async () => {
+test('a second move takes only the changes', async () => {
   const { dataDir, move } = await newTarget();
   const before = [license(1), license(2), license(3), activation(1, 1), activation(2, 2), activation(3, 3)];
   await move(shopOf(before));
@@ -82,7 +82,7 @@ test('a second move takes only what has changed', async () => {
   assert.equal((await move(shopOf(after))).counts.license.gone, 0);
 });
 
-test('of licenses with one key, the lowest id stays; activations of the others are moved to it', async (t) => {
+test('of several licenses with one key, the lowest id stays and gets the activations of the others', async (t) => {
   const { dataDir, move } = await newTarget();
   const { counts, notes } = await move(
     shopOf([
@@ -103,7 +103,7 @@ test('of licenses with one key, the lowest id stays; activations of the others a
   assert.deepEqual([activations.length, seats], [2, 2]);
 });
 
-test('an API key: a later move changes what the shop decides, and revokes it when the shop has deleted it', async () => {
+test("a later move updates an API key with the shop's values, and revokes it if the shop deleted it", async () => {
   const { dataDir, move } = await newTarget();
   await move(shopOf([apiKey(8)]));
   const row = async () => {
@@ -119,7 +119,7 @@ test('an API key: a later move changes what the shop decides, and revokes it whe
     values: [1, 'Shipped', 'read', 'plugin', null, 2, 'wc-api'],
     ...{ isRevoked: false, keyHash: 8 },
   });
-  // It was used and limited here.
+  // Here the key was used, which rehashed it, and limited.
   await rowsOf(
     dataDir,
     "update api_keys set hashed_by = 'sha256', products = '[7]', compatibility = 'documented' where id = 8 returning id",
@@ -132,7 +132,7 @@ test('an API key: a later move changes what the shop decides, and revokes it whe
   assert.deepEqual(await row(), { values: changed, isRevoked: true, keyHash: 8 });
 });
 
-test('ids that are taken: records get new ones, and what refers to them follows', async (t) => {
+test('records whose ids are taken get new ones, and references follow', async (t) => {
   const { dataDir, move } = await newTarget();
   await move(shopOf([license(1), license(2), activation(1, 1)]));
   const other = {
@@ -156,7 +156,7 @@ test('ids that are taken: records get new ones, and what refers to them follows'
   assert.deepEqual([id, activations.map((one: { token: string }) => one.token[0])], [3, ['b', 'c']]);
 });
 
-test('a dry run says the same as the move, and leaves nothing', async () => {
+test('a dry run reports the same as the move and leaves nothing', async () => {
   const { dataDir, move } = await newTarget();
   const shop = shopOf([license(1), license(2, { key: 'SHOP-KEY-1' }), activation(1, 1)]);
   const tried = await move(shop, { dryRun: true });
@@ -168,7 +168,7 @@ test('a dry run says the same as the move, and leaves nothing', async () => {
   assert.deepEqual([tried, triedAgain], [moved, moved]);
 });
 
-test('an interrupted move changes nothing, and the next one goes on', async () => {
+test('an interrupted move changes nothing, and the next one resumes it', async () => {
   const { dataDir, move } = await newTarget();
   const records = Array.from({ length: 1_200 }, (_, i) => license(i + 1));
   const controller = new AbortController();
@@ -186,12 +186,12 @@ test('an interrupted move changes nothing, and the next one goes on', async () =
     [counts.license.created, await count('licenses'), await count('staged_records')],
     [900, 900, 0],
   );
-  // What was staged is not encrypted again, and what the shop has deleted since is not moved.
+  // A staged record is not encrypted again, and a record that the shop deleted since is not moved.
   const [moved] = await rowsOf(dataDir, 'select sealed_key from licenses where id = 1');
   assert.equal(Buffer.from(moved?.sealed_key as Uint8Array).toString('hex'), sealed);
 });
 
-test('a database with licenses keeps its own hashes: the move is refused, unless hashes are given up', async (t) => {
+test("a database with licenses refuses a move with another hash key, unless the shop's hashes are given up", async (t) => {
   const { dataDir, move } = await newTarget();
   await move(shopOf([license(1)]));
   const other = shopOf([license(5, { key: 'OTHER' })], 'b'.repeat(64));
@@ -203,7 +203,7 @@ test('a database with licenses keeps its own hashes: the move is refused, unless
   await fails(404, 'data_error', 'GET', `/licenses/hashed-${hash}`);
 });
 
-test('a server that runs during the first move answers for what was moved', async (t) => {
+test('a server running during the first move answers for the moved licenses', async (t) => {
   const { dataDir, move } = await newTarget();
   const { ok } = await start(t, dataDir);
   await move(shopOf([license(1), activation(1, 1)], SECRET));

@@ -12,12 +12,12 @@ import { startWorkers, until } from '../support/workers.ts';
 const IMPORTED = 3_000;
 /** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */
 const SETTLE = 2_500;
-/** Milliseconds that a client waits between two licenses: the load is to be constant, not to fill the machine. */
+/** Milliseconds that a client waits between two licenses, for a constant load that does not saturate the machine. */
 const PAUSE = 250;
-/** Licenses that others import and generate during each rotation. */
+/** Licenses that other programs import and generate during each rotation. */
 const MORE = { imported: 3_000, generated: 8_000 };
 
-/** Clients that create, rename, activate, validate, deactivate and list. Any answer except 200 is a fault. */
+/** Starts clients that create, rename, activate, validate, deactivate and list. Any answer except 200 is a fault. */
 function startClients(nodes: readonly Api[], ofEach: number) {
   const faults: string[] = [];
   /** License keys by id. */
@@ -71,7 +71,7 @@ async function startNodes(t: Parameters<typeof startProcess>[0], dataDir: string
   return [first, await startProcess(t, dataDir, { credentials: first.credentials })];
 }
 
-test('nothing fails and nothing is lost during two rotations of the master key under load', async (t) => {
+test('two rotations of the master key under load fail no request and lose no data', async (t) => {
   const dataDir = temporaryFolder();
   await databaseUrl(dataDir);
   t.after(() => dropDatabase(dataDir));
@@ -89,7 +89,7 @@ test('nothing fails and nothing is lost during two rotations of the master key u
     const rotation = await startRotation(t, dataDir, SETTLE);
     const ended = new Promise((resolve) => rotation.once('exit', resolve));
     await atStep(dataDir, rotation, 'announced');
-    // Another program stages licenses from before the switch until after it.
+    // Other programs stage licenses from before the switch until after it.
     const more = Array.from({ length: MORE.imported }, (_, i) => `MORE-${nth}-${i}`).join('\n');
     const beside = [
       createCli(dataDir).ok(['license', 'import', '-'], { input: `license_key\n${more}` }),

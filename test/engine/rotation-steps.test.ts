@@ -18,7 +18,7 @@ const given = (masterKey: Buffer, next?: Buffer): Environment => ({
   ...(next && { LATCHKEY_NEXT_MASTER_KEY: next.toString('hex') }),
 });
 
-/** A database with licenses, with the master key in the environment. */
+/** Creates a database with licenses, under a master key from the environment. */
 async function databaseOf(t: TestContext, masterKey: Buffer, licenses = 10): Promise<string> {
   const dataDir = temporaryFolder();
   await databaseUrl(dataDir);
@@ -31,7 +31,7 @@ async function databaseOf(t: TestContext, masterKey: Buffer, licenses = 10): Pro
   return dataDir;
 }
 
-/** Whether licenses can be read and created with a key; if not, why. */
+/** Returns "works" if licenses can be read and created with a key, else the error. */
 async function tryKey(dataDir: string, env: Environment): Promise<string> {
   const key = `TRY-${randomBytes(6).toString('hex')}`;
   const made = await createCli(dataDir).run(['license', 'create', '--license-key', key], { env });
@@ -41,7 +41,7 @@ async function tryKey(dataDir: string, env: Environment): Promise<string> {
   return 'works';
 }
 
-test('a rotation that is killed at any step resumes there; until its end both keys work, and no other', async (t) => {
+test('a rotation killed at any step resumes there; until its end only the old and the new key work', async (t) => {
   const [old, next, other] = [newMasterKey(), newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old, LICENSES);
   const hash = JSON.parse(
@@ -78,7 +78,7 @@ test('a rotation that is killed at any step resumes there; until its end both ke
   const secrets = temporary.map(({ value }) => String(value).slice(0, 100));
   assert.equal(secrets.length, 2);
 
-  // With another key than the rotation began with, or none.
+  // Continue with another key than the one the rotation began with, or with none.
   const wrong = await createCli(dataDir).run(['master-key', 'rotate'], { env: given(old, other) });
   assert.deepEqual([wrong.code, wrong.stdout], [3, '']);
   assert.match(wrong.stderr, /needs its new key: set LATCHKEY_NEXT_MASTER_KEY to it/);
@@ -118,7 +118,7 @@ test('a rotation that is killed at any step resumes there; until its end both ke
   for (const secret of secrets) assert.ok(!bytes.some((one) => one.includes(secret)));
 });
 
-test('a process suspended during a switch follows it; one suspended during a whole rotation says what to do', async (t) => {
+test('a process suspended during a switch follows it; one suspended during two rotations logs what to do', async (t) => {
   const [old, next] = [newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old);
   const server = await startProcess(t, dataDir, { env: given(old) });

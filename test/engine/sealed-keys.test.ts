@@ -14,7 +14,7 @@ const versionsOf = async (dataDir: string, table: string): Promise<number[]> =>
   );
 
 for (const version of [1, 2] as const) {
-  test(`sealed keys of version ${version} that were swapped between two licenses are refused as damaged`, async (t) => {
+  test(`sealed keys of version ${version} swapped between two licenses are refused as damaged`, async (t) => {
     const { dataDir, logs, ...api } = await startService(t);
     const licenses = [await api.license(), await api.license()];
     const other = await api.license();
@@ -68,7 +68,7 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
   await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500']);
   assert.deepEqual(await versionsOf(dataDir, 'licenses'), [2, 2]);
   assert.deepEqual(await versionsOf(dataDir, 'staged_licenses'), [2]);
-  // Housekeeping converts the other one.
+  // Housekeeping converts the other activation.
   assert.equal(await numberOf(dataDir, 'select count(*) from activations where sealed_token is null'), 1);
   for (const token of tokens) assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).token, token);
   assert.match(
@@ -84,7 +84,7 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
     assert.equal((await api.ok('GET', `/licenses/${key}`)).license_key, key);
 });
 
-test('no staged key is sealed again while a batch is committed, and vice versa', {
+test('staged keys are not resealed while a batch is committed, and vice versa', {
   skip: ENGINE === 'sqlite' && 'SQLite has one writer',
 }, async (t) => {
   const { dataDir, service } = await startService(t);

@@ -10,7 +10,7 @@ import { engineConfig } from '../support/service.ts';
 
 const open = async (dataDir: string) => openService(await engineConfig(dataDir));
 
-test('the master key is made at the first start, for its owner only, and stays', async () => {
+test('the first start makes the master key, readable by its owner only; later starts keep it', async () => {
   const dataDir = temporaryFolder();
   const first = await open(dataDir);
   const file = masterKeyFile(dataDir);
@@ -42,7 +42,7 @@ test('a wrong master key is refused', async () => {
   await assert.rejects(open(dataDir), WrongMasterKey);
 });
 
-test('services started at once on an empty folder get one master key and one first API key', async () => {
+test('services started concurrently on an empty folder get one master key and one first API key', async () => {
   const dataDir = temporaryFolder();
   const services = await Promise.all(Array.from({ length: 4 }, () => open(dataDir)));
   const nobody = { consumerKey: null, consumerSecret: null };

@@ -18,7 +18,7 @@ import { engineConfig } from '../support/service.ts';
 const ROTATE = { rootKey: null, revoke: false, onlyIfDue: false };
 const YEAR_MS = 365 * DAY_MS;
 
-/** Services on one database, as nodes or workers are. */
+/** Opens several services on one database, like nodes or workers. */
 async function nodes(
   t: { after(stop: () => Promise<void>): void },
   count: number,
@@ -46,7 +46,7 @@ const keysOf = async ({ store }: Service) => {
 const services = await nodes({ after }, 3);
 const [one, other] = services as [Service, Service];
 
-test('nodes that start, and rotate, at the same time have one set of keys', async () => {
+test('nodes that start and rotate concurrently share one set of keys', async () => {
   const signing = await Promise.all(services.map(({ signer }) => signer.current()));
   assert.equal(new Set(signing.map(({ kid }) => kid)).size, 1);
   assert.equal((await keysOf(one)).all.length, 3);
@@ -74,7 +74,7 @@ test('nodes that start, and rotate, at the same time have one set of keys', asyn
   assert.equal((await keysOf(one)).all.length, 10);
 });
 
-test('a signer looks again after some seconds, once for all callers, and goes on while the database is away', async () => {
+test('a signer rereads its key after some seconds, once for all callers, and keeps it while the database is away', async () => {
   let now = 0;
   let reads = 0;
   let isAway = false;
@@ -105,7 +105,7 @@ test('a signer looks again after some seconds, once for all callers, and goes on
   await assert.rejects(createSigner(store, one.execute, () => now).current(), StoreUnavailable);
 });
 
-test('a server renews the certificate a year before its end, and where it cannot, it warns once a day', async (t) => {
+test('a server renews the certificate a year before its end; if it cannot, it warns once a day', async (t) => {
   let now = Date.UTC(2026, 10, 23);
   const [service] = (await nodes(t, 1, () => now)) as [Service];
   await service.execute('make-signing-keys', null, SYSTEM);
@@ -123,7 +123,7 @@ test('a server renews the certificate a year before its end, and where it cannot
   assert.deepEqual([renewed, second.exp], [signing.kid, (now + 3 * YEAR_MS) / 1_000]);
   assert.deepEqual(await renew(), nothing);
 
-  // Made while the clock was ahead: programs would refuse leases of now.
+  // The certificate was made while the clock was ahead: programs would refuse leases signed now.
   now -= YEAR_MS;
   assert.notEqual((await renew()).renewed, null);
   assert.deepEqual(await renew(), nothing);
@@ -143,7 +143,7 @@ test('a server renews the certificate a year before its end, and where it cannot
   assert.deepEqual(warnings, [{ days: -186 }, { days: -186 }]);
 });
 
-test('so many keys are revoked at most that leases stay short, and the spare root makes room', async () => {
+test('the number of revoked keys is limited to keep leases short; use of the spare root makes room', async () => {
   const { execute } = one;
   const revoke = () => execute('rotate-signing-key', { ...ROTATE, revoke: true }, SYSTEM);
   for (let i = 0; i < 40; i++) assert.ok((await revoke()).ok);
@@ -159,7 +159,7 @@ test('so many keys are revoked at most that leases stay short, and the spare roo
   assert.equal((await keysOf(one)).certificate.root, spare.kid);
 });
 
-test('a backup and a rotation of the master key keep the keys: old leases stay good, and new ones are', async (t) => {
+test('a restored backup after a rotation of the master key signs with the same keys, and can rotate them', async (t) => {
   const cli = createCli();
   const { pins, signing_key } = await cli.json(['signing-key', 'show']);
   await cli.ok(['master-key', 'rotate', '--settle', '0']);

@@ -8,7 +8,7 @@ import { type Running, startService } from '../support/service.ts';
 
 const LISTS = ['licenses', 'generators', 'software'] as const;
 
-/** The total of a list, which must equal the number of records. */
+/** Returns the total of a list, after a check that it equals the number of records. */
 async function totalOf(
   { call, dataDir }: Running,
   list: (typeof LISTS)[number] = 'licenses',
@@ -31,7 +31,7 @@ const importOf = ({ service }: Running, keys: readonly string[], skipBad = false
     SYSTEM,
   );
 
-test('totals are exact after every creation and deletion of licenses, and after failed ones', async (t) => {
+test('totals are exact after every creation and deletion of licenses, also after failed ones', async (t) => {
   const running = await startService(t);
   const { ok, call, license, generator, activation } = running;
   assert.equal(await totalOf(running), 0);
@@ -72,7 +72,7 @@ test('totals of generators and software are exact; releases deleted with softwar
   assert.deepEqual(await Promise.all(LISTS.map((list) => totalOf(running, list))), [1, 2, 1]);
 });
 
-test('totals are exact after concurrent jobs, and jobs in the same transaction that fail', async (t) => {
+test('totals are exact after concurrent jobs, also if jobs in the same transaction fail', async (t) => {
   const running = await startService(t);
   const other = await startService(t, { dataDir: running.dataDir });
   const made = await Promise.all(Array.from({ length: 60 }, () => running.license()));
@@ -97,7 +97,7 @@ test('totals are exact after concurrent jobs, and jobs in the same transaction t
   })();
   const answers = await Promise.all(work);
   await looking;
-  assert.ok(sums.every(Boolean), 'at every moment');
+  assert.ok(sums.every(Boolean), 'the totals must be exact at every moment');
   const gone = answers.filter((answer, i) => i % 3 === 0 && answer?.status === 200).length;
   assert.deepEqual([gone, await totalOf(running)], [40, 60 + 80 - 40]);
 });

@@ -18,7 +18,7 @@ import { placeVersion, versions } from '../versions/versions.ts';
 
 const BYTES = ENGINE === 'sqlite' ? 'blob' : 'bytea';
 
-/** What upgrade-check says of each check that is not well. */
+/** The output of upgrade-check, with the message of each check that is not ok. */
 async function checked(dataDir: string, code: number, flags: string[] = []) {
   const { code: ended, stdout, stderr } = await createCli(dataDir).run(['upgrade-check', '--json', ...flags]);
   const { checks, ...plan } = JSON.parse(stdout);
@@ -28,7 +28,7 @@ async function checked(dataDir: string, code: number, flags: string[] = []) {
   return { ...plan, said: Object.fromEntries(said) };
 }
 
-/** The files of a folder and their content, or the schema and totals of the database on PostgreSQL. */
+/** The files of a folder with the content of the database, or its migrations and meta rows on PostgreSQL. */
 const stateOf = async (dataDir: string) => [
   readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mtimeMs]),
   ENGINE === 'sqlite'
@@ -37,7 +37,7 @@ const stateOf = async (dataDir: string) => [
 ];
 
 for (const version of versions())
-  test(`an installation of version ${version} keeps all that it holds`, async (t) => {
+  test(`an installation of version ${version} keeps all of its data`, async (t) => {
     const dataDir = temporaryFolder();
     const { credentials, owner, license, token, file, moved, licenses } = await placeVersion(
       version,
@@ -64,7 +64,7 @@ for (const version of versions())
     await cli.ok(['doctor']);
   });
 
-test('upgrade-check says what a start would do to an earlier schema, and does nothing; then the start does and says it', async (t) => {
+test('upgrade-check describes what a start would do to an earlier schema and changes nothing; the start does it', async (t) => {
   const dataDir = temporaryFolder();
   await madeWith(dataDir, 14);
   await runSql(
@@ -101,7 +101,7 @@ test('upgrade-check says what a start would do to an earlier schema, and does no
   for (const { name, note } of MIGRATIONS.slice(14)) assert.ok(printed.includes(`${name}: ${note}`), printed);
   assert.equal(service.migrated?.from, '0.0.9');
 
-  // Beside the running server, of which it makes no other file.
+  // Run next to the server; upgrade-check makes no file.
   const files = readdirSync(dataDir);
   const now = await checked(dataDir, 0);
   assert.deepEqual([now.from, now.migrations, Object.keys(now.said)], [VERSION, [], ['Backup']]);
@@ -121,14 +121,14 @@ test('upgrade-check says what a start would do to an earlier schema, and does no
   );
 });
 
-test('where there is no database, upgrade-check says so and makes none', async () => {
+test('upgrade-check without a database says so and makes none', async () => {
   const dataDir = join(temporaryFolder(), 'none');
   const cli = createCli(dataDir);
   assert.match(await cli.fails(3, ['upgrade-check']), /There is no database in|has no tables of Latchkey/);
   assert.throws(() => readdirSync(dataDir), { code: 'ENOENT' });
 });
 
-test('how old a backup may be, and how small a disk', () => {
+test('upgrade-check fails for an old backup and a small disk', () => {
   const pending = [{ name: '1', note: '', indexed: 0, rewritten: 0, isBreaking: false }];
   const HOUR = 3_600_000;
   const backup = (hours: number) =>

@@ -27,11 +27,11 @@ test('answers stay the same while a later version adds columns', async () => {
   const before = await answers();
   for (const table of WIDENED)
     await runSql(api.dataDir, `alter table ${table} add column note text default 'later'`);
-  // Statements prepared before return the new columns when they run, and know them when they run again.
+  // Statements prepared earlier return the new columns at their next run.
   for (let i = 0; i < 3; i++) assert.deepEqual(await answers(), before);
 });
 
-test('terms that an earlier version stored, which had only the seat policy, can be changed and restored', async () => {
+test('terms stored by an earlier version, with only the seat policy, can be changed and restored', async () => {
   const { id, license_key: key } = await api.license({ seat_ttl: 600, entitlements: ['pro'] });
   const earlier =
     '{"seatTtl":600,"reclaimAfterDays":0,"match":"fingerprint","borrowMaxHours":0,"takeoversPerMonth":0}';

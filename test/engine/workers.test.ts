@@ -15,7 +15,7 @@ const api = await startWorkers({ after }, folder, {
   env: { LATCHKEY_METRICS_PORT: '0', LATCHKEY_WORKERS: String(WORKERS) },
 });
 
-/** Runs the command line beside the service. */
+/** Runs the command line next to the service. */
 async function cli(args: string[]) {
   const env = { LATCHKEY_DATA_DIR: folder, ...(await databaseEnvironment(folder)) };
   const { code, stdout, stderr } = await runLatchkey(args, { env });
@@ -23,7 +23,7 @@ async function cli(args: string[]) {
   return stdout;
 }
 
-/** More requests of an address than failures: 12 connections with 10 requests each go beyond both. */
+/** Limits per address that 12 connections with 10 requests each exceed. */
 const LIMITS = { requests: 60, failures: 40 };
 const limited = await startWorkers({ after }, temporaryFolder(), {
   env: {
@@ -33,7 +33,7 @@ const limited = await startWorkers({ after }, temporaryFolder(), {
   },
 });
 
-test('several workers answer on one address, and each line of the log says which', async () => {
+test('several workers share one address, and each log line names its worker', async () => {
   const workers = api.workerIds();
   assert.equal(new Set(workers).size, WORKERS);
   const connections = await api.connections();
@@ -49,7 +49,7 @@ test('several workers answer on one address, and each line of the log says which
   for (const path of ['/healthz', '/readyz']) assert.equal((await fetch(api.origin + path)).status, 200);
 });
 
-test('a limit of activations holds over all workers', async () => {
+test('an activation limit holds across all workers', async () => {
   const { id, license_key: key } = await api.license({ activations_limit: 25 });
   const connections = await api.connections();
   const answers = await Promise.all(
@@ -71,7 +71,7 @@ test('a limit of activations holds over all workers', async () => {
   assert.equal(await numberOf(folder, `select times_activated from licenses where id = ${id}`), 25);
 });
 
-test('the metrics of all workers are summed, whichever of them is asked', async () => {
+test('every worker reports metrics summed over all workers', async () => {
   const url = /metrics are at (\S+)"/.exec(api.output())?.[1] ?? '';
   for (let i = 0; i < WORKERS; i++) {
     const page = await metricsOf(url);
@@ -84,7 +84,7 @@ test('the metrics of all workers are summed, whichever of them is asked', async 
   assert.equal((await fetch(url.replace('/metrics', '/healthz'))).status, 404);
 });
 
-test('an API key that the command line has revoked is refused by every worker', async () => {
+test('every worker refuses an API key revoked by the command line', async () => {
   const made = JSON.parse(await cli(['api-key', 'create', '--json']));
   const credentials = { consumerKey: made.consumer_key, consumerSecret: made.consumer_secret };
   const connections = await api.connections();
@@ -98,7 +98,7 @@ test('an API key that the command line has revoked is refused by every worker', 
   assert.deepEqual(await ask(), all(401));
 });
 
-test('the requests of an address are counted over all workers', async () => {
+test('the requests of an address are counted across all workers', async () => {
   const connections = await limited.connections();
   const ask = (from: string) =>
     Promise.all(
@@ -119,7 +119,7 @@ test('the requests of an address are counted over all workers', async () => {
   });
 });
 
-test('the failures of an address are counted over all workers', async () => {
+test('the failures of an address are counted across all workers', async () => {
   const connections = await limited.connections();
   const guess = (from: string) =>
     Promise.all(
@@ -135,7 +135,7 @@ test('the failures of an address are counted over all workers', async () => {
     const answered = statuses.filter((status) => status === 404).length;
     if (answered > LIMITS.failures) return null;
     assert.deepEqual([...new Set(statuses)].sort(), [404, 429]);
-    // A worker whose clients have finished may have unused requests of its lease.
+    // A worker whose clients have finished may have unused failures of its lease.
     assert.ok(answered > LIMITS.failures / 2, `answered ${answered} of ${LIMITS.failures}`);
     return statuses;
   }, '198.51.100');
@@ -143,7 +143,7 @@ test('the failures of an address are counted over all workers', async () => {
     assert.equal((await connection.get('/licenses', { from: '192.0.2.100' })).status, 200);
 });
 
-test('a worker that is killed is replaced, service goes on, and nothing that was answered is lost', async () => {
+test('a killed worker is replaced, service continues, and no acknowledged change is lost', async () => {
   const created: string[] = [];
   let isOver = false;
   const clients = Array.from({ length: 4 * WORKERS }, async () => {
@@ -155,7 +155,7 @@ test('a worker that is killed is replaced, service goes on, and nothing that was
       if (answer === null) continue;
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       created.push(key);
-      // The load is to be constant, not to fill the machine.
+      // Keep the load constant, without saturating the machine.
       await setTimeout(50);
     }
   });

@@ -11,12 +11,12 @@ const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 const START = Date.parse('2030-06-01T12:00:00Z');
 
-/** A service whose clock is set by the test. */
+/** Starts a service whose clock the test sets. */
 async function started(t: TestContext, rateLimit = 0): Promise<Running & { set(ms: number): void }> {
   let now = START;
   const api = await startService(t, {
     clock: () => now,
-    // As one of several processes: their limit is counted in the database.
+    // One of several processes: the database counts their common limit.
     ...(rateLimit > 0 && { storage: { workers: 2 }, server: { rateLimit } }),
   });
   return Object.assign(api, {
@@ -26,7 +26,7 @@ async function started(t: TestContext, rateLimit = 0): Promise<Running & { set(m
   });
 }
 
-test('a limit of requests: the clock set back or forward neither shuts anybody out for long nor lifts the limit', async (t) => {
+test('a clock set back or forward neither blocks clients for long nor lifts the request limit', async (t) => {
   const api = await started(t, 10);
   const allowed = async () => {
     const statuses: number[] = [];
@@ -42,7 +42,7 @@ test('a limit of requests: the clock set back or forward neither shuts anybody o
     assert.equal(await allowed(), 10, `${jump} ms`);
     assert.equal(await allowed(), 0, `${jump} ms`);
   }
-  // Less than what is left of the minute: at most another minute is waited.
+  // A step back within the minute adds at most another minute of waiting.
   now -= 30_000;
   api.set(now);
   await allowed();
@@ -51,7 +51,7 @@ test('a limit of requests: the clock set back or forward neither shuts anybody o
   assert.equal(await allowed(), 10);
 });
 
-test('licenses and downloads expire by the clock, and are good again when it was wrong', async (t) => {
+test('licenses and downloads expire by the clock, and are valid again once a wrong clock is corrected', async (t) => {
   const api = await started(t);
   const { license_key: key } = await api.license({ expires_at: '2031-01-01 00:00:00' });
   const { token } = await api.activation(key);
@@ -69,7 +69,7 @@ test('licenses and downloads expire by the clock, and are good again when it was
   ] as const) {
     api.set(START + jump);
     assert.deepEqual([await isExpired(), await download()], found, `${jump} ms`);
-    // What is changed at such a time is changed.
+    // Changes work at any time.
     const made = await api.activation(key, { label: String(jump) }).catch(() => null);
     if (made) await api.ok('GET', `/licenses/deactivate/${made.token}`);
     const { license_key: other } = await api.license();
@@ -97,7 +97,7 @@ test('the last use of an API key does not go back with the clock', async (t) => 
   }
 });
 
-/** Keeps house by a time that passes as the test says. */
+/** Runs housekeeping with a steady clock that the test advances. */
 function housekeeper(api: Running, warnings: string[]) {
   let passed = 0;
   const log = {
@@ -113,7 +113,7 @@ function housekeeper(api: Running, warnings: string[]) {
   };
 }
 
-test('a jump forward while keys are being made: nothing that is under way is taken for old, for a day', async (t) => {
+test('after a jump forward of the clock, housekeeping spares staged keys for a day', async (t) => {
   const api = await started(t);
   const { execute } = api.service;
   const warnings: string[] = [];
@@ -144,7 +144,7 @@ test('a jump forward while keys are being made: nothing that is under way is tak
   api.set(START);
   await keepHouse(HOUR_MS);
   assert.equal(await staged(), 2);
-  // Time that really passes makes old.
+  // Once a day has really passed, the rows are old.
   api.set(START + DAY_MS + HOUR_MS);
   await keepHouse(DAY_MS + HOUR_MS);
   await keepHouse(0);

@@ -27,11 +27,11 @@ import { type Running, startService } from '../support/service.ts';
 const LICENSES = 1_500;
 const PAGE = 4_096;
 
-/** A sound data directory, and what a server answers from it. */
+/** A sound data directory, and the answers of a server from it. */
 const sound = createCli();
 const truth = new Map<string, Record_>();
 const tokens = new Map<string, Record_>();
-/** The same, ended in the middle of work, with a log beside the database. */
+/** A copy from a running server, as a crash would leave it, with a log next to the database. */
 let crashed: string;
 
 before(async (t) => {
@@ -46,7 +46,7 @@ before(async (t) => {
   }
   for (let i = 0; i < LICENSES; i += 15) truth.set(`KEY-${i}`, await api.ok('GET', `/licenses/KEY-${i}`));
   crashed = temporaryFolder();
-  // Copied while it runs and rests: as a crash would leave it.
+  // Copied while the server runs and is idle, as a crash would leave it.
   for (const name of ['latchkey.db', 'latchkey.db-wal', 'master.key'])
     copyFileSync(join(sound.dataDir, name), join(crashed, name));
   await api.stop();
@@ -95,7 +95,7 @@ const DAMAGES: Record<string, (file: Buffer, random: Random) => Buffer> = {
   'another kind of file': (_, random) => Buffer.from('PK not a database\n'.repeat(1 + random.below(5_000))),
 };
 
-/** An answer that says what happened, in the envelope; 200 where it was done. */
+/** Asserts a success, or an error in the envelope that leaks no detail. */
 function assertEnvelope({ status, body }: Answer): void {
   if (status === 200) return void assert.equal(body.success, true);
   assert.ok([500, 503, 404, 401].includes(status), JSON.stringify(body));
@@ -104,7 +104,7 @@ function assertEnvelope({ status, body }: Answer): void {
   assert.doesNotMatch(JSON.stringify(body), /malformed|sqlite|corrupt|\bat \//i);
 }
 
-/** Asks for everything, and changes things. How often the answer was right, a fault, or wrong. */
+/** Reads and changes everything, and counts right answers, refusals and wrong answers. */
 async function useAll(api: Running) {
   const seen = { right: 0, refused: [] as string[], wrong: [] as string[] };
   const note = (what: string, answer: Answer, expected: Record_ | null) => {
@@ -129,7 +129,7 @@ async function useAll(api: Running) {
   return seen;
 }
 
-/** What doctor finds. */
+/** The faults that doctor finds. */
 async function findings(dataDir: string): Promise<string[]> {
   try {
     const { faults, damaged } = await inspectSqlite(databaseFile(dataDir), readMasterKey(dataDir));
@@ -139,7 +139,7 @@ async function findings(dataDir: string): Promise<string[]> {
   }
 }
 
-test('damaged files, at the start: refused with words, or served as far as they are whole', async (t) => {
+test('a server with a damaged file refuses to start with a reason, or serves whatever is intact', async (t) => {
   const rounds = roundsOf(12);
   t.diagnostic(`seed ${rounds.seed}`);
   const outcomes = new Map<string, number>();
@@ -185,7 +185,7 @@ test('damaged files, at the start: refused with words, or served as far as they 
   for (const [what, times] of [...outcomes].sort()) t.diagnostic(`${times} × ${what}`);
 });
 
-test('a damaged log beside the database: it starts with what is whole, and the database is sound', async (t) => {
+test('a server with a damaged write-ahead log starts with the intact changes, and the database is sound', async (t) => {
   const rounds = roundsOf(4);
   for (const round of rounds.each()) {
     const random = createRandom(rounds.seed + round);
@@ -198,7 +198,7 @@ test('a damaged log beside the database: it starts with what is whole, and the d
     const about = `round ${round} of seed ${rounds.seed}: ${damage}`;
     const ends: (() => Promise<void>)[] = [];
     const api = await startService({ after: (end) => void ends.push(end) }, { dataDir });
-    // Licenses were put into the file long ago; activations that the log has lost are not there.
+    // The licenses were checkpointed into the file long ago; activations lost with the log are absent.
     const { refused } = await useAll(api);
     assert.deepEqual(refused, [], about);
     for (const end of ends) await end();
@@ -207,12 +207,12 @@ test('a damaged log beside the database: it starts with what is whole, and the d
   t.diagnostic(`seed ${rounds.seed}`);
 });
 
-test('damage while it runs: what meets it is 500 and logged with what to do, the rest is served, and the process stays', async (t) => {
+test('requests that meet damage answer 500, with advice in the log; others are served, and the process stays', async (t) => {
   const dataDir = copyOf(sound.dataDir);
   const api = await startProcess(t, dataDir);
   const file = openSync(databaseFile(dataDir), 'r+');
   const { size } = fstatSync(file);
-  // All but the schema and the few pages that every start reads.
+  // Overwrite all pages but the schema and the few that every start reads.
   const garbage = createRandom(1).bytes(PAGE);
   for (let at = 30 * PAGE; at < size; at += PAGE) writeSync(file, garbage, 0, PAGE, at);
   closeSync(file);
@@ -234,7 +234,7 @@ test('damage while it runs: what meets it is 500 and logged with what to do, the
   await api.stop();
 });
 
-test('each start of a damaged file ends with 3 and one line that says what to do', async () => {
+test('each start on a damaged file exits with 3 and one line that says what to do', async () => {
   for (const kind of [
     'the header overwritten',
     'cut at some page',
@@ -257,7 +257,7 @@ test('each start of a damaged file ends with 3 and one line that says what to do
   }
 });
 
-test('the database is gone, and its log is not: no start, no restore, and nothing is put into a new one', async () => {
+test('a log without its database stops a start and a restore, and is not applied to a new database', async () => {
   const dataDir = copyOf(crashed);
   const log = readFileSync(join(dataDir, 'latchkey.db-wal'));
   assert.ok(log.length > 0);

@@ -18,7 +18,7 @@ import { until } from '../support/workers.ts';
 
 /** MiB of each disk. */
 const SIZE = 12;
-/** Milliseconds in which each request is answered at the latest, on the slowest machine. */
+/** Milliseconds within which every request is answered, even on the slowest machine. */
 const ANSWERED_MS = 10_000;
 const CLIENTS = 8;
 
@@ -27,7 +27,7 @@ function assertBusy({ status, body, headers }: Answer): void {
   assert.ok(Number(headers.get('retry-after')) >= 1);
 }
 
-/** A server whose data are on a small disk. */
+/** Starts a server with its data on a small disk. */
 async function startOnDisk(t: TestContext): Promise<{ api: RunningProcess; disk: SmallDisk }> {
   let started: RunningProcess | null = null;
   const disk = smallDisk(t, SIZE, () => started?.child ?? null);
@@ -36,7 +36,7 @@ async function startOnDisk(t: TestContext): Promise<{ api: RunningProcess; disk:
   return { api, disk };
 }
 
-test('the disk fills up under load: changes are 503, reading goes on; with space again all goes on by itself, and nothing answered 200 is lost', async (t) => {
+test('on a full disk under load, changes answer 503 and reads work; with space, all recovers and no change is lost', async (t) => {
   const { api, disk } = await startOnDisk(t);
   const { license_key: limited } = await api.license({ activations_limit: 40 });
   const { token } = await api.activation(limited);
@@ -57,7 +57,7 @@ test('the disk fills up under load: changes are 503, reading goes on; with space
   }
   const [done, refused] = [count(200), count(503)];
   await until(() => count(200) > done + 200);
-  t.diagnostic(`${count(503) - refused} × 503 after there was space again`);
+  t.diagnostic(`${count(503) - refused} × 503 after space was freed`);
   await load.stop();
   t.diagnostic(load.summary());
   await api.license();
@@ -66,7 +66,7 @@ test('the disk fills up under load: changes are 503, reading goes on; with space
   assertWhole(disk.folder);
 });
 
-test('an upload onto a full disk is 503 and leaves nothing; afterwards it succeeds', async (t) => {
+test('an upload to a full disk answers 503 and leaves nothing; it succeeds once there is space', async (t) => {
   const { api, disk } = await startOnDisk(t);
   const { id } = await api.software();
   await api.release(id);
@@ -75,7 +75,7 @@ test('an upload onto a full disk is 503 and leaves nothing; afterwards it succee
     api.call('POST', `/software/${id}/releases`, { multipart: { version: '2.0.0', file } });
   const incoming = () =>
     readdirSync(join(disk.folder, 'artifacts', 'incoming')).filter((name) => !name.endsWith('.lock'));
-  // Full in the middle of it, and from the beginning.
+  // The disk fills during the upload, and is full from the beginning.
   for (const kib of [1_000, 0]) {
     disk.fill(kib);
     for (let i = 0; i < 3; i++) assertBusy(await upload());
@@ -87,7 +87,7 @@ test('an upload onto a full disk is 503 and leaves nothing; afterwards it succee
   assert.deepEqual(incoming(), []);
 });
 
-test('generating many keys onto a full disk: 503 and none of them; afterwards all of them', async (t) => {
+test('generating many keys on a full disk answers 503 and saves none; it saves all once there is space', async (t) => {
   const { api, disk } = await startOnDisk(t);
   const { id } = await api.generator();
   const generate = (amount: number) =>
@@ -102,7 +102,7 @@ test('generating many keys onto a full disk: 503 and none of them; afterwards al
   assertWhole(disk.folder);
 });
 
-test('the first start on a disk that is full, or becomes so: it says so, and leaves nothing that stops a later one', async (t) => {
+test('a first start on a full disk prints the reason and leaves nothing that blocks a later start', async (t) => {
   for (const kib of [0, 4, 8, 24, 64, 160, 320]) {
     const disk = smallDisk(t, 2, () => null);
     disk.fill(kib);
@@ -130,11 +130,11 @@ test('the first start on a disk that is full, or becomes so: it says so, and lea
   }
 });
 
-test("the log's own disk is full: serving goes on, and afterwards each line of the log is a line again", async (t) => {
+test('a server with a full disk for its log keeps serving, and later log lines are intact', async (t) => {
   const disk = smallDisk(t, SIZE, () => child);
   const credentials = makeCredentials();
   const port = await freePort();
-  // The data are elsewhere.
+  // The data is on another disk.
   const data = smallDisk(t, SIZE, () => null);
   disk.fill(64);
   const log = join(dirname(disk.folder), 'log');
@@ -168,14 +168,14 @@ test("the log's own disk is full: serving goes on, and afterwards each line of t
   for (let i = 0; i < 50; i++) await api.ok('GET', '/licenses');
   await until(() => size() > before.length + 50 * 100);
   t.diagnostic(`the log ended with ${JSON.stringify(before.slice(-20))}`);
-  // A line that was cut is completed.
+  // The truncated line is completed.
   const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
   for (const line of lines.filter((one) => one.startsWith('{'))) assert.equal(JSON.parse(line).level, 'info');
   const started = before.slice(before.lastIndexOf('\n') + 1);
   assert.ok(lines.some((line) => line.startsWith(started)));
 });
 
-test('a backup whose rows would fill the disk is not restored, and leaves nothing', async (t) => {
+test('restore refuses a backup whose rows would fill the disk, and leaves nothing', async (t) => {
   if (!canMount) return t.diagnostic('no file system can be mounted here');
   const disk = smallDisk(t, 24, () => null);
   const [dataDir, at] = [join(temporaryFolder(), 'data'), temporaryFolder()];

@@ -36,10 +36,10 @@ const upload = (api: Api, id: number, version: string) =>
 const readiness = async ({ origin }: RunningProcess) =>
   Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(origin + path)).status));
 
-/** Waits until it is logged: an answer may arrive before its line. */
+/** Waits for the log line: an answer may arrive before it. */
 const logged = (api: RunningProcess, words: RegExp) => until(() => words.test(api.output()));
 
-/** A server for which permissions hold, with a license, an activation and a release. */
+/** Starts a server that file permissions apply to, with a license, an activation and a release. */
 async function startUsed(t: TestContext) {
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
@@ -58,7 +58,7 @@ async function startUsed(t: TestContext) {
 const startAgain = (t: TestContext, dataDir: string, { credentials }: RunningProcess) =>
   startProcess(t, dataDir, { credentials, through: unprivileged });
 
-test('the data directory may not be looked into any more: changes are 503 and told of, reading goes on, and so does all when it may', async (t) => {
+test('with an inaccessible data directory, changes answer 503, reads work, the log says why, and changes recover', async (t) => {
   const { api, dataDir, reads } = await startUsed(t);
   chmodSync(dataDir, 0o000);
   try {
@@ -74,7 +74,7 @@ test('the data directory may not be looked into any more: changes are 503 and to
   await api.stop();
 });
 
-test('the data directory is moved away under the server: changes are 503, reading goes on; back again, so do changes', async (t) => {
+test('with the data directory moved away, changes answer 503 and reads work; moved back, changes work again', async (t) => {
   const { api, dataDir, id, reads } = await startUsed(t);
   const away = `${dataDir}-away`;
   renameSync(dataDir, away);
@@ -84,7 +84,7 @@ test('the data directory is moved away under the server: changes are 503, readin
   await reads();
   assert.deepEqual(await readiness(api), [200, 503]);
   await logged(api, /latchkey\.db has been moved away, removed or replaced: put it back, or restart/);
-  assert.ok(!existsSync(dataDir), 'nothing was made in its place');
+  assert.ok(!existsSync(dataDir), 'the server must not create a new folder');
   renameSync(away, dataDir);
   assert.equal((await create(api)).status, 200);
   assert.equal((await upload(api, id, '2.0.0')).status, 200);
@@ -93,7 +93,7 @@ test('the data directory is moved away under the server: changes are 503, readin
   assertWhole(dataDir);
 });
 
-test('the database file is removed, or another put in its place: no change is answered 200 that is not there afterwards', async (t) => {
+test('with a removed or replaced database file, changes answer 503, and no acknowledged change is lost', async (t) => {
   const { api, dataDir } = await startUsed(t);
   const file = databaseFile(dataDir);
   const copy = temporaryFolder();
@@ -102,7 +102,7 @@ test('the database file is removed, or another put in its place: no change is an
   const again = await startAgain(t, dataDir, api);
   unlinkSync(file);
   for (let i = 0; i < 3; i++) assertBusy(await create(again));
-  assert.ok(!existsSync(file), 'nothing was made in its place');
+  assert.ok(!existsSync(file), 'the server must not create a new file');
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
   cpSync(join(copy, 'latchkey.db'), file);
   assertBusy(await create(again));
@@ -114,7 +114,7 @@ test('the database file is removed, or another put in its place: no change is an
   assertWhole(dataDir);
 });
 
-test('the folder of release files is away, or may not be read, while it runs: 503, and back by itself', async (t) => {
+test('uploads answer 503 while the folder of release files is unreadable, and recreate a removed folder', async (t) => {
   const { api, dataDir, id, reads } = await startUsed(t);
   const folder = join(dataDir, 'artifacts');
   chmodSync(folder, 0o000);
@@ -123,12 +123,12 @@ test('the folder of release files is away, or may not be read, while it runs: 50
   assert.equal((await create(api)).status, 200);
   chmodSync(folder, 0o700);
   assert.equal((await upload(api, id, '2.0.0')).status, 200);
-  // Removed for good: what is uploaded from now on is kept all the same.
+  // The folder is removed for good: later uploads are stored all the same.
   rmSync(folder, { recursive: true });
   assert.equal((await upload(api, id, '3.0.0')).status, 200);
 });
 
-test('a data directory, or a database file, that may not be written: no start, in words; while it runs, what is open goes on', async (t) => {
+test('an unwritable data directory or database file stops a start with a reason; a running server continues', async (t) => {
   const { api, dataDir, id, reads, env } = await startUsed(t);
   const start = () => runLatchkey(['serve'], { env, through: unprivileged });
   chmodSync(dataDir, 0o500);
@@ -163,11 +163,11 @@ test('a data directory, or a database file, that may not be written: no start, i
   assertWhole(dataDir);
 });
 
-test('the master key: unreadable, cut short, garbled, a folder: 3 and what to do; back again it starts', async (t) => {
+test('a missing, damaged or unreadable master key stops a start with 3 and advice; restored, it starts', async (t) => {
   const { api, dataDir, env } = await startUsed(t);
   const file = join(dataDir, 'master.key');
   const whole = readFileSync(file);
-  // It is read once: nothing happens to a server that runs.
+  // The server reads the key once, so a running server is not affected.
   unlinkSync(file);
   assert.equal((await create(api)).status, 200);
   await api.ok('GET', '/licenses/NEW');
@@ -194,7 +194,7 @@ test('the master key: unreadable, cut short, garbled, a folder: 3 and what to do
   await told(/master\.key: this is a folder/);
   rmSync(file, { recursive: true });
   writeFileSync(file, whole, { mode: 0o600 });
-  // That of the environment goes before it.
+  // A master key from the environment takes precedence.
   const other = await runLatchkey(['serve'], {
     env: { ...env, LATCHKEY_MASTER_KEY: 'ab'.repeat(32) },
     through: unprivileged,

@@ -10,19 +10,19 @@ import { Wire } from '../support/http/wire.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { until } from '../support/workers.ts';
 
-/** Files, connections included, that the server may have open. */
+/** Files that the server may have open, including connections. */
 const HANDLES = 80;
-/** Of processor time, of the seconds that pass while nobody asks for anything. */
+/** The highest share of a processor that an idle server may use. */
 const BUSY_MAX = 0.5;
 
-/** Seconds of processor time of a process so far. */
+/** Processor time of a process so far, in seconds. */
 function processorTime({ child }: RunningProcess): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // In hundredths, on every Linux there is: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+  // The fields are in hundredths of a second on every Linux: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-test(`${HANDLES} file handles, and more connections than that: who is there is answered, nothing spins, and it recovers`, async (t) => {
+test(`with ${HANDLES} file handles and more connections, the server answers early clients, does not spin, and recovers`, async (t) => {
   const dataDir = temporaryFolder();
   const through = ['prlimit', `--nofile=${HANDLES}:${HANDLES}`];
   const api = await startProcess(t, dataDir, { through });
@@ -54,7 +54,7 @@ test(`${HANDLES} file handles, and more connections than that: who is there is a
   await until(() => refused > HANDLES);
   t.diagnostic(`${refused} of ${crowd.length} connections were closed`);
 
-  // Who is there is served; where it takes one more file, 503.
+  // Early connections are served; a request that needs another file may answer 503.
   assert.equal((await license('DURING')).status, 200);
   assert.equal((await ask('GET', '/licenses/BEFORE')).status, 200);
   const path = new URL(url).pathname.replace('/wp-json/dlm/v1', '');
@@ -72,7 +72,7 @@ test(`${HANDLES} file handles, and more connections than that: who is there is a
   const [since, used] = [performance.now(), processorTime(api)];
   await setTimeout(2_000);
   const share = (processorTime(api) - used) / ((performance.now() - since) / 1_000);
-  t.diagnostic(`${Math.round(share * 100)} % of a processor at rest`);
+  t.diagnostic(`${Math.round(share * 100)} % of a processor while idle`);
   assert.ok(share < BUSY_MAX);
 
   for (const socket of crowd) socket.destroy();
@@ -90,7 +90,7 @@ test(`${HANDLES} file handles, and more connections than that: who is there is a
   assertWhole(dataDir);
 });
 
-test('a limit of open files that is too low for service: doctor says so', async () => {
+test('doctor warns about a limit of open files that is too low', async () => {
   const env = { LATCHKEY_DATA_DIR: temporaryFolder() };
   const { stdout } = await runLatchkey(['doctor'], { env, through: ['prlimit', '--nofile=256:256'] });
   assert.match(stdout, /^warn {2}Open files +at most 256 [^\n]*\n +Raise the limit: [^\n]*ulimit -n/m);

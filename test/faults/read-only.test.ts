@@ -14,11 +14,11 @@ import type { Record_ } from '../support/http/api.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { until } from '../support/workers.ts';
 
-/** Milliseconds in which each request is answered at the latest, on the slowest machine. */
+/** Milliseconds within which every request is answered, even on the slowest machine. */
 const ANSWERED_MS = 10_000;
 const CLIENTS = 8;
 
-test('a file system that is read-only: no start, in words; writable again, it starts', async (t) => {
+test('a start on a read-only file system fails with a reason, and works once it is writable', async (t) => {
   const disk = smallDisk(t, 12, () => null);
   const first = await startProcess(t, disk.folder);
   await first.license({ license_key: 'KEPT' });
@@ -41,7 +41,10 @@ test('a file system that is read-only: no start, in words; writable again, it st
   await again.ok('DELETE', '/licenses/KEPT');
 });
 
-/** A disk with a file system that becomes read-only under open files, as the kernel does after an error; null if there can be none. */
+/**
+ * Returns a disk whose file system can become read-only under open files, as after a kernel error; null if it cannot be
+ * mounted.
+ */
 function failingDisk(t: TestContext): { folder: string; fail(): void; repair(): void } | null {
   const folder = temporaryFolder();
   const [image, mounted] = [join(folder, 'image'), join(folder, 'disk')];
@@ -49,7 +52,7 @@ function failingDisk(t: TestContext): { folder: string; fail(): void; repair(): 
   try {
     writeFileSync(image, '');
     truncateSync(image, 48 * 1024 ** 2);
-    // Without a journal: Linux 6.18 confirms a sync that is under way when it aborts the journal, and loses what was synced.
+    // Without a journal: Linux 6.18 confirms a pending sync when it aborts the journal, and loses the synced data.
     execFileSync('mkfs.ext4', ['-q', '-O', '^has_journal', image], { stdio: 'ignore' });
     execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, mounted], { stdio: 'ignore' });
   } catch {
@@ -62,14 +65,14 @@ function failingDisk(t: TestContext): { folder: string; fail(): void; repair(): 
     fail: () => writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test'),
     repair() {
       execFileSync('umount', [mounted]);
-      // 1: it had errors, and has none any more.
+      // Exit code 1: e2fsck found errors and corrected them.
       spawnSync('e2fsck', ['-p', image]);
       execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, mounted]);
     },
   };
 }
 
-/** A console client with a session that began before the disk failed. */
+/** A console client with a session from before the disk failed. */
 async function signIn(api: RunningProcess, dataDir: string): Promise<ConsoleClient> {
   const [email, password] = ['owner@example.test', 'correct horse battery'];
   const flags = ['--email', email, '--name', 'Owner', '--role', 'owner', '--password-stdin'];
@@ -82,7 +85,7 @@ async function signIn(api: RunningProcess, dataDir: string): Promise<ConsoleClie
   return consoleClient({ port: Number(port) }, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
 }
 
-test('the file system becomes read-only under load: changes are 503, reading goes on, doctor says so, and nothing answered 200 is lost', async (t) => {
+test('on a disk that turns read-only under load, changes answer 503, reads work, and no change is lost', async (t) => {
   const disk = canMount ? failingDisk(t) : null;
   if (!disk) return t.diagnostic('no ext4 can be mounted here');
   const api = await startProcess(t, disk.folder);

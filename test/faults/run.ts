@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { runTests } from '../runner/run-tests.ts';
 
 /**
- * Runs the tests of faults: `npm run test:faults -- --rounds N` or `--seconds N` for how long those of random damage go
- * on, `--seed N` for the same damage again, and files, where not all are wanted.
+ * Runs the fault tests: `npm run test:faults -- FILES`, or all without files. `--rounds N` or `--seconds N` sets how
+ * long the tests with random damage run, and `--seed N` repeats the same damage.
  */
 const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' } },

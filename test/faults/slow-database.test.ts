@@ -9,11 +9,14 @@ import { createCluster, pause, serverOfFile, single, until } from '../support/po
 import { startTcpProxy } from '../support/postgres/tcp-proxy.ts';
 import { startProcess } from '../support/process.ts';
 
-/** Milliseconds in which every request is answered, whatever the database does: its own bounds, and a slow machine. */
+/**
+ * Milliseconds within which every request is answered, whatever the database does: the service's own timeouts, on a
+ * slow machine.
+ */
 const ANSWERED_MS = 30_000;
 const CLIENTS = 10;
 const { LATCHKEY_TEST_ROUNDS: ROUNDS = '1' } = process.env;
-/** MiB by which a server may grow while nothing moves. */
+/** MiB by which a server may grow while the database does not answer. */
 const GROWTH_MIB = 120;
 
 const memory = (pid: number | undefined): number =>
@@ -21,7 +24,7 @@ const memory = (pid: number | undefined): number =>
 
 const server = await serverOfFile();
 
-test('PostgreSQL far away, then not heard of any more, under load: 503 in time, no growth, and back by itself', async (t) => {
+test('under load on a slow and then silent PostgreSQL, the server answers 503 in time, does not grow, and recovers', async (t) => {
   const proxy = await startTcpProxy(t, server.port, { silences: /./ });
   const url = (database: string) => `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
   const cluster = await createCluster(t, server, { url });
@@ -38,7 +41,7 @@ test('PostgreSQL far away, then not heard of any more, under load: 503 in time, 
   proxy.delay = 0;
 
   for (let round = 0; round < Number(ROUNDS); round++) {
-    // Connections that are there stay open, and nothing comes through them.
+    // Open connections stay open, and no byte passes through them.
     const refused = count(503);
     proxy.silent = true;
     await until('503', async () => count(503) > refused + CLIENTS, 60_000);
@@ -56,7 +59,7 @@ test('PostgreSQL far away, then not heard of any more, under load: 503 in time, 
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
-test('another process holds the lock of SQLite for long, under load: reading goes on, changes are 503 in time, and back by themselves', async (t) => {
+test('during a long SQLite lock by another process, reads work, changes answer 503 in time, and the server recovers', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startProcess(t, dataDir);
   const { license_key: limited } = await api.license({ activations_limit: 40 });
@@ -68,7 +71,7 @@ test('another process holds the lock of SQLite for long, under load: reading goe
   const letGo = await holdWrites(dataDir);
   const refused = count(503);
   let reads = 0;
-  // The service is patient for 15 seconds.
+  // The service waits 15 seconds for the lock.
   for (; count(503) < refused + CLIENTS; reads++) {
     await api.ok('GET', `/licenses/validate/${token}`);
     await pause(10);
@@ -78,7 +81,7 @@ test('another process holds the lock of SQLite for long, under load: reading goe
   await until('work again', async () => count(200) > done + 200, 60_000);
   const grown = memory(api.child.pid) - before;
   await load.stop();
-  t.diagnostic(`${load.summary()}; ${reads} reads meanwhile; ${Math.round(grown)} MiB more`);
+  t.diagnostic(`${load.summary()}; ${reads} reads during the lock; ${Math.round(grown)} MiB more`);
   assert.ok(grown < GROWTH_MIB, `${grown} MiB`);
   assert.match(api.output(), /the database is locked by another process/);
   await load.verify(api);

@@ -6,29 +6,30 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 
 /**
- * How long a fuzz runs, and from which seed. `npm run test:fuzz` sets them; without, as in `npm test`, it is a fixed
- * number of runs from a random seed.
+ * How long a fuzz test runs, and from which seed. `npm run test:fuzz` sets both. Otherwise, as in `npm test`,
+ * a fuzz test has a fixed number of runs and a random seed.
  */
 const { LATCHKEY_FUZZ_SEED, LATCHKEY_FUZZ_SECONDS, LATCHKEY_FUZZ_PATH } = process.env;
 const SECONDS = Number(LATCHKEY_FUZZ_SECONDS ?? 0);
-/** Runs after which memory is looked at for the first time, and bytes that it may grow from there. */
+/** Number of runs before the first memory measurement, and bytes that memory may grow afterwards. */
 const WARM_RUNS = 300;
 const GROWTH_MAX = 64 * 1024 ** 2;
 
-/** How a value that fails is told: some are too deep or too long to be told whole. */
-const TOLD = { depth: 8, maxStringLength: 200, maxArrayLength: 40, compact: 8, breakLength: 200 };
+/** How to print a failing value: some are too deep or too long to print in full. */
+const PRINT_OPTIONS = { depth: 8, maxStringLength: 200, maxArrayLength: 40, compact: 8, breakLength: 200 };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Things that were counted, by what they are. */
+/** Counts by name. */
 export type Tally = Map<string, number>;
 export const count = (tally: Tally, what: string, by = 1): void =>
   void tally.set(what, (tally.get(what) ?? 0) + by);
 
 /**
- * Holds a property against random values; where it fails, tells the smallest that fail and how to see it again.
- * @param runs where no time is set
+ * Checks a property against random values. If it fails, reports the smallest counterexample and how to
+ * reproduce it.
+ * @param runs number of runs if no time is set
  */
 export async function holds<T>(
   t: TestContext,
@@ -56,9 +57,9 @@ export async function holds<T>(
   t.diagnostic(`${done} runs: ${counted.join(', ')}`);
   if (details.failed) {
     const again = `LATCHKEY_FUZZ_SEED=${seed} LATCHKEY_FUZZ_PATH=${details.counterexamplePath}`;
-    const smallest = inspect(details.counterexample, TOLD);
+    const smallest = inspect(details.counterexample, PRINT_OPTIONS);
     throw new Error(
-      `After ${details.numRuns} runs, again with ${again}: ${smallest}\n${details.errorInstance}`,
+      `After ${details.numRuns} runs, reproduce with ${again}: ${smallest}\n${details.errorInstance}`,
       {
         cause: details.errorInstance,
       },

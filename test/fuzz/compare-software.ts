@@ -4,7 +4,7 @@ import { at, expect, found, NO_ID } from './expectation.ts';
 import * as model from './model.ts';
 import { CALLERS, type Operation } from './operations.ts';
 
-/** The operations on software, releases and generators, by the API key that may do everything. */
+/** The operations on software, releases and generators. They use the API key without limits. */
 
 export async function softwareStep(
   api: Api,
@@ -119,7 +119,7 @@ export async function softwareStep(
     case 'generate':
       return generate(api, state, generatorAt(operation.generator), operation, now);
     default:
-      throw new Error(`nothing does ${operation.do}`);
+      throw new Error(`unknown operation: ${operation.do}`);
   }
 }
 

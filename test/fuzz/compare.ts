@@ -5,10 +5,10 @@ import { at, expect, NO_ID } from './expectation.ts';
 import * as model from './model.ts';
 import { CALLERS, type Operation } from './operations.ts';
 
-/** Does operations at the service and in the model, and holds each answer against what the model says. */
+/** Runs operations against the service and the model, and compares their answers. */
 export interface Comparison {
   run(operation: Operation): Promise<string>;
-  /** Compares everything that there is. */
+  /** Compares all records. */
   finish(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const ENDPOINTS: Partial<Record<Operation['do'], [endpoint: string, access: 'rea
 };
 const NO_TOKEN = 'f'.repeat(40);
 
-/** @param apis a client for each of the callers */
+/** @param apis a client for each caller */
 export function compare(apis: readonly Api[], clock: { now: number }): Comparison {
   const state = model.emptyState();
   const tokens: string[] = [];

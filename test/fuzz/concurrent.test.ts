@@ -6,9 +6,9 @@ import { startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { type Answered, type Call, hasOrder } from './linearize.ts';
 
-/** Clients that work on one license at once get answers that one after the other could have got, too. */
+/** Clients that use one license concurrently get the answers of some sequential order of their calls. */
 const RUNS = 25;
-/** Activations from before, of which the last is deactivated. */
+/** Number of activations made beforehand. The last one is deactivated. */
 const TOKENS = 3;
 
 const api = await startService({ after });
@@ -55,13 +55,13 @@ async function answered(key: string, tokens: readonly string[], call: Call): Pro
   const { status, body } = await ask(key, tokens, call);
   const ended = performance.now();
   const times = (body.data.license ?? body.data).times_activated;
-  return { call, began, ended, told: status === 200 ? `200 ${times}` : `${status} ${body.code}` };
+  return { call, began, ended, outcome: status === 200 ? `200 ${times}` : `${status} ${body.code}` };
 }
 
 const read = (license: Record_) => `200 ${license.activations.length}`;
 
-suite('clients at the same time', () => {
-  test('get answers of some order, and what is left is that of the same order', async (t) => {
+suite('concurrent clients', () => {
+  test('get the answers of some sequential order, and leave the state of the same order', async (t) => {
     const tally: Tally = new Map();
     await holds(t, clients, RUNS, tally, async ({ limit, each }) => {
       const key = newKey();
@@ -81,32 +81,32 @@ suite('clients at the same time', () => {
       const license = await api.ok('GET', `/licenses/${key}`);
       assert.equal(license.times_activated, license.activations.length);
       const all = history.flat();
-      for (const { call, told } of all) count(tally, `${call.do} ${told.replace(/^200 .*/, '200')}`);
+      for (const { call, outcome } of all) count(tally, `${call.do} ${outcome.replace(/^200 .*/, '200')}`);
       const end = performance.now();
       const states = await Promise.all(
         tokens.map((_, i) => answered(key, tokens, { do: 'validate', token: i })),
       );
-      const last: Answered = { call: { do: 'read' }, began: end, ended: end, told: read(license) };
+      const last: Answered = { call: { do: 'read' }, began: end, ended: end, outcome: read(license) };
       const whole = [...all, last, ...states];
       assert.ok(hasOrder({ valid, limit }, whole), JSON.stringify(whole));
       api.logs.length = 0;
     });
   });
 
-  test('are seen to be wrong by the search where they are', () => {
-    const one = (call: Call, began: number, ended: number, told: string): Answered => ({
+  test('are reported by the search if no order explains their answers', () => {
+    const one = (call: Call, began: number, ended: number, outcome: string): Answered => ({
       call,
       began,
       ended,
-      told,
+      outcome,
     });
     const first = { valid: [true, true, false], limit: 3 };
-    const reads = (began: number, told: string) => one({ do: 'read' }, began, began, told);
+    const reads = (began: number, outcome: string) => one({ do: 'read' }, began, began, outcome);
     assert.ok(hasOrder(first, [one({ do: 'activate' }, 0, 2, '200 3'), reads(1, '200 2')]));
     assert.ok(hasOrder(first, [one({ do: 'activate' }, 0, 2, '200 3'), reads(1, '200 3')]));
     assert.ok(!hasOrder(first, [one({ do: 'activate' }, 0, 1, '200 3'), reads(2, '200 2')]));
     const both = [one({ do: 'activate' }, 0, 2, '200 3'), one({ do: 'activate' }, 0, 2, '200 4')];
-    assert.ok(!hasOrder(first, both), 'past the limit');
+    assert.ok(!hasOrder(first, both), 'above the limit');
     const twice = [0, 1].map(() => one({ do: 'deactivate', token: 0 }, 0, 2, '200 1'));
     assert.ok(!hasOrder(first, twice), 'deactivated twice');
   });

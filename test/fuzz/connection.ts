@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Wire, type WireAnswer } from '../support/http/wire.ts';
 
-/** Milliseconds within which an answer, or the end of a connection, is to come: far more than it takes on a busy machine. */
+/** Milliseconds for an answer or the end of a connection: far more than a busy machine needs. */
 const BOUND_MS = 30_000;
 
-/** When the time for an answer is over. */
+/** Resolves when the time for an answer is over. */
 export const bound = (): Promise<void> => setTimeout(BOUND_MS, undefined, { ref: false });
 
 async function within<T>(promise: Promise<T>, what: string): Promise<T> {
@@ -18,7 +18,7 @@ async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   return Promise.race([promise, waited]).finally(() => late.abort());
 }
 
-/** A client that keeps its connection for as long as the service does. */
+/** Creates a client that keeps its connection open as long as the service does. */
 export function createClient(port: number) {
   let wire: Wire | null = null;
   return {
@@ -37,13 +37,14 @@ export function createClient(port: number) {
 
 export interface Talk {
   received: Buffer;
-  /** Whether the service ended it by itself. */
+  /** Whether the service closed the connection. */
   closed: boolean;
 }
 
 /**
- * Sends some pieces; what comes back until the service ends the connection. Where it waits for more, we end it.
- * @param settled when what was sent must have been looked at
+ * Sends the pieces and returns everything that the service sends until it closes the connection. Closes the
+ * connection itself if the service waits for more.
+ * @param settled resolves when the service must have read everything
  */
 export async function talk(
   port: number,
@@ -54,7 +55,7 @@ export async function talk(
   const received: Buffer[] = [];
   let closed = false;
   socket.on('data', (data: Buffer) => received.push(data));
-  // The service may close while something is still being sent.
+  // The service may close the connection while the client still sends.
   socket.on('error', () => {});
   const ended = once(socket, 'close').catch(() => {});
   for (const piece of pieces) {
@@ -64,7 +65,7 @@ export async function talk(
   }
   try {
     closed = await Promise.race([ended.then(() => true), settled().then(() => false)]);
-    // What has no end yet waits for the rest.
+    // The service waits for the rest of an incomplete message.
     if (!closed) socket.end();
     await within(ended, `the end of a connection that was sent ${JSON.stringify(pieces.map(String))}`);
   } finally {
@@ -73,15 +74,18 @@ export async function talk(
   return { received: Buffer.concat(received), closed };
 }
 
-/** The answers in what was received, one after the other; a HEAD request's has no body, whatever its length says. */
+/**
+ * Returns the answers in the received bytes, in order. An answer to HEAD has no body, whatever its length
+ * says.
+ */
 export function answersIn(received: Buffer): WireAnswer[] {
   const answers: WireAnswer[] = [];
   for (let rest = received; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end < 0) throw new Error(`half an answer: ${rest}`);
+    if (end < 0) throw new Error(`an incomplete answer: ${rest}`);
     const [line = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
-    if (!status) throw new Error(`no answer: ${rest}`);
+    if (!status) throw new Error(`not an answer: ${rest}`);
     const headers = new Map(
       lines.map((one) => {
         const [, name = '', value = ''] = /^([^:]*):\s*(.*)$/.exec(one) ?? [];
@@ -91,7 +95,7 @@ export function answersIn(received: Buffer): WireAnswer[] {
     rest = rest.subarray(end + 4);
     const hasNone = rest.length === 0 || rest.subarray(0, 9).toString('latin1') === 'HTTP/1.1 ';
     const length = hasNone ? 0 : Number(headers.get('content-length') ?? rest.length);
-    if (rest.length < length) throw new Error(`half an answer: ${rest}`);
+    if (rest.length < length) throw new Error(`an incomplete answer: ${rest}`);
     const body = rest.subarray(0, length).toString('utf8');
     rest = rest.subarray(length);
     answers.push({ status: Number(status), headers, body, json: () => JSON.parse(body) });

@@ -4,11 +4,14 @@ import { Refused } from './model.ts';
 
 /** An id that no record has. */
 export const NO_ID = 9_007_199_254_740_991;
-/** The records are few, so that any number names one, but for where there is none. */
+/** Returns the record at an index modulo the length; undefined if the list is empty. */
 export const at = <T>(list: readonly T[], index: number): T | undefined =>
   list[index % Math.max(1, list.length)];
 
-/** What the model says, once it is known what the service has given: ids and tokens. */
+/**
+ * Compares an answer with the model: a refusal by status and code, a success by `check`, which also stores
+ * the new ids and tokens. Returns the outcome in words.
+ */
 export async function expect<T>(
   say: () => T,
   answer: Answer,
@@ -31,7 +34,7 @@ export async function expect<T>(
   return 'accepted';
 }
 
-/** What a path names that may be of nothing. */
+/** Returns the record that a path names. @throws Refused (404) if there is none */
 export function found<T>(record: T | undefined): T {
   if (record === undefined) throw new Refused(404);
   return record;

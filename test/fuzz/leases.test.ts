@@ -7,7 +7,7 @@ import { bare, KINDS, type Mutation, mutate } from '../../sdk/vectors/mutate.ts'
 import { readCompact } from '../../src/app/leases/compact.ts';
 import { count, holds, type Tally } from './budget.ts';
 
-/** A good lease that is changed anywhere is never one that a pinned root and its signing key have signed. */
+/** A changed lease never passes as one that a pinned root and its signing key have signed. */
 const RUNS = 500;
 
 const leases = goodCases.map(({ lease }) => lease);
@@ -29,7 +29,7 @@ const changes = fc.noBias(
   }),
 );
 
-/** What is wrong with a lease, by `compact.ts`. */
+/** Returns what is wrong with a lease, according to `compact.ts`; null if nothing is. */
 function refusalOf(text: string): string | null {
   const lease = readCompact(bare(text), 'lk-lease+jwt', ['kid', 'crt']);
   const certificate = lease && readCompact(String(lease.header.crt), 'lk-cert+jwt', ['kid']);
@@ -38,7 +38,7 @@ function refusalOf(text: string): string | null {
   return lease.isSignedBy(String(certificate.payload.x)) ? null : 'bad_signature';
 }
 
-test('a changed lease is not one that was signed', async (t) => {
+test('a changed lease does not pass as a signed one', async (t) => {
   const tally: Tally = new Map();
   for (const lease of leases) assert.equal(refusalOf(lease), null);
   await holds(t, changes, RUNS, tally, async ({ lease, others }) => {

@@ -1,4 +1,4 @@
-/** Whether answers that clients got at the same time are those of some order of their requests, one after the other. */
+/** Checks whether concurrent answers are those of some sequential order of the requests. */
 
 export type Call =
   | { do: 'activate' }
@@ -6,16 +6,18 @@ export type Call =
   | { do: 'limit'; limit: number }
   | { do: 'status'; status: number }
   | { do: 'read' };
-/** One that was answered, with when it began and ended, on any clock. */
+/** An answered call, with its begin and end on any clock. */
 export interface Answered {
   call: Call;
   began: number;
   ended: number;
-  /** What the answer tells: its status and code, and how many activations are valid where it says so. */
-  told: string;
+  /** The outcome: status and code, or 200 and the number of active activations. */
+  outcome: string;
 }
 
-/** One license: which of the tokens from before are valid, and how many activations are made since. */
+/**
+ * The state of one license: which of the earlier tokens are active, and how many activations were made since.
+ */
 interface State {
   valid: readonly boolean[];
   made: number;
@@ -25,9 +27,9 @@ interface State {
 
 const count = ({ valid, made }: State): number => made + valid.filter(Boolean).length;
 
-/** What the contract says of a call: the answer, and what is then. */
-function apply(state: State, call: Call): [told: string, next: State] {
-  const refused = (told: string): [string, State] => [told, state];
+/** Returns the answer that the contract requires for a call, and the next state. */
+function apply(state: State, call: Call): [outcome: string, next: State] {
+  const refused = (outcome: string): [string, State] => [outcome, state];
   const accepted = (next: State): [string, State] => [`200 ${count(next)}`, next];
   switch (call.do) {
     case 'read':
@@ -53,7 +55,9 @@ function apply(state: State, call: Call): [told: string, next: State] {
   }
 }
 
-/** Searches all orders in which no call comes before one that had ended when it began. */
+/**
+ * Returns whether some order explains the answers: no call comes before a call that had ended when it began.
+ */
 export function hasOrder(first: { valid: boolean[]; limit: number }, calls: readonly Answered[]): boolean {
   const seen = new Set<string>();
   function search(state: State, left: readonly Answered[]): boolean {
@@ -64,9 +68,9 @@ export function hasOrder(first: { valid: boolean[]; limit: number }, calls: read
     const firstEnd = Math.min(...left.map(({ ended }) => ended));
     return left.some((one) => {
       if (one.began > firstEnd) return false;
-      const [told, next] = apply(state, one.call);
+      const [outcome, next] = apply(state, one.call);
       return (
-        told === one.told &&
+        outcome === one.outcome &&
         search(
           next,
           left.filter((other) => other !== one),

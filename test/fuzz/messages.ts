@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { inWorld, type World } from './world.ts';
 
-/** HTTP messages, byte for byte: good ones, ones that mean two things, and what is no HTTP at all. */
+/** HTTP messages, byte for byte: good ones, ambiguous ones, and bytes that are not HTTP at all. */
 export interface Message {
   kind: 'good' | 'ambiguous' | 'odd';
-  /** In Latin-1, with names of the world in it, and AUTH for good credentials. */
+  /** Latin-1 text with names of the world, and AUTH in place of valid credentials. */
   text: string;
 }
 
 const ROOT = '/wp-json/dlm/v1';
 const HEAD = 'Host: a\r\nAUTH\r\n';
-/** A message that must never be read out of the body of another. */
+/** A message that the service must never read out of the body of another. */
 const HIDDEN = `DELETE ${ROOT}/licenses/<<key:of>> HTTP/1.1\r\n${HEAD}\r\n`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded\r\n';
@@ -47,7 +47,10 @@ const chunked = (pieces: readonly string[], extension = '', trailers = ''): stri
   `${pieces.map((one) => `${one.length.toString(16)}${extension}\r\n${one}\r\n`).join('')}0\r\n${trailers}\r\n`;
 const halves = (text: string): string[] => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
-/** Ways to send a body that every reader takes alike. Where a name of the world is in it, its length is found later. */
+/**
+ * Ways to frame a body that every reader understands alike. If the body has a name of the world, its length
+ * is found later.
+ */
 const GOOD_FRAMES: ((body: string) => string)[] = [
   (body) => `Content-Length: ${body.length}\r\n\r\n${body}`,
   (body) => `Transfer-Encoding: chunked\r\n\r\n${chunked([body])}`,
@@ -56,7 +59,10 @@ const GOOD_FRAMES: ((body: string) => string)[] = [
   (body) => `Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n${chunked([body], '', 'X: y\r\n')}`,
   (body) => `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
 ];
-/** Ways that two readers may take differently, which is how one request is smuggled into another; each must be refused. */
+/**
+ * Ways that two readers may understand differently, which allows request smuggling. The service must refuse
+ * each.
+ */
 const AMBIGUOUS_FRAMES: ((body: string) => string)[] = [
   (body) => `Content-Length: ${body.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
   (body) => `Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n${chunked([body])}${HIDDEN}`,
@@ -169,7 +175,7 @@ const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array
 const of = (kind: Message['kind'], text: fc.Arbitrary<string>): fc.Arbitrary<Message> =>
   text.map((one) => ({ kind, text: one }));
 
-/** What one connection sends, in so many pieces. */
+/** The messages of one connection, and where to cut them into pieces. */
 export const connections = fc.record({
   messages: fc.array(
     fc.oneof(
@@ -185,10 +191,10 @@ export const connections = fc.record({
   pieces: fc.array(fc.nat(1_000), { maxLength: 5 }),
 });
 
-/** Answered 404, whereupon the service ends the connection. */
+/** A message that answers 404 and makes the service close the connection. */
 const LAST = `GET ${ROOT}/the-last HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
 
-/** Its bytes, in pieces that end after so many thousandths of them. */
+/** Returns the bytes of a connection, cut at the given thousandths of their length. */
 export function bytesOf(
   { messages, pieces }: { messages: readonly Message[]; pieces: readonly number[] },
   world: World,

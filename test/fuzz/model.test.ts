@@ -7,9 +7,9 @@ import { compare } from './compare.ts';
 import { BEGINNING, CALLERS, operations } from './operations.ts';
 import { clearWorld } from './world.ts';
 
-/** Any sequence of operations is answered as the model of the contract says, to the last field. */
+/** The service answers any sequence of operations like the model of the contract, to the last field. */
 const RUNS = 8;
-const AT_ONCE = 60;
+const MAX_OPERATIONS = 60;
 const START = Date.UTC(2029, 11, 1, 12, 0, 0);
 
 const clock = { now: START };
@@ -18,9 +18,9 @@ const apis = await Promise.all(
   CALLERS.map((limits) => withApiKey(api, limits as Parameters<typeof withApiKey>[1])),
 );
 
-test('any sequence of operations is answered as the model says', async (t) => {
+test('the service answers any sequence of operations like the model', async (t) => {
   const tally: Tally = new Map();
-  const sequences = fc.array(operations, { minLength: 1, maxLength: AT_ONCE, size: 'max' });
+  const sequences = fc.array(operations, { minLength: 1, maxLength: MAX_OPERATIONS, size: 'max' });
   await holds(t, sequences, RUNS, tally, async (some) => {
     await clearWorld(api);
     clock.now = START;

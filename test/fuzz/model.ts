@@ -1,11 +1,11 @@
 import { DEFAULT_TERMS } from '../support/http/api.ts';
 
 /**
- * What the contract says of licenses and activations, kept in memory: written from the contract and its source document,
- * and sharing no code with the service. Unknown until the service answers: ids and tokens.
+ * The contract for licenses and activations as an in-memory model. It is written from the contract and its
+ * source document and shares no code with the service. Ids and tokens are unknown until the service answers.
  */
 export interface Caller {
-  /** Null for all. */
+  /** Null for all products. */
   products: readonly number[] | null;
   permission: 'read' | 'write' | 'read_write';
   endpoints: readonly string[] | null;
@@ -62,7 +62,7 @@ export interface State {
 }
 export const emptyState = (): State => ({ licenses: [], activations: [], software: [], generators: [] });
 
-/** A refusal that the contract names, by its status and code. */
+/** A refusal that the contract defines, with its status and code. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -169,7 +169,7 @@ export interface Activate {
   meta: unknown;
   software: number | null;
 }
-/** In the order of checks of the contract, section 6. */
+/** Checks in the order of the contract, section 6. */
 export function activate(state: State, caller: Caller, asked: Activate, now: number): [Activation, License] {
   const license = findLicense(state, caller, asked.key);
   const earlier = asked.token === null ? null : findActivation(state, caller, asked.token)[0];
@@ -211,7 +211,7 @@ export interface Filter {
   product_id?: number;
   license_key?: string;
 }
-/** Newest first. */
+/** Returns the matching licenses, newest first. */
 export const listLicenses = (
   state: State,
   caller: Caller,
@@ -224,14 +224,14 @@ export const listLicenses = (
     .filter((one) => license_key === undefined || one.license_key === license_key)
     .sort((a, b) => b.id - a.id);
 
-/** Numbers with dots, as the operations have them. */
+/** Compares dotted numbers, the only versions in the operations. */
 const isHigher = (a: string, b: string): boolean => {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
   const at = left.findIndex((part, i) => part !== right[i]);
   return at >= 0 && (left[at] as number) > (right[at] as number);
 };
 
-/** What an updater is told of software. */
+/** Returns what an updater gets to know about software. */
 export function ask(state: State, caller: Caller, id: number, token: string | null, now: number) {
   const software = state.software.find((one) => one.id === id);
   if (!software || !reachesSoftware(caller, software)) throw new Refused(404);
@@ -243,7 +243,7 @@ export function ask(state: State, caller: Caller, id: number, token: string | nu
   try {
     if (token !== null) [, license] = validate(state, caller, token);
   } catch {
-    // The rest is answered all the same.
+    // The other fields are answered all the same.
   }
   const isGood = license && !isExpired(license, now) && license.status !== 5 && covers(software, license);
   return {

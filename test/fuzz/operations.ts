@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { Caller, Filter, LicenseValues } from './model.ts';
 
-/** Operations of a client, on so few records that they meet. Records are named by where they stand among those made. */
+/**
+ * Operations of a client on so few records that they collide. An operation names a record by its position.
+ */
 export type Operation = { caller: number } & (
   | { do: 'create'; values: LicenseValues }
   | { do: 'update'; key: string; values: LicenseValues }
@@ -32,7 +34,7 @@ export type Operation = { caller: number } & (
 );
 
 const all = { products: null, permission: 'read_write', endpoints: null } as const;
-/** The API keys of a run. The first may do everything. */
+/** The API keys of a run. The first has no limits. */
 export const CALLERS: readonly Caller[] = [
   all,
   { ...all, products: [1] },
@@ -54,7 +56,7 @@ const caller = fc.oneof(
   { weight: 8, arbitrary: fc.constant(0) },
   { weight: 4, arbitrary: fc.nat(CALLERS.length - 1) },
 );
-/** What a generator of the operations gives is among them. */
+/** Some keys that a generator of the operations can generate are among them. */
 const key = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('K-1', 'Ключ/2') },
   { weight: 1, arbitrary: fc.constantFrom('K-3', 'AA', 'AB', 'A') },
@@ -86,7 +88,7 @@ const of = <T extends Operation['do'], R extends object>(
 });
 
 const license = { valid_for: 30, status: 3, activations_limit: 2 };
-/** What any sequence begins with, so that the rest has something to be about. */
+/** The first operations of every sequence, so that the others have records to work on. */
 export const BEGINNING: readonly Operation[] = [
   { do: 'create', caller: 0, values: { ...license, license_key: 'K-1', product_id: 1 } },
   { do: 'create', caller: 0, values: { ...license, license_key: 'Ключ/2', valid_for: 0 } },

@@ -3,7 +3,7 @@ import type { FuzzRequest } from './requests.ts';
 import { jsonOf } from './values.ts';
 import { inWorld, type World } from './world.ts';
 
-/** Characters that would end the line or the address of a request: what they do is for the tests of the wire. */
+/** Characters that would end the request line or the target. The wire tests cover them. */
 const NO_ADDRESS = /[\0-\x20\x7f]/g;
 const percent = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -16,7 +16,7 @@ function encoded(text: string, how: FuzzRequest['encoding']): string {
   return percent(text);
 }
 
-/** A value in the way of a form: brackets for what is in it. */
+/** Renders a value as form fields, with brackets for nested values. */
 function pairs(name: string, value: unknown, depth = 0): string[] {
   if (depth < 100 && typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, one]) =>
@@ -65,7 +65,7 @@ function bodyOf({ body }: FuzzRequest, world: World): [type: string, bytes: Buff
   }
 }
 
-/** The bytes of a request, with what its names stand for in the world. */
+/** Returns the bytes of a request, with names replaced by their values in the world. */
 export function render(request: FuzzRequest, world: World, root: string): Buffer {
   const { method, segments, encoding, credentials, headers } = request;
   const [key, secret] = [world.get('consumer_key') ?? '', world.get('consumer_secret') ?? ''];
@@ -84,7 +84,7 @@ export function render(request: FuzzRequest, world: World, root: string): Buffer
   }[request.address];
   if (request.address === 'rest_route' || request.address === 'index.php') query.push(`rest_route=${route}`);
   query.push(...request.query.flatMap(([name, value]) => pairs(name, allIn(value, world))));
-  // Past this the service refuses the headers as too large, whatever is in them.
+  // Beyond this size the service refuses the headers as too large, whatever they contain.
   const search = query.join('&').slice(0, 50_000);
   const [type, bytes] = bodyOf(request, world);
   const basic = (pair: string) => `Authorization: Basic ${Buffer.from(pair).toString('base64')}`;

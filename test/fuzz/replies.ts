@@ -3,11 +3,11 @@ import { Check, Errors } from 'typebox/schema';
 import type { Record_ } from '../support/http/api.ts';
 import type { WireAnswer } from '../support/http/wire.ts';
 
-/** Of every operation, wherever the framework or the parser refuses before the route does. */
+/** Errors of any operation, where the framework or the parser refuses before the route does. */
 const ANYWHERE = ['rest_bad_request', 'rest_no_route', 'rest_headers_too_large', 'rest_request_timeout'];
 const BUSY = 503;
 
-/** Holds an answer against section 4 of the contract. */
+/** Checks an answer against section 4 of the contract. */
 export function checkEnvelope(reply: WireAnswer, isHead = false): void {
   const { status, headers } = reply;
   const told = `${status} ${reply.body.slice(0, 500)}`;
@@ -15,7 +15,7 @@ export function checkEnvelope(reply: WireAnswer, isHead = false): void {
   assert.ok(status < 500 || status === BUSY, told);
   assert.equal(headers.get('x-content-type-options'), 'nosniff', told);
   assert.ok(headers.get('x-request-id'), told);
-  // Downloads and the assets of the page of the document have their own.
+  // Downloads and the assets of the documentation page have their own cache headers.
   if (!/^(?:attachment|inline)/.test(headers.get('content-disposition') ?? '') && status !== 304)
     assert.ok(headers.get('cache-control'), told);
   if (isHead || status === 204 || status === 302 || status === 304) return;
@@ -35,7 +35,7 @@ export function checkEnvelope(reply: WireAnswer, isHead = false): void {
   if (status === BUSY) assert.ok(headers.get('retry-after'), told);
 }
 
-/** Holds an answer against what the document says of its operation. */
+/** Checks an answer against the OpenAPI document. */
 export function checkDocumented(reply: WireAnswer, operation: Record_): void {
   const told = `${operation.summary}: ${reply.status} ${reply.body.slice(0, 500)}`;
   if (reply.status >= 400 && ANYWHERE.includes(reply.json().code)) return;

@@ -11,9 +11,12 @@ import { type FuzzRequest, requestsOf } from './requests.ts';
 import { assertSame, openSnapshots, type Snapshot } from './snapshot.ts';
 import { assertQuiet, makeWorld } from './world.ts';
 
-/** Any request is answered as the contract and the document have it, and one that is refused changes nothing. */
+/**
+ * The service answers any request as the contract and the OpenAPI document say, and a refused one changes
+ * nothing.
+ */
 const ROOT = '/wp-json/dlm/v1';
-const AT_ONCE = 60;
+const MAX_REQUESTS = 60;
 const RUNS = 10;
 
 const api = await startService({ after });
@@ -24,7 +27,7 @@ function operationOf(named: string): Record_ {
   return document.paths[path][method];
 }
 
-/** A GET changes something on three routes only. */
+/** Returns whether a request may change something. A GET can do so on three routes only. */
 const mayChange = ({ method, segments }: FuzzRequest, status: number): boolean =>
   status < 400 &&
   method !== 'HEAD' &&
@@ -32,17 +35,17 @@ const mayChange = ({ method, segments }: FuzzRequest, status: number): boolean =
   // A license file is recorded.
   (method !== 'GET' || /activate|download/.test(segments[1] ?? '') || segments[2] === 'file');
 
-test('any request is answered as documented, and changes nothing where it is refused', async (t) => {
+test('any request is answered as documented and changes nothing if it is refused', async (t) => {
   const snapshots = await openSnapshots(api.dataDir);
   const tally: Tally = new Map();
-  const requests = fc.array(requestsOf(document), { minLength: 1, maxLength: AT_ONCE, size: 'max' });
+  const requests = fc.array(requestsOf(document), { minLength: 1, maxLength: MAX_REQUESTS, size: 'max' });
   try {
     await holds(t, requests, RUNS, tally, async (some) => {
-      // What a run before left that failed on its answers must not be taken for this one's.
+      // Discard log lines of an earlier run that failed on its answers.
       api.logs.length = 0;
       const world = await makeWorld(api);
       const client = createClient(api.port);
-      /** What there was before; null behind a request that may have changed something. */
+      /** The snapshot before the request; null after a request that may have changed something. */
       let before: Snapshot | null = null;
       try {
         for (const request of some) {

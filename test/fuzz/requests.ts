@@ -3,12 +3,12 @@ import type { Record_ } from '../support/http/api.ts';
 import { jsonOf, odd, oneOfNames, plausible } from './values.ts';
 import { ALL_NAMES } from './world.ts';
 
-/** Requests made from the OpenAPI document; about half of them such as a client sends. */
+/** Requests generated from the OpenAPI document. About half of them are plausible. */
 export interface FuzzRequest {
   method: string;
-  /** The operation of the document that it is for, `get /licenses`; null where it is for none, or may be. */
+  /** The documented operation, for example `get /licenses`; null if there is none or it is not certain. */
   operation: string | null;
-  /** Below the root, with its values in it as text that is not encoded. */
+  /** The path segments below the root, not encoded. */
   segments: string[];
   address: (typeof ADDRESSES)[number];
   encoding: (typeof ENCODINGS)[number];
@@ -23,7 +23,7 @@ const ENCODINGS = ['usual', 'all', 'twice', 'overlong', 'malformed', 'raw'] as c
 const BODIES = ['none', 'json', 'form', 'multipart', 'plain', 'untyped', 'other', 'text'] as const;
 const CREDENTIALS = ['basic', 'query', 'none', 'wrong', 'odd'] as const;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** That Node's parser knows, and the contract does not. */
+/** Methods that Node's parser accepts and the contract does not have. */
 const ODD_METHODS = ['TRACE', 'PROPFIND', 'SEARCH', 'QUERY', 'LOCK', 'M-SEARCH', 'PURGE', 'MKCOL'];
 const ODD_PATHS = [
   '',
@@ -115,7 +115,7 @@ const HEADERS = [
   ],
 ];
 
-/** Too deep a value has no text. */
+/** Returns a value as text. A value that is nested too deeply becomes `{}`. */
 const textOf = (value: unknown): string =>
   typeof value === 'object' ? jsonOf([['', value]]) : String(value);
 
@@ -124,7 +124,7 @@ interface Operation {
   path: string;
   operation: Record_;
 }
-/** Those of the v1 API: others have a server of their own. */
+/** Returns the operations of the v1 API: others have `servers` of their own. */
 const operationsOf = (document: Record_): Operation[] =>
   Object.entries(document.paths as Record_).flatMap(([path, item]) =>
     Object.entries(item as Record_)
@@ -136,7 +136,7 @@ const operationsOf = (document: Record_): Operation[] =>
       })),
   );
 
-/** Schemas of what a body or a query of the operation holds, by name. */
+/** Returns the schemas of the body and query parameters of an operation, by name. */
 function parametersOf({ operation }: Operation): [name: string, schema: Record_][] {
   const inQuery = (operation.parameters ?? []).filter((one: Record_) => one.in === 'query');
   const schema = operation.requestBody?.content?.['application/json']?.schema ?? {};

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { runTests, startQuickPostgres } from '../runner/run-tests.ts';
 
 /**
- * `npm run test:fuzz`: each fuzz for some time, one after the other, from one seed, which is told first.
+ * `npm run test:fuzz`: runs the fuzz tests one after the other from one seed, which it prints first.
  *
- *     --seconds N   of each; 60 when not set
- *     --seed N      a random one when not set
+ *     --seconds N   time of each; 60 by default
+ *     --seed N      random by default
  *     --only NAME   requests, wire, model, concurrent, seats or leases
- *     --engine NAME sqlite (when not set) or postgres: a server of our own, or that of LATCHKEY_TEST_DATABASE_URL
+ *     --engine NAME sqlite (default) or postgres: our own server, or that of LATCHKEY_TEST_DATABASE_URL
  */
 const NAMES = ['requests', 'wire', 'model', 'concurrent', 'seats', 'leases'];
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
-/** Whether the answers that programs got at the same time, and the rows that are left, give away no seat twice. */
+/** Checks that concurrent answers and the resulting rows never give away a seat twice. */
 
-/** A moment: its place among all calls and answers, and what the clock showed, in seconds. */
+/** A moment: its position among all calls and answers, and the clock in seconds. */
 export interface Moment {
   order: number;
   clock: number;
@@ -25,18 +25,18 @@ export type Told = Asked &
   );
 export type Seat = Extract<Told, { what: 'seat' }>;
 type Ended = Extract<Told, { what: 'ended' }>;
-/** An activation as it is stored in the end. Times in seconds. */
+/** The final row of an activation. Times are in seconds. */
 export interface Row {
   id: number;
   device: string | null;
-  /** Null while it is not ended. */
+  /** Null while the activation has not ended. */
   endedAt: number | null;
   endedAs: string | null;
-  /** Infinity if it does not lapse. */
+  /** Infinity if the seat does not lapse. */
   until: number;
 }
 export interface Policy {
-  /** The highest that was ever in force. */
+  /** The highest limit that was ever in force. */
   limit: number;
   reclaimAfter: number;
   takeovers: number;
@@ -44,15 +44,18 @@ export interface Policy {
 
 const MONTH = 30 * 86_400;
 
-/** A seat that was certainly held, from the answer that gave it until it may have ended. */
+/**
+ * A seat that was certainly held, from the answer that gave it until the first moment at which it may have
+ * ended.
+ */
 interface Held {
   seat: Seat;
   from: number;
-  /** The order of the first moment at which it may have ended. */
+  /** The order of the first moment at which the seat may have ended. */
   to: number;
 }
 
-/** All that is wrong with a history, in words. */
+/** Describes everything that is wrong with a history. */
 export function faultsOf(policy: Policy, history: readonly Told[], rows: readonly Row[]): string[] {
   const seats = history.filter((one) => one.what === 'seat');
   const ended = history.filter((one) => one.what === 'ended');
@@ -65,13 +68,16 @@ export function faultsOf(policy: Policy, history: readonly Told[], rows: readonl
   const firstFrom = (clock: number) =>
     moments.find((one) => one.clock >= clock)?.order ?? Number.POSITIVE_INFINITY;
 
-  /** When an activation was ended by another device, by its row. Unknown if it was reactivated since. */
+  /**
+   * Returns when another device ended an activation, according to its row. Infinity if none did. Unknown
+   * after a reactivation.
+   */
   const takenAt = (id: number) => {
     const row = byId.get(id);
     const isTaken = row?.endedAs === 'reclaimed' || row?.endedAs === 'taken_over';
     return isTaken ? (row.endedAt as number) : Number.POSITIVE_INFINITY;
   };
-  /** Whether a reactivation covers up how it ended, and when. */
+  /** Returns whether a later reactivation hides how and when the seat ended. */
   const isCovered = (seat: Seat) =>
     seats.some(
       (one) =>
@@ -95,7 +101,7 @@ export function faultsOf(policy: Policy, history: readonly Told[], rows: readonl
 
   return [
     ...held.flatMap(({ seat, from }) =>
-      crowded(
+      overcrowded(
         policy,
         seat,
         held.filter((one) => one.from <= from && from < one.to),
@@ -109,7 +115,7 @@ export function faultsOf(policy: Policy, history: readonly Told[], rows: readonl
     ),
     ...seats
       .filter(({ id, by }) => by !== 'activate' && !reactivated.has(id))
-      .flatMap((seat) => givenBack(seat, ofSeat(seat.id), lastAskedBy(history, takenAt(seat.id)))),
+      .flatMap((seat) => validAfterEnd(seat, ofSeat(seat.id), lastAskedBy(history, takenAt(seat.id)))),
     ...history.flatMap((one) =>
       one.what === 'read' && (one.times !== one.listed || one.times > policy.limit)
         ? [`a read tells ${one.times} seats, and lists ${one.listed}`]
@@ -129,8 +135,8 @@ export function faultsOf(policy: Policy, history: readonly Told[], rows: readonl
   ];
 }
 
-/** At the moment of an answer. */
-function crowded({ limit }: Policy, { device, answered }: Seat, others: readonly Held[]): string[] {
+/** Reports too many held seats, and a device with two seats, at the moment of an answer. */
+function overcrowded({ limit }: Policy, { device, answered }: Seat, others: readonly Held[]): string[] {
   const ids = new Set(others.map(({ seat }) => seat.id));
   const own = new Set(
     others.filter(({ seat }) => device !== null && seat.device === device).map(({ seat }) => seat.id),
@@ -142,7 +148,7 @@ function crowded({ limit }: Policy, { device, answered }: Seat, others: readonly
   return faults;
 }
 
-/** A device is told that no seat is free, while it has one. */
+/** Reports a device that is told that no seat is free while it has one. */
 const turnedAway = (
   { device, asked, answered }: Extract<Told, { what: 'full' }>,
   held: readonly Held[],
@@ -152,19 +158,22 @@ const turnedAway = (
     .filter(() => device !== null)
     .map(({ seat }) => `${device} is turned away at ${asked.order}, and has ${seat.id}`);
 
-/** A program is told that its seat has lapsed, before the time that it was promised. */
+/** Reports a program that is told that its seat has lapsed before the promised time. */
 const endedEarly = ({ id, reason, asked, answered }: Ended, seats: readonly Seat[]): string[] =>
   seats
     .filter((seat) => seat.answered.order < asked.order && seat.until > answered.clock && reason === 'lapsed')
     .map((seat) => `${id} was promised until ${seat.until}, and has lapsed at ${answered.clock}`);
 
-/** A validation succeeds after the seat was ended for good. @param taken the order after which that was done */
-function givenBack({ id, asked }: Seat, ended: readonly Ended[], taken: number): string[] {
+/**
+ * Reports a validation that succeeds after the seat has ended for good.
+ * @param taken the order from which it was taken
+ */
+function validAfterEnd({ id, asked }: Seat, ended: readonly Ended[], taken: number): string[] {
   const before = ended.filter(({ reason, answered }) => reason !== 'lapsed' && answered.order < asked.order);
   return before.length > 0 || taken < asked.order ? [`${id} is valid at ${asked.order}, after its end`] : [];
 }
 
-/** The order after which all calls are answered that may have run when the clock showed this. */
+/** Returns the order by which all calls sent at or before a clock time were answered. */
 function lastAskedBy(history: readonly Told[], clock: number): number {
   if (clock === Number.POSITIVE_INFINITY) return clock;
   return Math.max(

@@ -8,7 +8,10 @@ import { type Running, startService } from '../support/service.ts';
 import { count, holds, type Tally } from './budget.ts';
 import { faultsOf, type Moment, type Row, type Told } from './seat-history.ts';
 
-/** Programs that use the seats of one license at once, on several nodes, by a clock that jumps between their calls. */
+/**
+ * Programs use the seats of one license concurrently, on several nodes, while the clock jumps between their
+ * calls.
+ */
 const RUNS = 12;
 const NODES = ENGINE === 'postgres' ? 4 : 1;
 const DAY = 86_400;
@@ -64,9 +67,9 @@ const runs = fc.record({
 });
 type Run = typeof runs extends fc.Arbitrary<infer T> ? T : never;
 
-/** One license, and what its programs were told. */
+/** Runs the calls of all programs on one license. Returns the answers and the final rows. */
 async function play({ policy, limit, match, each }: Run) {
-  // In floating runs the clock jumps by parts of the minute, in others by parts of a day.
+  // The clock jumps by parts of a minute in floating runs, and by parts of a day in others.
   const unit = policy === 'floating' ? 1 : DAY / 60;
   const key = newKey();
   const license = { license_key: key, activations_limit: limit, match, ...POLICIES[policy] };
@@ -121,7 +124,7 @@ async function play({ policy, limit, match, each }: Run) {
         return answer.status === 200 ? seat('reactivate', answer.body.data) : unexpected(answer);
       }
       case 'limit': {
-        // Only up and down below the highest: nobody loses a seat by it.
+        // The limit only moves below its highest value, so nobody loses a seat.
         await node.ok('PUT', `/licenses/${key}`, {
           json: { activations_limit: Math.min(made.limit, limit) },
         });
@@ -162,8 +165,8 @@ async function rowsOfLicense(id: number, devices: Map<number, string | null>): P
   }));
 }
 
-suite('programs at the same time', () => {
-  test('never hold more seats than there are, nor lose one before its time', async (t) => {
+suite('concurrent programs', () => {
+  test('never hold more seats than the limit, nor lose a seat before its time', async (t) => {
     const tally: Tally = new Map();
     await holds(t, runs, RUNS, tally, async (run) => {
       const { policy, limit } = run;
@@ -184,7 +187,7 @@ suite('programs at the same time', () => {
     });
   });
 
-  test('are seen to be wrong by the checker where they are', () => {
+  test('are reported by the checker if they do', () => {
     let order = 0;
     const at = (clock: number) => ({ asked: { order: order++, clock }, answered: { order: order++, clock } });
     const seat = (

@@ -4,20 +4,20 @@ import pg from 'pg';
 import { databaseFile } from '../../src/installation/service.ts';
 import { databaseUrl } from '../support/engine.ts';
 
-/** Tables and columns that any request may change: they say how much the service is used, not what it holds. */
-const TABLES_OF_USE = ['request_counts', 'usage_counts', 'kysely_migration', 'kysely_migration_lock'];
-const COLUMNS_OF_USE = ['last_access_at'];
-/** The one event that a refused request writes, if an endpoint wants it. */
-const EVENT_OF_REFUSAL = 'license.limit_reached';
+/** Tables and columns that any request may change: they count use, and hold no records. */
+const USAGE_TABLES = ['request_counts', 'usage_counts', 'kysely_migration', 'kysely_migration_lock'];
+const USAGE_COLUMNS = ['last_access_at'];
+/** The only event that a refused request writes, if an endpoint wants it. */
+const REFUSAL_EVENT = 'license.limit_reached';
 
-/** Rows by table, each as JSON. */
+/** The rows of each table, as JSON. */
 export type Snapshot = Record<string, string[]>;
 export interface Snapshots {
   take(): Promise<Snapshot>;
   close(): Promise<void>;
 }
 
-/** What is in the database, seen on a connection of its own. */
+/** Opens a connection of its own that takes snapshots of the database. */
 export async function openSnapshots(dataDir: string): Promise<Snapshots> {
   const url = await databaseUrl(dataDir);
   const { query, close } = url === null ? ofSqlite(dataDir) : await ofPostgres(url);
@@ -29,7 +29,7 @@ export async function openSnapshots(dataDir: string): Promise<Snapshots> {
     )
   )
     .map(({ name }) => String(name))
-    .filter((name) => !TABLES_OF_USE.includes(name));
+    .filter((name) => !USAGE_TABLES.includes(name));
   return {
     close,
     async take() {
@@ -37,9 +37,9 @@ export async function openSnapshots(dataDir: string): Promise<Snapshots> {
       for (const name of names) {
         const rows = await query(`select * from ${name}`);
         snapshot[name] = rows
-          .filter(({ type }) => type !== EVENT_OF_REFUSAL)
+          .filter(({ type }) => type !== REFUSAL_EVENT)
           .map((row) => {
-            for (const column of COLUMNS_OF_USE) delete row[column];
+            for (const column of USAGE_COLUMNS) delete row[column];
             return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value));
           })
           .sort();
@@ -49,10 +49,10 @@ export async function openSnapshots(dataDir: string): Promise<Snapshots> {
   };
 }
 
-/** @throws where they are not the same, saying which tables are not */
+/** @throws AssertionError if two snapshots differ, with the name of the table */
 export function assertSame(before: Snapshot, after: Snapshot, behind: string): void {
   for (const [table, rows] of Object.entries(before))
-    assert.deepEqual(after[table], rows, `${table} has changed behind ${behind}`);
+    assert.deepEqual(after[table], rows, `${table} has changed after ${behind}`);
 }
 
 type Row = Record<string, unknown>;
@@ -75,7 +75,7 @@ function ofSqlite(dataDir: string): Connection {
 
 async function ofPostgres(url: string): Promise<Connection> {
   const client = new pg.Client(url);
-  // The database is removed after the test, whoever is connected.
+  // The test drops the database in the end, whoever is connected.
   client.on('error', () => {});
   await client.connect();
   return {

@@ -3,7 +3,7 @@ import type { Record_ } from '../support/http/api.ts';
 import { anyCharacter } from '../support/text.ts';
 import { ALL_NAMES, LICENSE_NAMES, NUMBER_NAMES, PRODUCT, TOKEN_NAMES } from './world.ts';
 
-/** Values of parameters: such as a client sends, by what the OpenAPI document says of them, and such as nobody should. */
+/** Values of parameters: plausible ones according to the OpenAPI document, and odd ones. */
 
 export const oneOfNames = (names: readonly string[]) =>
   fc.constantFrom(...names.map((name) => `<<${name}>>`));
@@ -98,7 +98,7 @@ const ODD_TEXTS = [
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`);
 const deepObject = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
-/** For any parameter. Some are no JSON (NaN): those become null on the way. */
+/** Odd values for any parameter. */
 export const odd: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...ODD_TEXTS) },
   {
@@ -145,7 +145,7 @@ const integer = ({ minimum = 0, maximum = 2 ** 31 - 1 }: Record_) =>
     )
     .chain((number) => fc.constantFrom<unknown>(number, number, String(number)));
 
-/** Values that parameters of a name have in the world, whatever their type. */
+/** Values from the world for parameters of a name, whatever their type. */
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   license_key: fc.oneof(
     oneOfNames(LICENSE_NAMES),
@@ -186,14 +186,14 @@ function bySchema(schema: Record_): fc.Arbitrary<unknown> {
   return text;
 }
 
-/** As a client sends it. */
+/** Returns values that a client might send. */
 export const plausible = (name: string, schema: Record_): fc.Arbitrary<unknown> =>
   BY_NAME[name] ?? bySchema(schema);
 
-/** Parameters as JSON. */
+/** Returns parameters as a JSON object; `{}` if a value is nested too deeply. */
 export const jsonOf = (values: readonly [name: string, value: unknown][]): string => {
   try {
-    // Not an assignment, which would set the prototype.
+    // An assignment of `__proto__` would set the prototype.
     return JSON.stringify(Object.fromEntries(values));
   } catch {
     return '{}';

@@ -10,18 +10,21 @@ import { checkEnvelope } from './replies.ts';
 import { assertSame, openSnapshots, type Snapshot } from './snapshot.ts';
 import { assertQuiet, makeWorld, type World } from './world.ts';
 
-/** Whatever bytes a connection sends, it is answered or closed, and nothing is read out of them that was not sent. */
+/**
+ * Whatever bytes a connection sends, the service answers or closes it, and never reads requests that were not
+ * sent.
+ */
 const RUNS = 60;
 const CONTINUE = 100;
 
 const api = await startService({ after });
 const authorization = `Authorization: ${basicHeader(api.credentials)}`;
 
-test('any bytes are answered or refused, and what is refused changes nothing', async (t) => {
+test('any bytes are answered or refused, and refused bytes change nothing', async (t) => {
   const snapshots = await openSnapshots(api.dataDir);
   const tally: Tally = new Map();
   let world: World = new Map();
-  /** What there is; null where it may be anything. */
+  /** The current snapshot; null if anything may have changed. */
   let present: Snapshot | null = null;
   try {
     await holds(t, connections, RUNS, tally, async (connection) => {
@@ -33,7 +36,7 @@ test('any bytes are answered or refused, and what is refused changes nothing', a
       const before = present;
       present = null;
       const firstBad = messages.findIndex(({ kind }) => kind !== 'good');
-      // Good messages are answered whatever it takes: the last one has the connection closed.
+      // Good messages are answered in any case: the last one closes the connection.
       const settled = async () => {
         if (firstBad < 0) await bound();
         for (let i = 0; i < 3; i++) await api.ok('GET', '/generators', { query: { per_page: 1 } });
@@ -45,12 +48,11 @@ test('any bytes are answered or refused, and what is refused changes nothing', a
       for (const answer of final) checkEnvelope(answer, answer.body === '');
       if (messages[firstBad]?.kind === 'ambiguous') {
         count(tally, 'ambiguous');
-        assert.ok(final.length <= firstBad + 1, 'something is answered behind an ambiguous message');
+        assert.ok(final.length <= firstBad + 1, 'an answer follows an ambiguous message');
         const { status } = final[firstBad] ?? {};
-        assert.ok(status === undefined || status >= 400, `an ambiguous message is answered ${status}`);
+        assert.ok(status === undefined || status >= 400, `an ambiguous message answers ${status}`);
       }
-      if (firstBad < 0 && closed)
-        assert.equal(final.length, messages.length + 1, 'a message is not answered');
+      if (firstBad < 0 && closed) assert.equal(final.length, messages.length + 1, 'a message got no answer');
       if (closed && final.every(({ status }) => status >= 400)) {
         present = await snapshots.take();
         assertSame(before, present, 'refused messages');

@@ -3,8 +3,8 @@ import { runSql } from '../support/engine.ts';
 import type { Running } from '../support/service.ts';
 
 /**
- * A small world of records that requests may be about. They name them by what they are here, `<<token:valid>>`, so that
- * a request can be made before the world is, and shrunk.
+ * A small set of records for requests. Requests name a record by its role, for example `<<token:valid>>`, so
+ * that they can be generated and shrunk before the records exist.
  */
 export type World = ReadonlyMap<string, string>;
 
@@ -16,7 +16,8 @@ export const ALL_NAMES = [
   ...TOKEN_NAMES,
   ...NUMBER_NAMES,
   'hash:free',
-  // Not the API key: as the text of a field it would be stored, and found by the search for secrets at rest.
+  // Without the API key: as the text of a field it would be stored, and the search for secrets at rest would
+  // find it.
   'download',
 ];
 
@@ -46,11 +47,11 @@ const TABLES = [
   'event_endpoints',
 ];
 
-/** Removes every record. */
+/** Deletes every record. */
 export const clearWorld = ({ dataDir }: Running): Promise<void> =>
   runSql(dataDir, TABLES.map((table) => `delete from ${table};`).join(' '));
 
-/** Removes every record and makes the world anew. */
+/** Deletes every record and creates the world again. */
 export async function makeWorld(api: Running): Promise<World> {
   await clearWorld(api);
   const world = new Map<string, string>([
@@ -82,15 +83,15 @@ export async function makeWorld(api: Running): Promise<World> {
   return world;
 }
 
-/** What was asked for must not have led to a fault of the service, and nothing secret of the world is in the log. */
+/** Asserts that the service logged no fault and no secret of the world. */
 export function assertQuiet(log: string, world: World): void {
   const faults = log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line));
   assert.deepEqual(faults, []);
   for (const [name, value] of world) {
-    assert.ok(name.startsWith('id:') || !log.includes(value), `the log holds ${name}, ${value}`);
+    assert.ok(name.startsWith('id:') || !log.includes(value), `the log contains ${name}, ${value}`);
   }
 }
 
-/** A text with names of the world, as it is sent. */
+/** Returns a text with names replaced by their values in the world. */
 export const inWorld = (text: string, world: World): string =>
   text.replace(/<<([a-z_:]+)>>/g, (whole, name) => world.get(name) ?? whole);

@@ -15,8 +15,8 @@ import { startService } from '../support/service.ts';
 import { filled, shellBlocks } from './shell-blocks.ts';
 
 /**
- * Runs the shell commands of a guide from top to bottom, as a reader does: in an empty folder, beside a server that has just
- * been set up. The server and `latchkey` run in this process.
+ * Runs the shell commands of a guide from top to bottom, as a reader does: in an empty folder, next to a server that
+ * was just set up. The server and `latchkey` run in this process.
  */
 const GUIDES = [
   'README.md',
@@ -24,7 +24,7 @@ const GUIDES = [
   'docs/operate/{backups,everyday,running}.md',
 ];
 
-/** Programs that stand in for those of a reader: $SHIM is the address of `latchkey`. */
+/** Stand-ins for programs of a reader: $SHIM is the address of `latchkey`. */
 const PROGRAMS = {
   npm: `case "$*" in
     ci | start) ;; # the server runs
@@ -35,7 +35,7 @@ const PROGRAMS = {
     exec /usr/bin/curl -sS --fail-with-body --data-urlencode "env=$(env | grep ^LATCHKEY_)" "\${words[@]}" $SHIM`,
   // A block that changes the machine is marked as not run.
   sudo: 'exit 1',
-  // A reader sees an error that curl takes for an answer.
+  // Fails on an error response that curl would print as an answer.
   curl: `[[ " $* " == *" --fail "* ]] || set -- --fail-with-body "$@"
     exec /usr/bin/curl -sS "$@"`,
 };
@@ -47,13 +47,13 @@ for (const guide of globSync(GUIDES, { cwd: ROOT }).sort()) {
   test(`the commands of ${guide} work, in order`, async (t) => {
     const reader = await setUpReader(t);
     const commands = run.map(({ line, commands }) => `: line ${line}\n${reader.fill(commands)}`).join('\n');
-    assert.doesNotMatch(commands, /…/, 'a placeholder that nothing fills');
+    assert.doesNotMatch(commands, /…/, 'a placeholder without a value');
     const { code, transcript } = await reader.run(commands);
     assert.equal(code, 0, transcript);
   });
 }
 
-/** An empty folder with `data/`, beside a server that has a license. */
+/** Sets up an empty folder with `data/`, next to a server that has a license. */
 async function setUpReader(t: TestContext) {
   const api = await startService(t);
   await api.license();
@@ -67,7 +67,7 @@ async function setUpReader(t: TestContext) {
   }
   symlinkSync(api.dataDir, join(folder, 'data'));
   const shim = await startLatchkey(api.dataDir);
-  // Relative paths in the words of `latchkey` are those of the reader.
+  // Relative paths in arguments of `latchkey` are relative to the reader's folder.
   const before = process.cwd();
   process.chdir(folder);
   t.after(() => {
@@ -99,7 +99,10 @@ async function setUpReader(t: TestContext) {
   };
 }
 
-/** `latchkey` as a server: it takes words and variables, and answers what the command prints; 500 if it fails. */
+/**
+ * Runs `latchkey` behind a server that takes arguments and variables and answers with the output; 500 if the command
+ * fails.
+ */
 async function startLatchkey(dataDir: string) {
   const cli = createCli(dataDir);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

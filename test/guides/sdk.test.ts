@@ -14,9 +14,9 @@ import { rootsOf } from '../support/leases/leases.ts';
 import { ROOT } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
-// The SDK against the real server, on a clock that they share.
+// Runs the SDK against the real server, on a shared clock.
 
-/** The examples go by the clock of this machine. */
+/** The examples use the clock of this machine. */
 const START = Math.floor(Date.now() / 1_000);
 let now = START;
 const api = await startService({ after }, { clock: () => now * 1_000 });
@@ -26,7 +26,7 @@ test.beforeEach(() => {
   now = START;
 });
 
-/** A device on the clock of the server. */
+/** A device on the server's clock. */
 const deviceOf = (options: Partial<Parameters<typeof makeDevice>[1]> = {}) =>
   makeDevice(vendor, { roots, now: () => now * 1_000, ...options });
 
@@ -59,7 +59,7 @@ test('a device is activated, renewed, stopped when its license is disabled, and 
   assert.equal((await deviceOf().start().activate(license.license_key)).state, 'licensed');
 });
 
-test('a lease that was copied is of no use elsewhere, and an expired license is told from a lease that has ended', async () => {
+test('a copied lease is useless on another device, and an expired license differs from an expired lease', async () => {
   const expiry = new Date((START + 10 * DAY) * 1_000);
   const license = await api.license({ expires_at: expiry.toISOString().slice(0, 19).replace('T', ' ') });
   const device = deviceOf();
@@ -74,7 +74,7 @@ test('a lease that was copied is of no use elsewhere, and an expired license is 
   assert.deepEqual([state, reason], ['expired', 'license_expired']);
 });
 
-test('a device that has lost its key gets its seat again by its fingerprint', async () => {
+test('a device that lost its key gets its seat back by its fingerprint', async () => {
   const { license_key: key } = await api.license({ activations_limit: 1 });
   for (const _ of ['before', 'after']) {
     const { state } = await deviceOf({ fingerprint: 'id of the system' }).start().activate(key);
@@ -85,8 +85,8 @@ test('a device that has lost its key gets its seat again by its fingerprint', as
   });
 });
 
-test('a program trusts the keys that come after a rotation, and the one of the spare root', async (t) => {
-  // The signer of the server looks for a new key every few seconds.
+test('a program trusts the signing keys after a rotation, and those of the spare root', async (t) => {
+  // The server's signer rereads its key every few seconds.
   const { now: steady } = performance;
   let ahead = 0;
   t.mock.method(performance, 'now', () => steady.call(performance) + ahead);
@@ -105,7 +105,7 @@ test('a program trusts the keys that come after a rotation, and the one of the s
   assert.equal((await device.state()).revokedKeys.length, 3);
 });
 
-test('a license file is a lease for programs that take one', async () => {
+test('a program that accepts license files uses one like a lease', async () => {
   const { license_key: key } = await api.license({ entitlements: ['pro'] });
   const headers = { authorization: basicHeader(api.credentials) };
   const file = await (await fetch(`${api.root}/licenses/${key}/file`, { headers })).text();
@@ -113,7 +113,7 @@ test('a license file is a lease for programs that take one', async () => {
   const { state, entitlements } = await latchkey.acceptLease(file);
   assert.deepEqual([state, entitlements], ['licensed', ['pro']]);
   await api.ok('PUT', `/licenses/${key}`, { json: { status: 'disabled' } });
-  // The server looks for what has changed every few seconds.
+  // The server checks for changes every few seconds.
   now += 10;
   assert.equal((await latchkey.check({ fresh: true })).state, 'revoked');
   await assert.rejects(deviceOf().start().acceptLease(file), { code: 'other_device' });
@@ -130,7 +130,7 @@ const run = (file: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
     );
   });
 
-test('the example of a command line activates over the network', async () => {
+test('the command line example activates over the network', async () => {
   const { license_key: key } = await api.license({ entitlements: ['pro'] });
   const program = join(copyExample('cli', 'acme.js', vendor.url, roots), 'acme.js');
   const HOME = temporaryFolder();
@@ -142,7 +142,7 @@ test('the example of a command line activates over the network', async () => {
   assert.deepEqual(await run(program, [], { HOME }), [0, 'Licensed: pro.\n']);
 });
 
-test('the example of a command line works on a device without network', async () => {
+test('the command line example works on a device without network', async () => {
   const { license_key: key } = await api.license({ activations_limit: 1 });
   const program = join(copyExample('cli', 'acme.js', 'http://127.0.0.1:9', roots), 'acme.js');
   const HOME = temporaryFolder();
@@ -163,7 +163,7 @@ test('the example of a command line works on a device without network', async ()
   assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 0);
 });
 
-test("the example of Electron works in the main process, with a stand-in for Electron's module", async () => {
+test("the Electron example works in the main process, with a stand-in for Electron's module", async () => {
   const { license_key: key } = await api.license({ entitlements: ['pro'] });
   const folder = copyExample('electron', 'main.js', vendor.url, roots);
   const electron = join(folder, 'node_modules/electron');

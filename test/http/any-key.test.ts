@@ -10,7 +10,7 @@ import { anyCharacter } from '../support/text.ts';
 const api = await startService({ after });
 const authorization = basicHeader(api.credentials);
 
-/** By node:http, which sends an address as it stands; fetch would resolve `..`. */
+/** Sends a request through node:http, which keeps the path unchanged; fetch would resolve `..`. */
 async function send(method: string, path: string): Promise<Record_> {
   const sent = request({ host: '127.0.0.1', port: api.port, method, path, headers: { authorization } }).end();
   const [response] = await once(sent, 'response');
@@ -50,7 +50,7 @@ test('any key is created as sent, and found by its encoded path and by rest_rout
   );
 });
 
-test('what is no key is refused with 422 and made by nobody', async () => {
+test('an invalid key is refused with 422 and creates nothing', async () => {
   const bad = fc.oneof(
     fc.string({ unit: anyCharacter }).map((text) => `${text}\0`),
     fc.string({ unit: anyCharacter }).map((text) => `${text}\ud800`),

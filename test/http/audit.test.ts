@@ -7,7 +7,7 @@ import { startService } from '../support/service.ts';
 
 const api = await startService({ after });
 
-/** All pages of a list, by its next links. */
+/** Returns all pages of a list by following its `next` links. */
 async function walk(path: string): Promise<Record_[][]> {
   const pages: Record_[][] = [];
   for (let next: string | null = path; next !== null; ) {
@@ -23,7 +23,7 @@ async function walk(path: string): Promise<Record_[][]> {
 const listed = (query: Record<string, unknown>) => api.ok('GET', '/audit', { query });
 const ids = (entries: Record_[]) => entries.map(({ id }) => id);
 
-test('a change over the API: who, with which key, from where, what', async () => {
+test('an entry for an API change names the user, the API key, the address and the change', async () => {
   const key = newKey();
   const { id } = await api.license({ license_key: key, product_id: 7 });
   const [entry] = await listed({ subject: `license:${id}` });
@@ -37,12 +37,12 @@ test('a change over the API: who, with which key, from where, what', async () =>
   assert.equal(record.license_key, `…${key.slice(-4)}`);
 });
 
-test('who is behind a proxy that is trusted is named, and nobody else', async (t) => {
+test('the client behind a trusted proxy is named, and nobody else', async (t) => {
   const headers = { 'X-Forwarded-For': '203.0.113.9' };
   const originOf = async (service: Api) => {
     const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 1 };
     const { id } = await service.ok('POST', '/licenses', { json, headers });
-    // Licenses are created below, at the same time.
+    // The code below creates licenses concurrently.
     const entries: Record_[] = await service.ok('GET', '/audit', { query: { action: 'license.create' } });
     return entries.find(({ subject_id }) => subject_id === id)?.origin;
   };
@@ -63,7 +63,7 @@ const { id: byWriter } = await writer.license();
 const all = (await walk('/audit?per_page=1000')).flat();
 
 suite('the list', () => {
-  test('is newest first, and its next links lead through all of it', async () => {
+  test('is newest first, and its `next` links lead through all entries', async () => {
     assert.deepEqual(
       ids(all),
       ids(all).toSorted((a, b) => b - a),
@@ -93,15 +93,15 @@ suite('the list', () => {
     ['user', () => ({ user_id: 1 }), ({ user_id }) => user_id === 1],
     ['another user', () => ({ user_id: 2 }), () => false],
     ['from', () => ({ from: '2020-01-01' }), () => true],
-    ['a from that is to come', () => ({ from: '2999-01-01' }), () => false],
+    ['a from in the future', () => ({ from: '2999-01-01' }), () => false],
     ['to', () => ({ to: '2020-01-01' }), () => false],
     [
-      'several of these',
+      'several filters',
       () => ({ action: 'license.create', subject: `license:${byWriter}`, from: '2020-01-01' }),
       ({ subject_id, action }) => subject_id === byWriter && action === 'license.create',
     ],
   ] as [string, () => Record<string, unknown>, (entry: Record_) => boolean][]) {
-    test(`by ${what}`, async () => {
+    test(`filters by ${what}`, async () => {
       const found = (await listed({ ...query(), per_page: 1000 })).filter(
         ({ id }: Record_) => id <= all[0].id,
       );
@@ -123,7 +123,7 @@ suite('the list', () => {
       assert.deepEqual(Object.keys(data.params), [name]);
     });
   }
-  test('refuses a cursor that is none', async () => {
+  test('refuses an invalid cursor', async () => {
     await api.fails(400, 'rest_invalid_param', 'GET', '/audit?before=x');
     await api.fails(400, 'rest_invalid_param', 'GET', '/audit?per_page=1001');
   });
@@ -148,7 +148,7 @@ suite('may be read', () => {
   }
 });
 
-test('activations, deactivations and validations are counted by day, once they are answered', async (t) => {
+test('activations, deactivations and validations are counted per day once they are answered', async (t) => {
   let now = Date.parse('2031-05-01T23:59:00Z');
   const service = await startService(t, { clock: () => now });
   const { license_key: key } = await service.license({ activations_limit: 2 });

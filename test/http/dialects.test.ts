@@ -11,7 +11,7 @@ const other: Dialect = {
   answerOf: ({ code }) => ({ status: 418, body: { success: false, why: code } }),
 };
 
-test('errors are told by the dialect whose path a request has, also if no route wants it; by the first elsewhere', async (t) => {
+test('the dialect of the path renders an error, even for an unknown route; other paths use the first dialect', async (t) => {
   const app = Fastify();
   t.after(() => app.close());
   app.setErrorHandler(errorHandler(v1, other));

@@ -9,7 +9,6 @@ import { type Answer, type Api, basicHeader } from '../support/http/api.ts';
 import { withApiKey } from '../support/http/api-keys.ts';
 import { startService } from '../support/service.ts';
 
-/** Each documented error, provoked. A new entry of ERROR_EXAMPLES without its line here does not compile. */
 const api = await startService({ after });
 const PAST = { expires_at: '2020-01-01' };
 const activate = ({ license_key }: { license_key: string }, query = {}) =>
@@ -31,7 +30,7 @@ const download = async (headers: Record<string, string>) => {
 const pollEndpoint = ({ ok }: Api, values = {}) =>
   ok('POST', '/events/endpoints', { json: { kind: 'poll', ...values } });
 
-/** A POST of which only the head is sent. */
+/** Sends only the head of a POST request. */
 async function sendHead(
   { root, credentials }: typeof api,
   path: string,
@@ -48,6 +47,7 @@ async function sendHead(
   return { status: answer.statusCode ?? 0, headers: new Headers(), body };
 }
 
+/** Provokes each documented error. A new entry of ERROR_EXAMPLES without an entry here does not compile. */
 const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
   credentials_missing: () => api.call('GET', '/licenses', { credentials: null }),
   key_invalid: () =>
@@ -177,7 +177,7 @@ const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
   },
 };
 
-/** A message with what differs from case to case taken out. */
+/** Returns a message without its variable parts. */
 const pattern = (message: string) => message.replace(/"[^"]*"/g, '"…"').replace(/\d+/g, 'n');
 
 for (const [name, provoke] of Object.entries(PROVOKED) as [
@@ -197,11 +197,11 @@ for (const [name, provoke] of Object.entries(PROVOKED) as [
   });
 }
 
-test('every documented error is provoked here', () => {
+test('this file provokes every documented error', () => {
   assert.deepEqual(Object.keys(PROVOKED).sort(), Object.keys(ERROR_EXAMPLES).sort());
 });
 
-test('429 says in whole seconds when to try again, and is told to clients that have their own address', async (t) => {
+test('429 says in whole seconds when to retry, and limits each client address separately', async (t) => {
   const limited = await startService(t, { server: { rateLimit: 3, trustProxy: true } });
   const from = (ip: string) => limited.call('GET', '/licenses', { headers: { 'x-forwarded-for': ip } });
   for (const _ of [1, 2, 3]) assert.equal((await from('192.0.2.1')).status, 200);
@@ -211,10 +211,10 @@ test('429 says in whole seconds when to try again, and is told to clients that h
   assert.equal(body.data.status, 429);
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
-  assert.equal((await from('192.0.2.2')).status, 200, 'another address is not held up');
+  assert.equal((await from('192.0.2.2')).status, 200, 'another address is not limited');
 });
 
-test('the rate limit counts what is refused as well: guesses of a secret, unknown routes', async (t) => {
+test('the rate limit counts refused requests too: wrong secrets and unknown routes', async (t) => {
   const limited = await startService(t, { server: { rateLimit: 3 } });
   const credentials = { ...limited.credentials, consumerSecret: 'cs_wrong' };
   for (const _ of [1, 2, 3])
@@ -223,7 +223,7 @@ test('the rate limit counts what is refused as well: guesses of a secret, unknow
   assert.equal((await limited.call('GET', '/nothing-here')).status, 429);
 });
 
-test('the rate limit counts openapi.json, and does not hold up health checks', async (t) => {
+test('the rate limit counts openapi.json, but not health checks', async (t) => {
   const limited = await startService(t, { server: { rateLimit: 1 } });
   for (const status of [200, 429, 429]) {
     assert.equal((await fetch(`http://127.0.0.1:${limited.port}/healthz`)).status, 200);
@@ -231,7 +231,7 @@ test('the rate limit counts openapi.json, and does not hold up health checks', a
   }
 });
 
-test('503 says when to try again; reads are answered meanwhile, and nothing was changed', async (t) => {
+test('503 says when to retry; meanwhile reads are answered and nothing changes', async (t) => {
   const locked = await startService(t, { patience: 200 });
   const { license_key } = await locked.license();
   const letGo = await holdWrites(locked.dataDir);
@@ -250,7 +250,7 @@ test('503 says when to try again; reads are answered meanwhile, and nothing was 
   await locked.ok('PUT', `/licenses/${license_key}`, { json: { order_id: 1 } });
 });
 
-test('500 tells nothing internal, for reads and for changes, and is logged', async (t) => {
+test('500 reveals nothing internal, for reads and changes, and is logged', async (t) => {
   const broken = await startService(t);
   const { license_key } = await broken.license();
   await runSql(broken.dataDir, 'drop table generators; drop table activations');

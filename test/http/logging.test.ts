@@ -10,10 +10,10 @@ const { consumerKey, consumerSecret } = api.credentials;
 const MARK = 'qUeRyMaRk';
 const KEY = 'LOGGED-KEY-4711';
 
-/** What the client API answered. */
+/** The statuses that the client API answered. */
 const clientStatuses = new Set<number>();
 
-/** Requests of all kinds; each answer with what it was. */
+/** Sends requests of all kinds. Returns all answers, and the secrets that the requests and answers contained. */
 async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   const answers: Answer[] = [];
   const call = async (method: string, path: string, options?: CallOptions) => {
@@ -117,7 +117,7 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
   return { answers, secrets: [KEY, hash.slice(7), token, made, program.activation.token] };
 }
 
-test('no line of the log holds a license key, credentials, a token or a query string, at any level', async () => {
+test('no log line contains a license key, credentials, a token or a query string, at any level', async () => {
   const { answers, secrets } = await everything();
   const authorization = basicHeader(api.credentials);
   for (const bytes of [
@@ -163,7 +163,7 @@ test('no line of the log holds a license key, credentials, a token or a query st
     const own = lines.filter(({ reqId }) => reqId === headers.get('x-request-id'));
     assert.equal(own.filter((line) => line.status === status).length, 1, `one line for the answer ${status}`);
     const { method, route, ms, reason } = own.find((line) => line.status === status);
-    // What is no HTTP has a reason instead of a method and a route.
+    // Bytes that are not HTTP have a reason instead of a method and a route.
     if (reason) continue;
     assert.ok(typeof method === 'string' && typeof ms === 'number');
     assert.ok(route === null || route.startsWith('/'));

@@ -8,17 +8,17 @@ import { runLatchkey } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 
 const MANY = 1_000;
-const [TEXT, DATETIME] = ENGINE === 'sqlite' ? ['text', 'text'] : ['text', 'timestamp'];
+const DATETIME = ENGINE === 'sqlite' ? 'text' : 'timestamp';
 
-/** Inserts activations of a license, of which every second, third… one is valid. */
+/** Inserts activations of a license. One in `validOf` of them is valid. */
 const insertMany = (licenseId: number, count: number, validOf: number) => `
   with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
   insert into activations (license_id, token, source, created_at, deactivated_at)
-    select ${licenseId}, '${licenseId}-' || cast(i as ${TEXT}), 2, '2026-01-01 00:00:00',
+    select ${licenseId}, '${licenseId}-' || cast(i as text), 2, '2026-01-01 00:00:00',
       cast(case when i % ${validOf} > 0 then '2026-01-02 00:00:00' end as ${DATETIME}) from n;
   update licenses set times_activated = times_activated + ${Math.floor(count / validOf)} where id = ${licenseId};`;
 
-test('a license of a thousand activations is answered whole, newest first, and under HEAD without a body', async (t) => {
+test('a license with a thousand activations is answered in full, newest first, and without a body for HEAD', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const { license_key: key, id } = await api.license({ activations_limit: 0 });
   const { token } = await api.activation(key);
@@ -27,7 +27,7 @@ test('a license of a thousand activations is answered whole, newest first, and u
     `
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MANY})
     insert into activations (license_id, token, source, created_at, deactivated_at)
-      select ${id}, 'token-' || i, 2, '2026-01-01 00:00:00', cast(case when i % 10 = 0 then '2026-01-02 00:00:00' end as ${ENGINE === 'sqlite' ? 'text' : 'timestamp'}) from n;
+      select ${id}, 'token-' || i, 2, '2026-01-01 00:00:00', cast(case when i % 10 = 0 then '2026-01-02 00:00:00' end as ${DATETIME}) from n;
     update licenses set times_activated = 1 + ${MANY} * 9 / 10;`,
   );
 
@@ -53,20 +53,20 @@ test('a license of a thousand activations is answered whole, newest first, and u
   assert.equal(JSON.parse(shown.stdout).activations.length, 901);
 });
 
-test('a license of many activations is deleted in steps, which leave it whole until the last', async (t) => {
+test('a license with many activations is deleted in steps, and exists until the last step', async (t) => {
   const { dataDir, service, ...api } = await startService(t);
   const { license_key: key, id } = await api.license({ activations_limit: 0 });
   const step = () => service.execute('delete-license', { named: { id } }, SYSTEM);
   const seats = async () => (await api.ok('GET', `/licenses/${key}`)).times_activated;
   const counted = () => numberOf(dataDir, `select count(*) from activations where license_id = ${id}`);
   await runSql(dataDir, insertMany(id, 3 * STEP, 2));
-  // Deactivated ones first.
+  // The first step deletes deactivated activations.
   assert.deepEqual(await step(), { ok: true, value: { isDone: false } });
   assert.deepEqual([await seats(), await counted()], [1.5 * STEP, 2 * STEP]);
   assert.deepEqual(await step(), { ok: true, value: { isDone: false } });
   const left = await api.ok('GET', `/licenses/${key}`);
   assert.deepEqual([left.times_activated, left.activations.length, await counted()], [STEP, STEP, STEP]);
-  // A deletion is done by its route, whatever the number of activations, and recorded once.
+  // The route completes the deletion, whatever the number of activations, and records it once.
   await api.ok('DELETE', `/licenses/${key}`);
   assert.equal(await counted(), 0);
   await api.fails(404, 'data_error', 'GET', `/licenses/${key}`);
@@ -74,7 +74,7 @@ test('a license of many activations is deleted in steps, which leave it whole un
   assert.equal(await numberOf(dataDir, entries), 1);
 });
 
-test('many licenses are deleted in steps, too; where one is gone, none loses an activation', async (t) => {
+test('many licenses are deleted in steps, too; if one does not exist, none loses an activation', async (t) => {
   const { dataDir, service, ...api } = await startService(t);
   const manager = await signedIn({ ...api, service }, 'manager');
   const licenses = [await api.license(), await api.license(), await api.license()];

@@ -19,7 +19,7 @@ import { until } from '../support/workers.ts';
 
 const TOKEN = 'a-token-for-metrics';
 const HOUR_MS = 3_600_000;
-/** Milliseconds that the clock of the service is ahead. */
+/** The number of milliseconds by which the clock of the service is ahead. */
 let ahead = 0;
 const api = await startService(
   { after },
@@ -29,7 +29,7 @@ const url = `http://127.0.0.1:${api.port}/metrics`;
 const ask = (token: string | null) =>
   fetch(url, { headers: token === null ? {} : { authorization: `Bearer ${token}` } });
 
-/** The page as soon as it counts what was answered: an answer is counted when its last byte is sent. */
+/** Returns the page once it counts an answer: the server counts an answer after its last byte. */
 async function pageWith(series: string, value: number): Promise<Page> {
   let page = await metricsOf(url, TOKEN);
   await until(async () => {
@@ -39,7 +39,7 @@ async function pageWith(series: string, value: number): Promise<Page> {
   return page;
 }
 
-test('metrics count requests by route pattern, refusals by reason, and what programs do', async () => {
+test('metrics count requests by route pattern, refusals by reason, and activations, validations and deactivations', async () => {
   const { license_key: key } = await api.license({ activations_limit: 1 });
   const { token } = await api.activation(key);
   for (let i = 0; i < 3; i++) await api.ok('GET', `/licenses/validate/${token}`);
@@ -70,7 +70,7 @@ test('metrics count requests by route pattern, refusals by reason, and what prog
   assert.ok((page.value('latchkey_disk_free_bytes') ?? 0) > 0);
 });
 
-test('the lag of the audit chain is the time that its oldest new entry has waited', async () => {
+test('the lag of the audit chain is the age of its oldest unchained entry', async () => {
   const lag = async () => Number((await metricsOf(url, TOKEN)).value('latchkey_audit_chain_lag_seconds'));
   await api.license();
   ahead = 100_000;
@@ -81,13 +81,13 @@ test('the lag of the audit chain is the time that its oldest new entry has waite
   ahead = 0;
 });
 
-test('metrics tell of the engine: commits of the writer thread, or pools of connections', async () => {
+test('metrics describe the engine: commits of the writer thread, or pools of connections', async () => {
   const before = await metricsOf(url, TOKEN);
   for (let i = 0; i < 3; i++) await api.license();
   const page = await metricsOf(url, TOKEN);
   const more = (series: string) => (page.value(series) ?? 0) - (before.value(series) ?? 0);
   const [sqlite, postgres] = [ENGINE === 'sqlite', ENGINE === 'postgres'];
-  // The background work commits, too.
+  // Background jobs commit, too.
   assert.equal(more('latchkey_commit_duration_seconds_count') >= 3, sqlite);
   assert.equal(more('latchkey_commit_duration_seconds_sum') > 0, sqlite);
   assert.equal(more('latchkey_commit_changes_sum') >= 3, sqlite);
@@ -96,7 +96,7 @@ test('metrics tell of the engine: commits of the writer thread, or pools of conn
   assert.equal(page.value('latchkey_pool_waiting{pool="lists"}'), postgres ? 0 : undefined);
 });
 
-test('the age of the newest backup is absent without one', async () => {
+test('the age of the newest backup is absent without a backup', async () => {
   assert.equal((await metricsOf(url, TOKEN)).value('latchkey_backup_age_seconds'), undefined);
   const folder = join(api.dataDir, 'backups');
   mkdirSync(folder);
@@ -108,7 +108,7 @@ test('the age of the newest backup is absent without one', async () => {
   assert.ok(age >= 5 * 3_600 && age < 6 * 3_600, String(age));
 });
 
-test('docs/operate/monitoring.md lists the metrics that are served, the dashboard and the alerts use no others', async () => {
+test('docs/operate/monitoring.md lists exactly the metrics served, and the dashboard and alerts use no others', async () => {
   const { names } = await metricsOf(url, TOKEN);
   const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
   const docs = read('docs/operate/monitoring.md');
@@ -142,7 +142,7 @@ test('docs/operate/monitoring.md lists the metrics that are served, the dashboar
     );
 });
 
-test('an unavailable database shows, failed jobs are counted, and without the settings there are no metrics', async (t) => {
+test('metrics show an unavailable database and count failed jobs; without the settings there are no metrics', async (t) => {
   const other = await startService(t);
   await other.service.store.close();
   const figures = await readFigures(storeConfig(other.dataDir), other.service);
@@ -166,7 +166,7 @@ test('an unavailable database shows, failed jobs are counted, and without the se
     [1, 1, 1, 0],
   );
   assert.ok(warnings.some((about) => 'job' in about && about.job === 'sessions'));
-  // Without the settings, its address is as unknown as any other.
+  // Without the settings, `/metrics` is answered like any unknown path.
   for (const headers of [{}, { authorization: 'Bearer x' }]) {
     const [metrics, nowhere] = await Promise.all(
       ['metrics', 'nowhere'].map(async (path) => {
@@ -178,7 +178,7 @@ test('an unavailable database shows, failed jobs are counted, and without the se
   }
 });
 
-test('metrics need the token; a wrong one counts as a failure, none does not', async () => {
+test('metrics need the token; a wrong token counts as a failure, a missing token does not', async () => {
   for (let i = 0; i < 30; i++) assert.equal((await ask(null)).status, 401);
   const statuses: number[] = [];
   for (let i = 0; i < 25; i++) {
@@ -196,7 +196,7 @@ test('metrics need the token; a wrong one counts as a failure, none does not', a
   );
 });
 
-test('the port for metrics takes a limited number of connections', async (t) => {
+test('the metrics port accepts a limited number of connections', async (t) => {
   const server = metricsServer(pino({ level: 'silent' }), { page: async () => 'page' });
   t.after(() => server.close());
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -207,7 +207,7 @@ test('the port for metrics takes a limited number of connections', async (t) => 
     return socket;
   };
   const idle = await Promise.all(Array.from({ length: METRICS_CONNECTIONS }, open));
-  // It is refused at once, and would answer otherwise.
+  // The server closes this connection at once; otherwise it would answer.
   const further = await open();
   further.write('GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   further.on('error', () => {});

@@ -6,7 +6,7 @@ import type { Record_ } from '../support/http/api.ts';
 export const DATETIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 export const isDate = (value: unknown) => typeof value === 'string' && DATETIME.test(value);
 
-/** dlm-php: an error is what has code, message and data; else `success` and `data` count. */
+/** dlm-php: an answer with `code`, `message` and `data` is an error. Otherwise it reads `success` and `data`. */
 export const php = (body: Record_) =>
   body.code !== undefined && body.message !== undefined && body.data !== undefined
     ? { error: [typeof body.code, typeof body.message] }
@@ -22,10 +22,10 @@ export const phpLicense = {
   status: 3,
 };
 
-/** dlm-python: an error is what has a code. */
+/** dlm-python: an answer with a `code` is an error. */
 export const python = (body: Record_) => ('code' in body ? null : body.data);
 
-/** The form of dlm-wp-updater: the state of the license, and the button beside it. */
+/** Returns what the form of dlm-wp-updater shows: the state of the license, and the label of the button. */
 export function updaterForm(body: Record_): [shown: string, button: string] {
   const isError = body.message !== undefined && body.data?.status !== undefined;
   const data = isError ? {} : body.data;
@@ -34,14 +34,14 @@ export function updaterForm(body: Record_): [shown: string, button: string] {
   return data.deactivated_at ? ['deactivated', 'Reactivate'] : ['valid', 'Deactivate'];
 }
 
-/** dlm-wp-simple-checker, by what its hourly job has stored of two answers. */
+/** Returns the status that dlm-wp-simple-checker derives from the two answers that its hourly job stores. */
 export function checkerStatus({ expiresAt, token, deactivatedAt }: Record<string, string | null>): string {
   if (expiresAt && expiresAt <= '2030-01-01 00:00:00') return 'expired';
   if (!token) return 'missing_token';
   return deactivatedAt ? 'disabled' : 'active';
 }
 
-/** DLM-NET throws for a value of another type than its class has; a field that is missing stays at its default. */
+/** DLM-NET throws if a value has another type than its class. A missing field keeps its default. */
 export const INTEGERS = [
   ...['id', 'order_id', 'product_id', 'user_id', 'valid_for', 'source', 'status', 'license_id'],
   ...['times_activated', 'activations_limit'],

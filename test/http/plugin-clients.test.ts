@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 import { DATETIME } from './plugin-answers.ts';
 import { CLIENTS, type Kept } from './plugin-clients.ts';
 
-/** The v1 API with API keys as a move leaves them. */
+/** Tests the v1 API with API keys as a migration from the plugin creates them. */
 const api = await startService({ after });
 const LIKE_PLUGIN: Partial<ApiKeyRights> = { compatibility: 'plugin' };
 const shop = await withApiKey(api, LIKE_PLUGIN);
@@ -37,7 +37,7 @@ for (const { name, apiKey, userAgent, license, steps } of CLIENTS) {
   });
 }
 
-test('a deactivated activation that validates is counted; with a key as documented it is refused', async () => {
+test('validating a deactivated activation counts with plugin compatibility; a documented key gets a refusal', async () => {
   const { license_key } = await api.license();
   const { token } = await api.activation(license_key);
   await api.ok('GET', `/licenses/deactivate/${token}`);
@@ -55,7 +55,7 @@ test('a deactivated activation that validates is counted; with a key as document
   assert.equal(await validations(), before + 1);
 });
 
-test('a license is created without validity and limit, but not without a status; as documented, with all of them', async () => {
+test('with plugin compatibility, a license needs only a status; a documented key needs validity and limit, too', async () => {
   const needed = { license_key: newKey(), status: 3 };
   const { valid_for, activations_limit, expires_at } = await shop.ok('POST', '/licenses', { json: needed });
   assert.deepEqual([valid_for, activations_limit, expires_at], [null, 0, null]);
@@ -66,7 +66,7 @@ test('a license is created without validity and limit, but not without a status;
   const other = { license_key: newKey() };
   assert.deepEqual(await paramsOf(shop, other), ['status']);
   assert.deepEqual(await paramsOf(api, other), ['valid_for', 'status', 'activations_limit']);
-  // What is sent is still checked, and counts.
+  // The values sent are still checked and used.
   const bad = { ...needed, license_key: newKey(), valid_for: -1, activations_limit: 'many' };
   assert.deepEqual(await paramsOf(shop, bad), ['valid_for', 'activations_limit']);
   const sent = { ...needed, license_key: newKey(), valid_for: 30, activations_limit: 2 };
@@ -75,7 +75,7 @@ test('a license is created without validity and limit, but not without a status;
   assert.match(whole.expires_at, DATETIME);
 });
 
-test('numbers that the plugin has none of are null: in single records, lists, and generators', async () => {
+test('numbers that the plugin does not have are null in records, lists and generators', async () => {
   const license = await api.license({ activations_limit: 0 });
   const generator = await api.generator();
   const one = `/generators/${generator.id}`;
@@ -85,7 +85,7 @@ test('numbers that the plugin has none of are null: in single records, lists, an
   });
   const [inList] = await shop.ok('GET', '/licenses', { query: { license_key: license.license_key } });
   assert.deepEqual(inList, sameBut(license, ['valid_for']));
-  // As a move leaves a license that no user of the shop has created.
+  // A migration leaves a license like this if no user of the shop created it.
   await runSql(api.dataDir, `update licenses set created_by = 0 where id = ${license.id}`);
   const createdBy = async (client: Api) =>
     (await client.ok('GET', `/licenses/${license.license_key}`)).created_by;

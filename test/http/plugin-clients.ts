@@ -12,11 +12,12 @@ import {
 } from './plugin-answers.ts';
 
 /**
- * What the published clients of Digital License Manager send, and what they read in the answers, with API keys as a move
- * leaves them. From their public sources: dlm-php, dlm-python, dlm-cpp, dlm-wp-updater, dlm-wp-simple-checker, DLM-NET.
+ * The requests of the published clients of Digital License Manager, and what the clients read in the answers, with
+ * API keys as a migration creates them. From their public sources: dlm-php, dlm-python, dlm-cpp, dlm-wp-updater,
+ * dlm-wp-simple-checker, DLM-NET.
  */
 
-/** What a client keeps between its requests. */
+/** The state that a client keeps between its requests. */
 export interface Kept {
   key: string;
   token: string;
@@ -25,20 +26,20 @@ export interface Kept {
 type Form = URLSearchParams | FormData;
 interface Sent {
   method?: string;
-  /** Behind the address of the shop, as the client builds it. */
+  /** The URL after the origin of the shop, as the client builds it. */
   url: string;
   body?: Form;
 }
 type Step = [
   does: string,
   sends: (kept: Kept) => Sent,
-  /** What the client reads. May keep some of it. */
+  /** Returns what the client reads in the answer. May store parts of the answer in `kept`. */
   reads: (answer: Answer['body'], kept: Kept) => unknown,
   finds: unknown | ((kept: Kept) => unknown),
 ];
 interface Client {
   name: string;
-  /** A key of the shop itself, or one that programs carry. */
+  /** The shop's own key, or a key that ships in programs. */
   apiKey: 'shop' | 'shipped';
   userAgent: string;
   /** The license that the customer bought. */
@@ -77,7 +78,7 @@ export const CLIENTS: Client[] = [
     apiKey: 'shop',
     userAgent: 'DLM cURL Client v10',
     steps: [
-      ...(['created', 'refused as it exists'] as const).map(
+      ...(['created', 'refused because it exists'] as const).map(
         (end): Step => [
           `creates a license: ${end}`,
           send(
@@ -90,7 +91,7 @@ export const CLIENTS: Client[] = [
         ],
       ),
       [
-        'updates it by a form',
+        'updates it with a form',
         send('PUT', ofKey, () =>
           form({ order_id: 15, product_id: 15, user_id: 2, activations_limit: 2, status: 1 }),
         ),
@@ -98,7 +99,7 @@ export const CLIENTS: Client[] = [
         [15, 15, 2, 2, 1],
       ],
       ['finds it', get(ofKey), (body) => [php(body).success, phpField('is_expired')(body)], [true, false]],
-      ['finds no other', get(() => '/XXXX-XXXX-XXXX-1234'), php, PHP_ERROR],
+      ['finds no other license', get(() => '/XXXX-XXXX-XXXX-1234'), php, PHP_ERROR],
       ['lists licenses', get(() => ''), (body) => Array.isArray(php(body).data), true],
       ...['site1.com', 'site2.com'].map(
         (label): Step => [
@@ -108,17 +109,17 @@ export const CLIENTS: Client[] = [
           40,
         ],
       ),
-      ['activates no third site', get(activate, () => 'label=site3.com'), php, PHP_ERROR],
+      ['is refused a third site', get(activate, () => 'label=site3.com'), php, PHP_ERROR],
       ['validates', get(validate), phpField('label'), 'site2.com'],
       ['deactivates', get(deactivate), phpField('label'), 'site2.com'],
       [
-        'validates what it has deactivated',
+        'validates the deactivated activation',
         get(validate),
         (body) => isDate(phpField('deactivated_at')(body)),
         true,
       ],
       ['deletes it', send('DELETE', ofKey), php, { success: true, data: [] }],
-      ['finds it no more', get(ofKey), php, PHP_ERROR],
+      ['no longer finds it', get(ofKey), php, PHP_ERROR],
     ],
   },
   {
@@ -140,7 +141,7 @@ export const CLIENTS: Client[] = [
       ['validates', get(validate), (body) => python(body)?.deactivated_at || 'Never', 'Never'],
       ['deactivates', get(deactivate), (body) => python(body)?.license.times_activated, 0],
       ['validates again', get(validate), (body) => isDate(python(body)?.deactivated_at), true],
-      ['hears of a wrong key', get(() => '/activate/W0Z2-5203'), python, null],
+      ['is told about a wrong key', get(() => '/activate/W0Z2-5203'), python, null],
     ],
   },
   {
@@ -205,7 +206,7 @@ export const CLIENTS: Client[] = [
       ],
       ['shows the license', get(validate), updaterForm, ['valid', 'Deactivate']],
       [
-        'asks for an update',
+        'checks for an update',
         ({ software, token }) => ({
           url: `${V1}/software/${software}?type=wp&activation_token=${token}&channel=stable`,
         }),
@@ -269,7 +270,7 @@ export const CLIENTS: Client[] = [
     name: 'DLM-NET',
     apiKey: 'shipped',
     userAgent: '',
-    // Against the plugin, too, it throws where one of these is null.
+    // With the plugin, too, this client throws if one of these is null.
     license: { order_id: 1, product_id: 2, user_id: 3, valid_for: 30, activations_limit: 0 },
     steps: [
       ['activates', get(activate), (body, kept) => keepToken(net(body).token, kept).length, 40],
@@ -277,7 +278,7 @@ export const CLIENTS: Client[] = [
       ['validates', get(validate), (body) => net(body).deactivated_at, null],
       ['deactivates', get(deactivate), (body) => isDate(net(body).deactivated_at), true],
       ['validates again: not active', get(validate), (body) => isDate(net(body).deactivated_at), true],
-      ['hears of a wrong key', get(() => '/nothing'), (body) => typeof net(body).message, 'string'],
+      ['is told about a wrong key', get(() => '/nothing'), (body) => typeof net(body).message, 'string'],
     ],
   },
 ];

@@ -5,7 +5,7 @@ import { rowsOf } from '../support/engine.ts';
 import { basicHeader } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
-/** What programs in the field send, in the order in which they send it. */
+/** Sends the requests of real programs, in their order. */
 const api = await startService({ after });
 const OLD = randomBytes(100_000);
 const NEW = randomBytes(200_000);
@@ -24,7 +24,7 @@ async function acme() {
   return { software, license, publish };
 }
 
-test('a WordPress updater: activates, hears of a release, downloads it, deactivates', async () => {
+test('a WordPress updater activates, finds a release, downloads it and deactivates', async () => {
   const { software, license, publish } = await acme();
   const { consumerKey, consumerSecret } = api.credentials;
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret };
@@ -57,7 +57,7 @@ test('a WordPress updater: activates, hears of a release, downloads it, deactiva
     answer.headers.get('content-disposition') ?? '',
     /^attachment; filename="?acme-1\.10\.0\.zip"?$/,
   );
-  assert.ok(Buffer.from(await answer.arrayBuffer()).equals(NEW), 'byte for byte');
+  assert.ok(Buffer.from(await answer.arrayBuffer()).equals(NEW), 'the bytes differ');
 
   const [kept] = await rowsOf(api.dataDir, 'select * from downloads order by id desc limit 1');
   assert.equal(kept?.license_id, license.id);
@@ -78,7 +78,7 @@ test('a WordPress updater: activates, hears of a release, downloads it, deactiva
   assert.deepEqual([body.code, body.data], ['permission_denied', { status: 403 }]);
 });
 
-test('a PHP client: downloads by its activation token with Basic credentials', async () => {
+test('a PHP client downloads with its activation token and Basic credentials', async () => {
   const { software, license, publish } = await acme();
   await publish();
   const { token } = await api.activation(license.license_key, { software: software.id });
@@ -88,12 +88,12 @@ test('a PHP client: downloads by its activation token with Basic credentials', a
   assert.equal(answer.status, 200);
   assert.ok(Buffer.from(await answer.arrayBuffer()).equals(NEW));
 
-  assert.equal((await fetch(address)).status, 401, 'nobody without credentials');
+  assert.equal((await fetch(address)).status, 401, 'a download without credentials');
   await api.ok('PUT', `/licenses/${license.license_key}`, { json: { status: 'disabled' } });
-  assert.equal((await fetch(address, { headers })).status, 403, 'nobody with a disabled license');
+  assert.equal((await fetch(address, { headers })).status, 403, 'a download with a disabled license');
 });
 
-test('a yanked release is offered to nobody, and downloads for nobody, whatever was issued before', async () => {
+test('a yanked release is neither offered nor downloadable, even with an earlier download link', async () => {
   const { software, license, publish } = await acme();
   const { id } = await publish();
   const { token } = await api.activation(license.license_key, { software: software.id });

@@ -54,14 +54,14 @@ suite('a connection that is cut in the middle of an upload leaves nothing', () =
         const sent = whole.subarray(0, at);
         const chunk = Buffer.concat([Buffer.from(`${at.toString(16)}\r\n`), sent, Buffer.from('\r\n')]);
         wire.write(head(path, [...headers])).write(how === 'chunked' && at > 0 ? chunk : sent);
-        // Where a file has begun to come in, it is cut when it has.
+        // If a part of the file was sent, wait until the server receives it before cutting.
         if (at > fileAt) await comingIn(api, 1);
         wire.close();
         await nothingStays(path, content);
       });
     }
   }
-  test('while it is to take the place of another file: that stays', async () => {
+  test('while it would replace another file: the other file stays', async () => {
     const path = await newPath();
     const { id } = await api.ok('POST', path, {
       multipart: { version: '1.0', file: new File(['old'], 'old.zip') },
@@ -77,8 +77,8 @@ suite('a connection that is cut in the middle of an upload leaves nothing', () =
   });
 });
 
-suite('several at once', () => {
-  test('others are answered while an upload stands still, and it ends well', async () => {
+suite('concurrent uploads', () => {
+  test('an upload that pauses does not block other requests, and succeeds', async () => {
     const path = await newPath();
     const whole = form(field('version', '1.0'), filePart(randomBytes(100_000)));
     const wire = await Wire.open(api.port);
@@ -91,7 +91,7 @@ suite('several at once', () => {
     assert.equal(answer.status, 200, answer.body);
     assert.deepEqual(incomingFiles(api.dataDir), []);
   });
-  test('two of the same bytes make two releases with one file', async () => {
+  test('two uploads of the same bytes create two releases with one file', async () => {
     const content = randomBytes(500_000);
     const whole = form(field('version', '1.0'), filePart(content));
     const paths = await Promise.all([newPath(), newPath()]);
@@ -109,7 +109,7 @@ suite('several at once', () => {
     assert.deepEqual(incomingFiles(api.dataDir), []);
     for (const path of paths) assert.equal((await releasesAt(path))[0].size, content.length);
   });
-  test('software that is deleted during an upload: 404, nothing stays', async () => {
+  test('software deleted during an upload: 404, nothing stays', async () => {
     const path = await newPath();
     const content = randomBytes(1_000);
     const whole = form(field('version', '1.0'), filePart(content));
@@ -123,7 +123,7 @@ suite('several at once', () => {
   });
 });
 
-suite('a request that takes longer than requests may', () => {
+suite('a request that takes longer than allowed', () => {
   type Started = { server: Server; socket: Socket };
   const nextRequest = (): Promise<Started> => {
     const { promise, resolve } = Promise.withResolvers<Started>();
@@ -134,14 +134,14 @@ suite('a request that takes longer than requests may', () => {
     subscribe('http.server.request.start', started);
     return promise;
   };
-  /** What Node does when the time of a request is over. */
+  /** Emits the event that Node emits when the time of a request is over. */
   const timeOut = ({ server, socket }: Started) =>
     server.emit(
       'clientError',
       Object.assign(new Error('time is over'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
       socket,
     );
-  test('goes on where it is an upload, whose file comes in', async () => {
+  test('continues if it is an upload whose file is arriving', async () => {
     const path = await newPath();
     const whole = form(field('version', '1.0'), filePart('bytes'));
     const wire = await Wire.open(api.port);
@@ -154,7 +154,7 @@ suite('a request that takes longer than requests may', () => {
     wire.close();
     assert.equal(answer.status, 200, answer.body);
   });
-  test('ends with 408 where it is none', async () => {
+  test('ends with 408 if it is not an upload', async () => {
     const wire = await Wire.open(api.port);
     const started = nextRequest();
     wire.write(head('/software', ['Content-Type: application/json', 'Content-Length: 10'])).write('{');

@@ -9,14 +9,14 @@ import { commandsOf, untilReady, useOverHttps } from './guide.ts';
 import { buildImage } from './image.ts';
 import { startMachine, untilDone } from './machine.ts';
 
-/** Makes the image of Caddy from Debian's package: the machine reaches no registry of images. */
+/** Builds the image of Caddy from Debian's package: the machine reaches no image registry. */
 const CADDY = `
   mkdir caddy && dpkg -x /var/cache/apt/archives/caddy_*.deb caddy
   for library in $(ldd caddy/usr/bin/caddy | grep -o '/[^ ]*'); do cp -L --parents "$library" caddy; done
   tar -C caddy -c . | sudo docker import --change 'ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config' - caddy:2`;
 const CA = 'var/lib/docker/volumes/ada_certificates/_data/caddy/pki/authorities/local/root.crt';
 
-test('the container: three commands', async (t) => {
+test('the container is installed with three commands, serves, stops cleanly and keeps its data', async (t) => {
   const files = [buildImage(VERSION, temporaryFolder()), join(ROOT, 'deploy/compose/sqlite/compose.yaml')];
   const machine = await startMachine(t, files, { docker: true, ca: CA });
   const { run, ask } = machine;
@@ -36,7 +36,7 @@ test('the container: three commands', async (t) => {
 
   const state = (format: string) => run(`sudo docker inspect -f '{{${format}}}' ada_latchkey_1`).trim();
   await untilDone(() => assert.equal(state('.State.Health.Status'), 'healthy'));
-  // The process has the number 1, and ends by the signal itself.
+  // The server is process 1, and exits on the signal by itself.
   run('sudo docker-compose stop latchkey');
   assert.equal(state('.State.ExitCode'), '0');
   // The data outlasts the container.

@@ -5,7 +5,7 @@ import { ROOT } from '../support/program.ts';
 import { commandsOf, untilReady, useOverHttps } from './guide.ts';
 import { startMachine } from './machine.ts';
 
-test('the single file: three commands', async (t) => {
+test('the single file is installed with three commands and serves', async (t) => {
   const machine = await startMachine(t, [join(ROOT, `build/latchkey-linux-${process.arch}`)]);
   const commands = commandsOf('One file');
   const serve = commands.pop() as string;

@@ -35,7 +35,7 @@ for (const { name, file, folder, path } of [installPackage(), copyExecutable()])
       assert.equal(response.status, 200, address);
       return response.text();
     };
-    // Each page, and every file that it names.
+    // Fetch each page, and every file that it references.
     for (const page of ['/console/', '/docs']) {
       const html = await read(page);
       const files = [...html.matchAll(/<(?:script|link)[^>]*(?:src|href)="((?!data:)[^"#]+)"/g)].map(
@@ -108,7 +108,7 @@ for (const { name, file, folder, path } of [installPackage(), copyExecutable()])
 test('the npm package has no dependencies, its licenses and documents, and less than 20 MB', () => {
   const { folder } = installPackage();
   const all = join(folder, 'lib/node_modules');
-  // npm keeps a lock file there.
+  // npm keeps a lock file in this folder.
   assert.deepEqual(
     readdirSync(all).filter((name) => !name.startsWith('.')),
     ['latchkey'],

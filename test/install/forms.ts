@@ -8,11 +8,11 @@ import { ROOT } from '../support/program.ts';
 /** An installed program. */
 export interface Form {
   name: string;
-  /** The file that runs. */
+  /** The executable file. */
   file: string;
-  /** The folder that all of it is in. */
+  /** The folder with all installed files. */
   folder: string;
-  /** Where the shell looks for programs. */
+  /** The `PATH` to run the program with. */
   path: string;
 }
 

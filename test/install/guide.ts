@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../support/program.ts';
 import { type Ask, DOMAIN, untilDone } from './machine.ts';
 
-/** The commands of docs/operate/install.md under a heading, for the domain of the tests. @param nth which block of them */
+/** The commands in the nth block under a heading of docs/operate/install.md, with the domain of the tests. */
 export function commandsOf(heading: string, nth = 0): string[] {
   const page = readFileSync(join(ROOT, 'docs/operate/install.md'), 'utf8');
   const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`));
@@ -13,7 +13,7 @@ export function commandsOf(heading: string, nth = 0): string[] {
   return block.trim().replaceAll('licenses.example.com', DOMAIN).split('\n');
 }
 
-/** What everybody does after an installation: a license is created, activated and validated from outside. */
+/** Does the first steps after an installation: creates, activates and validates a license from outside. */
 export async function useOverHttps(ask: Ask, auth: string): Promise<void> {
   const api = '/wp-json/dlm/v1/licenses';
   const ok = async (...[method, path, form]: [string, string, Record<string, string>?]) => {

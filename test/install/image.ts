@@ -6,12 +6,12 @@ import { needProgram } from '../support/debian.ts';
 import { ROOT } from '../support/program.ts';
 import { bareMachine, makeArchive } from './machine.ts';
 
-/** What distroless/cc consists of. */
+/** The packages of distroless/cc. */
 const BASE = 'base-files,ca-certificates,libc6,libgcc-s1,libstdc++6,netbase,tzdata';
 
 /**
- * Builds the image from the Dockerfile with the executable in build/. The base images are made of Debian's packages: tests
- * reach no registry of images.
+ * Builds the image from the Dockerfile with the executable in build/. The base images are built from Debian's packages:
+ * tests reach no image registry.
  * @returns the archive for "docker load"
  */
 export function buildImage(version: string, folder: string): string {
@@ -41,7 +41,7 @@ export function buildImage(version: string, folder: string): string {
     imageOf('base', makeArchive('base', ['--variant=extract', `--include=${BASE}`])),
   ];
   const image = `latchkey:${version}`;
-  // Not the format of OCI: it has no health check.
+  // The OCI format has no health check.
   const format = ['--isolation=chroot', '--format=docker', '--pull-never'];
   const architecture = ARCHITECTURES[process.arch as Architecture];
   const flags = [...format, `--platform=linux/${architecture}`, '--build-arg=BINARY=given'];

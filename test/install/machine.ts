@@ -10,9 +10,9 @@ import { setTimeout } from 'node:timers/promises';
 import { needProgram } from '../support/debian.ts';
 import { ROOT } from '../support/program.ts';
 
-/** The Debian that the tests install on. Later ones need cgroup v2 on the machine that runs the tests. */
+/** The Debian release that the tests install on. Later releases need cgroup v2 on the machine that runs the tests. */
 const SUITE = 'bookworm';
-/** What the commands of the guide install: the machine of a test has no way to the internet. */
+/** The packages that the commands of the guide install: a test machine has no internet access. */
 const FETCHED = ['caddy', 'libatomic1', 'docker.io', 'docker-compose'];
 /** Caddy makes certificates for names under .local with a CA of its own, instead of asking a public one. */
 export const DOMAIN = 'licenses.local';
@@ -39,9 +39,9 @@ export interface Machine {
   root: string;
   /** Runs a script as ada, in her home directory. @returns what it prints. @throws Error with all output if it fails */
   run(script: string): string;
-  /** Starts a script that goes on. */
+  /** Starts a script that keeps running. */
   start(script: string): void;
-  /** Asks the machine over HTTPS, from outside. */
+  /** Sends a request to the machine over HTTPS, from outside. */
   ask: Ask;
 }
 
@@ -72,16 +72,16 @@ export function bareMachine(): string {
   return makeArchive('machine', [...flags, `--customize-hook=chroot "$1" sh -c '${setUp}'`]);
 }
 
-/** What a Docker engine needs beyond a usual container, as flags and variables of systemd-nspawn. */
+/** The flags and variables of systemd-nspawn that a Docker engine needs beyond a usual container. */
 const FOR_DOCKER = {
   flags: ['--capability=all', '--system-call-filter=add_key keyctl bpf'],
   env: { SYSTEMD_SECCOMP: '0', SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1' },
 };
 
 /**
- * Starts a fresh machine, which ends after the test.
+ * Starts a fresh machine, which is removed after the test.
  * @param files to put into the home directory of ada
- * @param options.docker whether a Docker engine is to run on it
+ * @param options.docker whether a Docker engine will run on the machine
  * @param options.ca the file of the CA of its Caddy
  */
 export async function startMachine(
@@ -98,7 +98,7 @@ export async function startMachine(
   for (const file of files) copyFileSync(file, join(root, 'home/ada', basename(file)));
 
   const name = `lk${process.pid}`;
-  // A network of its own: the guide's ports are free there, and nothing leaves this machine.
+  // A separate network: the guide's ports are free in it, and nothing leaves this machine.
   const container = spawn(
     nspawn,
     [
@@ -130,7 +130,7 @@ export async function startMachine(
     return enter;
   });
 
-  // A /30 network of the range for tests between networks (RFC 2544).
+  // A /30 network from the range for benchmarking (RFC 2544).
   const network = `198.18.${process.pid % 256}`;
   const address = `${network}.2`;
   execFileSync('ip', ['address', 'add', `${network}.1/30`, 'dev', `ve-${name}`]);
@@ -148,10 +148,10 @@ export async function startMachine(
   };
 }
 
-/** Commands whose output is only of interest if they fail: Node.js puts standard error into the error. */
+/** Hides the output of commands unless they fail: Node.js puts standard error into the error. */
 const QUIET = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] as StdioOptions } as const;
 
-/** Tries again until it does not throw, for a minute. */
+/** Retries until the action does not throw, for a minute. */
 export async function untilDone<T>(action: () => T | Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -163,7 +163,7 @@ export async function untilDone<T>(action: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Asks a host for a page of DOMAIN. @param ca the file of the CA that made its certificate */
+/** Sends a request for DOMAIN to a host. @param ca the file of the CA that signed its certificate */
 export async function askOverHttps(
   host: string,
   ca: string,

@@ -14,7 +14,7 @@ const [own, next] = [VERSION, NEXT].map((version) =>
   buildDeb(process.arch as Architecture, { version, folder, compression: 'none' }),
 ) as [string, string];
 
-test('the Debian package: three commands, the command line, an upgrade, removal and purge', async (t) => {
+test('the Debian package is installed with three commands, runs, upgrades, and is removed and purged', async (t) => {
   const machine = await startMachine(t, [own, next]);
   const { root, run, ask } = machine;
   const commands = commandsOf('Debian package');
@@ -30,15 +30,15 @@ test('the Debian package: three commands, the command line, an upgrade, removal 
   const key = JSON.parse(run('sudo latchkey api-key create --description shop --json'));
   const auth = `${key.consumer_key}:${key.consumer_secret}`;
   await useOverHttps(ask, auth);
-  // A link at the public address.
+  // The link has the public address.
   const link = run('sudo latchkey user create --email ada@example.com --name Ada --role owner');
   assert.match(link, /https:\/\/licenses\.local\/console\//);
 
-  // Root's files can be read, and what root makes belongs to the service.
+  // Root's files can be read, and files made by root's commands belong to the service.
   run("printf 'license_key\\nACME-0002\\n' | sudo install -m 600 /dev/stdin /srv/more.csv");
   run('sudo latchkey license import /srv/more.csv && sudo latchkey backup && sudo latchkey doctor');
   run('! sudo find /var/lib/latchkey -not -user latchkey -o -not -group latchkey -o -perm /077 | grep .');
-  // Nobody else can read the settings.
+  // Other users cannot read the settings.
   assert.match(run('latchkey license list 2>&1 || true'), /latchkey\.env cannot be read/);
   assert.match(run('latchkey --version'), /^\d+\.\d+\.\d+/);
 
@@ -64,7 +64,7 @@ test('the Debian package: three commands, the command line, an upgrade, removal 
   const known = async () => (await ask('GET', '/wp-json/dlm/v1/licenses/ACME-0002', auth)).status;
   assert.equal(await known(), 200);
 
-  // An administrator's choice outlasts an upgrade.
+  // An administrator's choice survives an upgrade.
   run('sudo systemctl disable --now latchkey');
   run(`sudo apt-get install -y --allow-downgrades ./latchkey_${VERSION}_*.deb`);
   assert.equal(run('systemctl is-enabled latchkey || true').trim(), 'disabled');

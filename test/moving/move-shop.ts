@@ -22,11 +22,11 @@ import {
 const PAGE = 1_000;
 const isMovedAsItIs = new Set<string | null>(UNCHANGED);
 
-/** Tells the most memory that a process had, in KiB. */
+/** Prints the peak memory of a process, in KiB. */
 const PEAK = "process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))";
 const CHANGED_AT = '2026-11-22 01:02:03';
 
-/** Moves a shop in, compares each column, changes some rows in the shop, and does both again. */
+/** Moves a shop in, compares each column, changes some rows in the shop, and moves and compares again. */
 export async function moveShop(licenses: number, changed: number): Promise<void> {
   const mariadb = await startMariadb();
   try {
@@ -86,7 +86,7 @@ async function move(dataDir: string, files: string, database: string): Promise<{
   return { words };
 }
 
-/** Compares each column of what was moved as it is. @returns the number of rows */
+/** Compares each column of the rows that are moved unchanged. @returns the number of rows */
 async function compare(dataDir: string, rows: readonly Expected[]): Promise<number> {
   const service = await openService(await engineConfig(dataDir), { mustExist: true });
   const { licenses, moves } = service.store.read;
@@ -100,7 +100,7 @@ async function compare(dataDir: string, rows: readonly Expected[]): Promise<numb
     let [license, activation] = [await licenses.after(0, PAGE, {}), await moves.activations(0, PAGE)];
     let compared = 0;
     for (const row of rows) {
-      // Of licenses with one key, the first one stays.
+      // Of several licenses with one key, the first stays.
       if (row.table === 'license' && keys.has(row.key)) continue;
       if (row.table === 'license') {
         keys.set(row.key, row.id);
@@ -116,12 +116,12 @@ async function compare(dataDir: string, rows: readonly Expected[]): Promise<numb
           activation = await moves.activations(activation.at(-1)?.id ?? 0, PAGE);
         const found = activation.find(({ id }) => id === row.id);
         if (!found) {
-          // Its license was not moved.
+          // The license of this activation was not moved.
           assert.ok(!licenseIds.has(Number(row.license_id)), `activation ${row.id} is not there`);
           continue;
         }
         const { id: _, ...values } = found;
-        // Its license may be the first one with the same key.
+        // The license may be the first one with the same key.
         const endedAs = row.deactivated_at === null ? null : 'deactivated';
         const whole = { ...UNSEEN, ...activationOf(row), endedAs };
         assert.deepEqual({ ...values, licenseId: row.license_id }, whole);

@@ -24,7 +24,7 @@ if (!['sqlite', 'postgres'].includes(values.engine)) throw new Error('--engine i
 const isOurs = values.engine === 'postgres' && !process.env.LATCHKEY_TEST_DATABASE_URL;
 const server = isOurs ? await startQuickPostgres() : null;
 if (server) process.env.LATCHKEY_TEST_DATABASE_URL = server.url('postgres');
-// Imported now: it takes the server from the environment.
+// Import only now: the module reads the server from the environment.
 const { moveShop } = await import('./move-shop.ts');
 try {
   await moveShop(licenses, changed);

@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
 
-/** So many licenses that copying them takes a while; no test changes them. */
+/** Creates licenses once, enough that copying them takes a while. No test changes them. */
 let made: Promise<Cli> | undefined;
 const many = (): Promise<Cli> => {
   made ??= manyLicenses(20_000);
@@ -61,7 +61,7 @@ for (const workers of ['1', '2']) {
     const cli = createCli(dataDir);
     await verified(cli, join(folder, name), true);
 
-    // A day and two days older: another is due, and the oldest goes.
+    // Age the backup by 25 hours and add one of 49 hours: another backup is due, and the oldest is removed.
     const now = Date.now();
     const [older, oldest] = [nameOf(now - 25 * HOUR_MS), nameOf(now - 49 * HOUR_MS)];
     writeFileSync(join(folder, oldest), readFileSync(join(folder, name)));
@@ -77,11 +77,11 @@ for (const workers of ['1', '2']) {
     assert.equal(await third.stop(), 0);
     assert.deepEqual(tarsIn(folder), after);
     assert.ok(!/backup/.test(third.output().replaceAll(folder, '')), third.output());
-    assert.equal(readdirSync(folder).length, 2, 'nothing else is left');
+    assert.equal(readdirSync(folder).length, 2, 'the folder must hold nothing else');
   });
 }
 
-test('a flag of the server counts for its backups, too', async (t) => {
+test('--backup-hours makes the server back up, too', async (t) => {
   const dataDir = temporaryFolder();
   const args = ['serve', '--data-dir', dataDir, '--port', '0', '--backup-hours', '1'];
   const env = Object.fromEntries(
@@ -98,7 +98,7 @@ test('a flag of the server counts for its backups, too', async (t) => {
   assert.equal(tarsIn(join(dataDir, 'backups')).length, 1);
 });
 
-/** What a schedule logs. */
+/** A logger that records its lines. */
 function logger() {
   const lines: [level: string, about: Record<string, unknown>, message: string][] = [];
   const log = (level: string) => (about: object, message: string) =>
@@ -108,7 +108,7 @@ function logger() {
   } & Parameters<typeof scheduleBackups>[1];
 }
 
-/** The schedule of a server, in this process. */
+/** Runs the backup schedule of a server in this process. */
 function schedule(t: TestContext, dataDir: string, settings: object = {}) {
   const log = logger();
   const config = { ...storeConfig(dataDir), backupHours: 24, ...settings };
@@ -118,10 +118,10 @@ function schedule(t: TestContext, dataDir: string, settings: object = {}) {
   return { log, backups, failures };
 }
 
-test('one that fails is told of, and tried again until it succeeds; one of the future is none', async (t) => {
+test('a failed backup is logged and retried until it succeeds; one dated in the future does not count', async (t) => {
   const cli = await manyLicenses(1);
   const backupDir = join(temporaryFolder(), 'made');
-  // A file where the folder is to be.
+  // A file in place of the folder.
   writeFileSync(backupDir, '');
   const { log, failures } = schedule(t, cli.dataDir, { backupDir });
   await until(() => log.lines.length >= 2);
@@ -137,7 +137,7 @@ test('one that fails is told of, and tried again until it succeeds; one of the f
   await verified(cli, String(log.lines.at(-1)?.[1].file), true);
 });
 
-test('all old ones but those to keep are removed at once', async (t) => {
+test('all old backups beyond --backup-keep are removed at once', async (t) => {
   const cli = await manyLicenses(1);
   const { file } = await backUp(cli);
   const folder = join(cli.dataDir, 'backups');
@@ -150,7 +150,7 @@ test('all old ones but those to keep are removed at once', async (t) => {
   assert.deepEqual([level, about?.removed, tarsIn(folder).length], ['info', 100, 1]);
 });
 
-test('a stop in the middle of a backup ends it, and leaves nothing of it', async (t) => {
+test('a stop during a backup ends the backup and leaves nothing of it', async (t) => {
   const cli = await many();
   const { log, backups } = schedule(t, cli.dataDir);
   const folder = join(cli.dataDir, 'backups');
@@ -159,7 +159,7 @@ test('a stop in the middle of a backup ends it, and leaves nothing of it', async
   assert.deepEqual([readdirSync(folder), log.lines], [[], []]);
 });
 
-test('killed in the middle: nothing looks like a backup, and the next one clears it away', async (t) => {
+test('a killed backup leaves nothing that looks like a backup, and the next one removes its file', async (t) => {
   const cli = await many();
   const folder = join(cli.dataDir, 'backups');
   for (const [signal, code] of [
@@ -183,7 +183,7 @@ test('killed in the middle: nothing looks like a backup, and the next one clears
   assert.deepEqual([tarsIn(folder).length, readdirSync(folder).length], [1, 1]);
 });
 
-test('doctor: none though they are due, one that is old, one that is damaged', async () => {
+test('doctor warns about missing, old and damaged backups', async () => {
   const cli = await manyLicenses(1);
   const env = { LATCHKEY_BACKUP_HOURS: '12' };
   const told = async (settings = {}) => (await faults(cli, 0, { env: settings })).Backups;
@@ -200,7 +200,7 @@ test('doctor: none though they are due, one that is old, one that is damaged', a
   assert.match(await told(), /^warn: the newest, .*, cannot be read: .* \| .*latchkey backup verify/);
 });
 
-test('a file that may not grow, as on a full disk: told, and nothing is left', async (t) => {
+test('a backup whose file cannot grow, as on a full disk, says so and leaves nothing', async (t) => {
   const cli = await many();
   const folder = temporaryFolder();
   const small = spawn(
@@ -231,7 +231,7 @@ test('a file that may not grow, as on a full disk: told, and nothing is left', a
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('a restore that is interrupted leaves nothing; of one that is killed the next goes on', async (t) => {
+test('an interrupted restore leaves nothing, and the next restore replaces a killed one', async (t) => {
   const cli = await many();
   const { file } = await backUp(cli);
   const dataDir = join(temporaryFolder(), 'restored');
@@ -256,7 +256,7 @@ test('a restore that is interrupted leaves nothing; of one that is killed the ne
   assert.equal((await next.json(['license', 'list'])).total, 20_000);
 });
 
-test('a folder that may not be written to is named', async () => {
+test('backup names a folder that it may not write to', async () => {
   const cli = await manyLicenses(1);
   const folder = temporaryFolder();
   chmodSync(folder, 0o555);

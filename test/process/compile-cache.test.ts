@@ -25,7 +25,7 @@ function folderOfPackage(): string {
   return folder;
 }
 
-/** A checkout of its own: the source with the packages of this one. */
+/** Makes a separate checkout: the source, with links to the packages of this one. */
 function checkout(): string {
   const folder = folderOfPackage();
   cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
@@ -46,9 +46,9 @@ const environment = (dataDir: string, env: NodeJS.ProcessEnv = {}) => {
   return { ...own, LATCHKEY_DATA_DIR: dataDir, ...env };
 };
 
-test('from a checkout where no compile cache can be written it starts, writes and stops', async (t) => {
+test('a checkout that cannot write a compile cache starts, writes and stops', async (t) => {
   const folder = checkout();
-  // A file in the place of the folder keeps everybody from making it, whatever their rights.
+  // A file in place of the folder keeps any user, even root, from creating it.
   writeFileSync(join(folder, 'node_modules/.cache'), '');
   const credentials = makeCredentials();
   const child = spawn(process.execPath, [join(folder, 'src/start.js'), 'serve'], {
@@ -77,7 +77,7 @@ test('from a checkout where no compile cache can be written it starts, writes an
   assert.equal(errors, '');
 });
 
-test('the cache is kept beside the packages of a checkout and nowhere else, and what is built keeps none', async () => {
+test('a checkout keeps its compile cache next to its packages only, and a bundle keeps none', async () => {
   for (const [source, folder] of Object.entries({ src: checkout(), dist: built })) {
     const [elsewhere, temporary] = [temporaryFolder(), temporaryFolder()];
     const { status, stderr } = spawnSync(process.execPath, [join(folder, source, 'start.js'), 'migrate'], {
@@ -91,7 +91,7 @@ test('the cache is kept beside the packages of a checkout and nowhere else, and 
   }
 });
 
-test('only the storage of S3 loads the AWS SDK', async () => {
+test('only the S3 storage loads the AWS SDK', async () => {
   const program = join(built, 'dist/program');
   const seen = new Map<string, string>();
   const names = readdirSync(program);
@@ -99,7 +99,7 @@ test('only the storage of S3 loads the AWS SDK', async () => {
     if (seen.has(name) || !names.includes(name)) return;
     const code = readFileSync(join(program, name), 'utf8');
     seen.set(name, code);
-    // Static imports stand at the start of a line.
+    // Static imports begin a line.
     for (const [, next] of code.matchAll(/(?:^import [^;]*|\bimport\()"\.\/([\w.-]+)"/gm))
       if (!/^s3-/.test(String(next))) follow(String(next));
   };

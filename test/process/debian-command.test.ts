@@ -7,7 +7,9 @@ import { isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const COMMAND = new URL('../../deploy/debian/files/usr/bin/latchkey', import.meta.url);
-/** Stands for the program: says what it may do, and whether a debugger could take it over after the signal for that. */
+/**
+ * A stand-in for the program. It prints its capabilities, and the address of the debugger after SIGUSR1, if one opened.
+ */
 const PROGRAM = `
 const [, capabilities] = /CapEff:\\s+(\\w+)/.exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'));
 process.kill(process.pid, 'SIGUSR1');
@@ -15,7 +17,7 @@ const tell = () => console.log(JSON.stringify([parseInt(capabilities, 16), requi
 setTimeout(tell, 500);
 `;
 
-test('the command of the Debian package, run by root, opens no debugger to the user of the service', {
+test("the Debian command, run by root, opens no debugger to the service's user", {
   skip: !isRoot || process.platform !== 'linux',
 }, () => {
   const folder = temporaryFolder();

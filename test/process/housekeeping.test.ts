@@ -7,12 +7,12 @@ import { serve } from '../../src/server/serve.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { storeConfig } from '../support/service.ts';
 
-test('a start keeps house, and from then on every hour', async (t) => {
+test('housekeeping runs at the start and then every hour', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const dataDir = temporaryFolder();
   const incoming = join(dataDir, 'artifacts', 'incoming');
   mkdirSync(incoming, { recursive: true });
-  /** Resolves when what a dead process has left is gone. */
+  /** Resolves when the files left by a dead process are gone. */
   const whenTidy = async (begin: () => unknown) => {
     const files = ['0123456789ab.lock', '0123456789ab-1'].map((name) => join(incoming, name));
     for (const file of files) writeFileSync(file, '');

@@ -9,7 +9,10 @@ import { ROOT, START } from '../support/program.ts';
 const { engines, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const needed = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
 
-/** What makes this runtime say that it is another, and load no file but the first: the others may be beyond an old one. */
+/**
+ * A preload script that fakes the version of this runtime and rejects imports: an older Node.js might not parse other
+ * files.
+ */
 const preload = (version: string) => `
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
   require('node:module').registerHooks({
@@ -31,16 +34,16 @@ const start = (node: string, flags: string[] = []) =>
 const messageFor = (version: string, node: string) =>
   `Latchkey needs Node.js ${needed} or later, and was started with ${version} (${node}).\n`;
 
-test('under an older Node.js it says so in a sentence, before it loads anything, and ends with 3', () => {
+test('an older Node.js prints one sentence before it loads anything, and exits with 3', () => {
   for (const version of ['20.20.2', `${needed - 1}.99.0`]) {
     const { status, stdout, stderr } = startedAs(version);
     assert.deepEqual([status, stdout, stderr], [3, '', messageFor(version, process.execPath)]);
   }
-  // From the first that it runs on it goes on, which the hook tells.
+  // From the first supported version on, the program loads more files, as the hook reports.
   assert.match(startedAs(`${needed}.0.0`).stderr, /an import of \.\/(program\/)?prepare\b/);
 });
 
-test('every Node.js of the machine runs it, or is told so', () => {
+test('every Node.js on this machine runs the program or prints that it is too old', () => {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = [...folders.map((folder) => join(folder, 'node')).filter(existsSync), process.execPath];
   for (const node of new Set(found)) {

@@ -23,12 +23,12 @@ import { basicHeader, newKey } from '../support/http/api.ts';
 import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM, ROOT, START } from '../support/program.ts';
 
-/** Runs the command behind it like systemd, which names the stream of the journal. */
+/** Runs the command after it as systemd does, with the stream of the journal in the environment. */
 const LIKE_SYSTEMD = [
   ...['sh', '-c', 'exec 3>&1; export JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/3); exec "$@"'],
   'sh',
 ];
-/** Whether a start has printed all that it prints before the first line of its log. */
+/** Whether a start has printed its welcome before the first log line. */
 const isOrderly = (output: string) => {
   const welcome = output.indexOf('--help');
   return welcome > 0 && !output.slice(0, welcome).includes('\n{') && output.slice(welcome).includes('\n{');
@@ -69,7 +69,7 @@ test('the first start prints an address, a key, a secret and a curl command that
   await second.ok('GET', '/licenses/FIRST-KEY', { credentials: { consumerKey, consumerSecret } });
 });
 
-test('a start that cannot listen leaves the first API key for the one that can', async (t) => {
+test('a start that cannot listen leaves the first API key for the start that can', async (t) => {
   const dataDir = temporaryFolder();
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -83,7 +83,7 @@ test('a start that cannot listen leaves the first API key for the one that can',
   assert.match(api.output(), /cs_[0-9a-f]{40}/);
 });
 
-test('/healthz and /readyz answer without credentials; key and secret of the first start stand in no log line and no file', async (t) => {
+test('health checks need no credentials; no log line contains the key and secret of the first start', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startProcess(t, dataDir, { env: { ...noCredentials, LATCHKEY_LOG_LEVEL: 'trace' } });
   await api.call('GET', '/licenses');
@@ -99,20 +99,20 @@ test('/healthz and /readyz answer without credentials; key and secret of the fir
   assert.doesNotMatch(logs, /c[ks]_[0-9a-f]{40}/);
 });
 
-test('the key of the settings exists from the first start, and a changed secret replaces the old one', async (t) => {
+test('the first start creates the API key of the settings, and a changed secret replaces the old one', async (t) => {
   const dataDir = temporaryFolder();
   const first = await startProcess(t, dataDir);
   await first.license();
   await first.stop();
   const keys = await createCli(dataDir).ok(['api-key', 'list', '--json']);
-  assert.match(keys, /"last_access(_at)?": ?"\d{4}-/, 'the last use is kept over a stop');
+  assert.match(keys, /"last_access(_at)?": ?"\d{4}-/, 'the last use must survive a stop');
   const changed = { ...first.credentials, consumerSecret: `cs_${'a'.repeat(40)}` };
   const second = await startProcess(t, dataDir, { credentials: changed });
   await second.ok('GET', '/licenses');
   await second.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: first.credentials });
 });
 
-/** A request whose body has not arrived yet. */
+/** Sends a request without its body. */
 async function halfSent(t: TestContext, origin: string, header: string, body: string) {
   const { port } = new URL(origin);
   const socket = connect(Number(port), '127.0.0.1');
@@ -126,7 +126,7 @@ async function halfSent(t: TestContext, origin: string, header: string, body: st
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} finishes the request that is under way, keeps it, and ends with 0`, async (t) => {
+  test(`${signal} completes the pending request, keeps its change, and exits with 0`, async (t) => {
     const dataDir = temporaryFolder();
     const api = await startProcess(t, dataDir);
     const key = newKey();
@@ -143,7 +143,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.deepEqual(
       readdirSync(dataDir).sort(),
       ['latchkey.db', 'master.key'],
-      'SQLite has put its log away',
+      'SQLite must have removed its log',
     );
 
     const again = await startProcess(t, dataDir, { credentials: api.credentials });
@@ -173,7 +173,7 @@ test('a bad setting, a taken port and a data directory that is a file each stop 
   }
 });
 
-test('SIGTERM to npm start reaches the service, which stops in order', async (t) => {
+test('SIGTERM to npm start reaches the service, which shuts down cleanly', async (t) => {
   const env = { ...cleanEnvironment(), LATCHKEY_DATA_DIR: temporaryFolder(), LATCHKEY_PORT: '0' };
   const npm = spawn('npm', ['start'], { env, cwd: ROOT });
   t.after(() => npm.kill('SIGKILL'));
@@ -186,7 +186,7 @@ test('SIGTERM to npm start reaches the service, which stops in order', async (t)
   while (!output.includes('"stopped"')) await once(npm.stdout, 'data');
 });
 
-test('first starts at once in containers, where each process has the same number: all get one database and one key', async () => {
+test('concurrent first starts in containers, all with the process id 1, share one database and one key', async () => {
   const asNumberOne = ['--import', 'data:text/javascript,Object.defineProperty(process,"pid",{value:1})'];
   for (let round = 0; round < 3; round++) {
     const dataDir = temporaryFolder();
@@ -207,13 +207,13 @@ test('first starts at once in containers, where each process has the same number
     await Promise.all(ended);
     const stdout = await createCli(dataDir).ok(['license', 'list', '--json']);
     for (const key of keys) assert.ok(stdout.includes(`"license_key":"${key}"`), stdout);
-    // Reading makes the files of SQLite's log.
+    // Reading creates the log files of SQLite.
     const names = readdirSync(dataDir).filter((name) => !/-(wal|shm)$/.test(name));
     assert.deepEqual(names.sort(), ['latchkey.db', 'master.key']);
   }
 });
 
-test('until there is an owner each start makes a link to set up the console, prints it or keeps it out of the journal, and the one before is good no more', async (t) => {
+test('each start without an owner makes a new setup link, kept out of the journal, and revokes the previous one', async (t) => {
   const dataDir = temporaryFolder();
   const setUp = async (origin: string, token: string) => {
     const nobody = consoleClient({ port: Number(new URL(origin).port) }, { 'x-csrf-token': '1' });
@@ -232,7 +232,7 @@ test('until there is an owner each start makes a link to set up the console, pri
   await first.ok('GET', '/licenses', { credentials: { consumerKey, consumerSecret } });
   await first.stop();
   const second = await startProcess(t, dataDir, {
-    // Of another stream: the output was redirected.
+    // The id of another stream: the output was redirected.
     env: { ...noCredentials, LATCHKEY_WORKERS: '2', JOURNAL_STREAM: '1:2' },
   });
   const token = linked(second.output()) ?? assert.fail(second.output());
@@ -252,13 +252,13 @@ test('until there is an owner each start makes a link to set up the console, pri
   assert.match(third.output(), /Console +http:\/\/127\.0\.0\.1:\d+\/console$/m);
 });
 
-test('the file for the secrets of a start is one that only this user reads, or the start fails and makes no key', async (t) => {
+test('the file for first-start secrets is readable by this user only, or the start fails and makes no key', async (t) => {
   const dataDir = temporaryFolder();
   const env = { ...noCredentials, LATCHKEY_FIRST_START: 'file' };
   const file = join(dataDir, 'first-start.txt');
   const refused = async (): Promise<string> => {
     const { code, stderr } = await runLatchkey(['serve'], {
-      // A server that starts would not end.
+      // A server that starts would not end by itself.
       through: process.platform === 'linux' ? ['timeout', '20'] : [],
       env: {
         ...env,

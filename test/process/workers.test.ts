@@ -23,7 +23,9 @@ import {
 
 const noCredentials = { LATCHKEY_CONSUMER_KEY: '', LATCHKEY_CONSUMER_SECRET: '' };
 
-/** On each connection a request of which the last byte is missing: what sends it, and reads the answer. */
+/**
+ * Sends a request on each connection, without its body. Returns a function that sends the bodies and reads the answers.
+ */
 async function almostSent(api: RunningWorkers, connections: readonly Connection[]) {
   const requests = connections.map((connection) => {
     const key = newKey();
@@ -32,7 +34,7 @@ async function almostSent(api: RunningWorkers, connections: readonly Connection[
     connection.write(head);
     return { connection, key, body };
   });
-  // Told to continue, each is under way.
+  // A request that was told to continue is pending.
   for (const { connection } of requests) assert.equal((await connection.answer()).status, 100);
   return async (): Promise<string[]> => {
     for (const { connection, body } of requests) connection.write(body);
@@ -50,14 +52,14 @@ const isFinishing = (api: RunningWorkers) => allSay(api, 'finishing pending requ
 const STOPS: [what: string, send: (api: RunningWorkers) => void][] = [
   ['SIGTERM to the primary process', ({ child }) => void child.kill('SIGTERM')],
   [
-    'SIGINT to all processes, as the terminal sends it',
+    'SIGINT from a terminal to all processes',
     ({ child, workerIds }) => {
       for (const pid of [child.pid as number, ...workerIds()]) process.kill(pid, 'SIGINT');
     },
   ],
 ];
 for (const [what, send] of STOPS) {
-  test(`${what}: what is under way is answered and kept, then all end, with 0`, async (t) => {
+  test(`${what} completes pending requests, keeps their changes, and ends all processes with 0`, async (t) => {
     const dataDir = temporaryFolder();
     const api = await startWorkers(t, dataDir);
     const finish = await almostSent(api, await api.connections());
@@ -67,13 +69,17 @@ for (const [what, send] of STOPS) {
     const keys = await finish();
     assert.deepEqual(await ended, [0, null]);
     assert.deepEqual(api.workerIds().filter(isRunning), []);
-    assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key'], 'the log is put away');
+    assert.deepEqual(
+      readdirSync(dataDir).sort(),
+      ['latchkey.db', 'master.key'],
+      'SQLite must have removed its log',
+    );
     const again = await startProcess(t, dataDir, { credentials: api.credentials });
     for (const key of keys) await again.ok('GET', `/licenses/${key}`);
   });
 }
 
-test('the primary process puts away the SQLite log that its workers have left', async (t) => {
+test('the primary process removes an SQLite log that its workers could not remove', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startWorkers(t, dataDir);
   const finish = await almostSent(api, await api.connections());
@@ -82,7 +88,7 @@ test('the primary process puts away the SQLite log that its workers have left', 
   const ended = once(api.child, 'exit');
   api.child.kill('SIGTERM');
   await until(isFinishing(api));
-  // It must not end before the reader is closed.
+  // The primary process must not end before the reader is closed.
   api.child.kill('SIGSTOP');
   await finish();
   await until(allSay(api, 'stopped'));
@@ -93,7 +99,7 @@ test('the primary process puts away the SQLite log that its workers have left', 
   assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key']);
 });
 
-test('a second signal ends at once', async (t) => {
+test('a second signal ends all processes at once', async (t) => {
   const api = await startWorkers(t, temporaryFolder());
   await almostSent(api, await api.connections());
   api.child.kill('SIGTERM');
@@ -102,7 +108,7 @@ test('a second signal ends at once', async (t) => {
   await until(() => !api.workerIds().some(isRunning));
 });
 
-test('where the primary process is killed the workers end by themselves, in order', async (t) => {
+test('workers complete their requests and end by themselves if the primary process is killed', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startWorkers(t, dataDir);
   const finish = await almostSent(api, await api.connections());
@@ -117,12 +123,12 @@ test('where the primary process is killed the workers end by themselves, in orde
   for (const key of keys) await again.ok('GET', `/licenses/${key}`);
 });
 
-test('a connection that was on its way to a worker as that was killed is closed', {
+test('a connection handed to a worker that is then killed is closed', {
   timeout: 60_000,
 }, async (t) => {
   const api = await startWorkers(t, temporaryFolder());
   const worker = api.workerIds()[0] as number;
-  // It is handed a connection, and never gets to take it.
+  // The stopped worker is handed a connection and never accepts it.
   process.kill(worker, 'SIGSTOP');
   const answers: string[] = [];
   const ends = Array.from({ length: 2 * WORKERS }, async () => {
@@ -142,7 +148,7 @@ test('a connection that was on its way to a worker as that was killed is closed'
   assert.equal(answers.at(-1), '');
 });
 
-test('a start that cannot listen says so once, and leaves the first API key for the one that can', async (t) => {
+test('a start that cannot listen says so once, and leaves the first API key for the start that can', async (t) => {
   const dataDir = temporaryFolder();
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
@@ -166,7 +172,7 @@ test('a start that cannot listen says so once, and leaves the first API key for 
   }
 });
 
-test('the replacement of a killed worker removes what that has left of an upload, and none that is under way', async (t) => {
+test("the replacement of a killed worker removes that worker's partial uploads, and no pending one", async (t) => {
   const dataDir = temporaryFolder();
   const api = await startWorkers(t, dataDir);
   const { id } = await api.software();
@@ -176,7 +182,7 @@ test('the replacement of a killed worker removes what that has left of an upload
   const head = `POST /wp-json/dlm/v1/software/${id}/releases HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${whole.length}\r\n\r\n`;
   for (const connection of connections) connection.write(head).write(whole.subarray(0, 100_000));
   await until(() => incomingFiles(dataDir).length === connections.length);
-  // And of one that died long ago.
+  // Leftovers of a process that died long ago.
   const old = ['0123456789ab.lock', '0123456789ab-1'].map((name) =>
     join(dataDir, 'artifacts', 'incoming', name),
   );
@@ -195,7 +201,7 @@ test('the replacement of a killed worker removes what that has left of an upload
         () => 0,
       ),
   );
-  // All are of one version: the first one makes it, and whoever asked the killed worker gets no answer.
+  // All uploads are of one version: the first creates it. Requests to the killed worker get no answer.
   const statuses = (await Promise.all(answers)).filter((status) => status !== 0);
   assert.equal(statuses.length, left);
   assert.equal(statuses.filter((status) => status === 200).length, 1);

@@ -23,38 +23,38 @@ type Outcome = keyof typeof OUTCOMES;
 
 const PAST = '2020-01-01 00:00:00';
 const DAY = 86_400;
-/** Longer than any program waits. */
+/** Milliseconds, longer than any program waits. */
 const MAX_RUN_MS = 30_000;
 
 /**
- * A device: a home folder in which a program keeps what it knows. All are on one machine, so the fingerprint comes from this
- * folder, and not from the system.
+ * A device: a home folder in which a program keeps its state. All devices are on one machine, so the
+ * fingerprint comes from this folder and not from the system.
  */
 interface Device {
-  /** Runs the program, and checks how it ends. */
+  /** Runs the program and checks its output and exit code. */
   expect(outcome: Outcome, key?: string): Promise<void>;
-  /** The token that the program has stored. */
+  /** Returns the token that the program has stored. */
   token(): string;
-  /** Replaces what the program has stored, or removes it. */
+  /** Replaces a stored value, or removes it. */
   store(what: 'token' | 'fingerprint', value: string | undefined): void;
-  /** Lets time pass since the last good answer. */
+  /** Moves the stored times into the past, as if time had passed since the last good answer. */
   age(seconds: number): void;
-  /** Cuts what the program has stored, as a power cut may. */
+  /** Truncates the stored state, as a power cut may. */
   damage(): void;
 }
 
 export interface Case {
   api: Running;
   proxy: FaultyProxy;
-  /** A license key, and the address of its license, which may be activated once. */
+  /** A license key, and the path of its license, which has one seat. */
   key: string;
   path: string;
   update(values: Record<string, unknown>): Promise<unknown>;
-  /** A new device. */
+  /** Creates a device. */
   device(): Device;
 }
 
-/** Runs the program of a page through cases, each with a license of its own. */
+/** Runs the program of a page through the cases, each with its own license. */
 export async function checkProgram(
   t: { skip(message: string): void; after(stop: () => void): void },
   api: Running,
@@ -75,7 +75,7 @@ export async function checkProgram(
   if (commandFor === null) return t.skip(`${language.name} is not installed`);
 
   for (const run of cases) {
-    // Characters that break careless JSON.
+    // Characters that break careless JSON code.
     const key = `ACME/1 ü"\\&? ${language.name} ${run.name}`;
     const path = `/licenses/${encodeURIComponent(key)}`;
     await api.license({ license_key: key, activations_limit: 1 });
@@ -87,17 +87,17 @@ export async function checkProgram(
   }
 }
 
-/** Each outcome once. */
+/** Every outcome once. */
 export async function everyOutcome({ api, proxy, key, path, update, device }: Case): Promise<void> {
   const laptop = device();
   await laptop.expect('no key');
-  // The device has its seat, and does not know.
+  // The device has its seat and does not know.
   proxy.mode = 'lost';
   await laptop.expect('unreachable', key);
   proxy.mode = 'good';
   await laptop.expect('licensed', key);
   await laptop.expect('licensed');
-  // Keys and tokens appear in no address.
+  // Keys and tokens appear in no URL.
   assert.deepEqual([...new Set(proxy.requests)], ['POST /client/v1/activate', 'POST /client/v1/validate']);
   const { activations } = await api.ok('GET', path);
   assert.equal(activations.length, 1);
@@ -125,7 +125,7 @@ export async function everyOutcome({ api, proxy, key, path, update, device }: Ca
   await laptop.expect('licensed', key);
 }
 
-/** What else may happen to a program. */
+/** Other situations of a program. */
 export async function unusualCases({ api, proxy, key, path, update, device }: Case): Promise<void> {
   const tablet = device();
   // Refused and unanswered activations leave only the fingerprint.
@@ -135,7 +135,7 @@ export async function unusualCases({ api, proxy, key, path, update, device }: Ca
   await tablet.expect('unknown key', 'ACME-0000');
   await tablet.expect('no key');
   await tablet.expect('licensed', key);
-  // A mistyped key does not cost the activation that is there.
+  // A mistyped key does not cost the existing activation.
   await tablet.expect('unknown key', 'ACME-0000');
 
   const notAboutTheLicense: Mode[] = [
@@ -168,7 +168,7 @@ export async function unusualCases({ api, proxy, key, path, update, device }: Ca
   await tablet.expect('unreachable');
   proxy.mode = 'good';
 
-  // A refusal ends the grace period, and the vendor may change their mind.
+  // A refusal ends the grace period, and the vendor may revoke the refusal.
   for (const [values, back, outcome] of [
     [{ expires_at: PAST }, { expires_at: null }, 'expired'],
     [{ status: 'disabled' }, { status: 'active' }, 'disabled'],
@@ -247,7 +247,10 @@ function deviceOf(home: string, commandFor: (home: string) => string[]): Device 
   };
 }
 
-/** A time as programs store it: seconds or milliseconds, or a text as in the API. All else is none. */
+/**
+ * Returns a stored time moved into the past: seconds, milliseconds or text as in the API. Returns other
+ * values unchanged.
+ */
 function earlier(value: unknown, seconds: number): unknown {
   if (typeof value === 'number') return value - (value > 1e11 ? seconds * 1000 : seconds);
   if (!/^\d{4}-/.test(String(value))) return value;

@@ -6,7 +6,7 @@ import { COMPILED_VERIFIERS, checkVerifier, INTERPRETED_VERIFIERS } from './webh
 
 const api = await startService({ after });
 
-// One after the other: they are compiled first.
+// One after the other, because they are compiled first.
 describe('the programs of docs/integrate/', () => {
   for (const language of [...INTERPRETED, ...COMPILED]) {
     test(language.name, (t) => checkProgram(t, api, language, [everyOutcome, unusualCases]));

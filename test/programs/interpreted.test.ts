@@ -14,13 +14,13 @@ test('the programs of docs/integrate/ have 30 to 60 lines', () => {
 
 const api = await startService({ after });
 
-// At once: each waits for its timeout.
-describe('the programs of docs/integrate/ tell all outcomes apart', { concurrency: true }, () => {
+// Concurrently, because each waits for its timeout.
+describe('the programs of docs/integrate/ distinguish all outcomes', { concurrency: true }, () => {
   for (const language of INTERPRETED) {
     test(language.name, (t) => checkProgram(t, api, language, [everyOutcome]));
   }
 });
 
-describe('the verifiers of docs/integrate/webhooks.md accept what Latchkey has signed, and nothing else', () => {
+describe('the verifiers of docs/integrate/webhooks.md accept what Latchkey has signed and nothing else', () => {
   for (const verifier of INTERPRETED_VERIFIERS) test(verifier.name, () => checkVerifier(verifier));
 });

@@ -7,9 +7,9 @@ import { ROOT } from '../support/program.ts';
 /** A language with a page in docs/integrate/. */
 export interface Language {
   name: string;
-  /** Name of the page, without ".md". */
+  /** Name of the page without ".md". */
   page: string;
-  /** Language of the code block, and the name of its file. */
+  /** Language of the code block, and file name of the program. */
   tag: string;
   file: string;
   /**
@@ -30,7 +30,7 @@ const interpreted = (program: string, packageName: string, file: string) => (fol
   return () => command;
 };
 
-/** Their programs start in a tenth of a second. */
+/** Languages whose programs start in a tenth of a second. */
 export const INTERPRETED: readonly Language[] = [
   {
     name: 'JavaScript',
@@ -66,7 +66,7 @@ export const INTERPRETED: readonly Language[] = [
   },
 ];
 
-/** Their toolchains are large, and they are compiled first. */
+/** Languages with large toolchains, whose programs are compiled first. */
 export const COMPILED: readonly Language[] = [
   {
     name: 'Go',
@@ -128,7 +128,7 @@ export const COMPILED: readonly Language[] = [
     tag: 'swift',
     file: 'license-check.swift',
     prepare(folder) {
-      // Debian has it since release 13; it takes 2 GB, so nothing installs it here.
+      // Debian has Swift since release 13. It takes 2 GB, so nothing installs it here.
       const compiler = findProgram('swiftc');
       if (!compiler) return null;
       build(folder, [compiler, '-warnings-as-errors', 'license-check.swift']);
@@ -138,7 +138,7 @@ export const COMPILED: readonly Language[] = [
   },
 ];
 
-/** The code blocks of a page in docs/integrate/ in a language. @param page without ".md" */
+/** Returns the code blocks of a page in docs/integrate/ in a language. @param page without ".md" */
 export function codeBlocks(page: string, tag: string): string[] {
   const text = readFileSync(join(ROOT, `docs/integrate/${page}.md`), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${tag}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) =>
@@ -146,7 +146,7 @@ export function codeBlocks(page: string, tag: string): string[] {
   );
 }
 
-/** The program of a page: its first code block in the language. */
+/** Returns the program of a page: its first code block in the language. */
 export function programOf({ page, tag }: Language): string {
   const [program] = codeBlocks(page, tag);
   if (program === undefined) throw new Error(`docs/integrate/${page}.md has no program`);

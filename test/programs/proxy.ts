@@ -16,8 +16,8 @@ const ANSWERS = {
 } as const;
 
 /**
- * How a server looks to a program: as it is, gone, busy, silent, or with something else in its place.
- * `lost`: the server does what is asked, and its answer gets lost.
+ * How the server appears to a program: as it is, gone, busy, silent, or replaced by something else.
+ * `lost`: the server processes the request, and its answer gets lost.
  */
 export type Mode = 'good' | 'gone' | 'lost' | 'silent' | keyof typeof ANSWERS;
 
@@ -29,7 +29,7 @@ export interface FaultyProxy {
   close(): void;
 }
 
-/** A server on a free port that passes requests on to another one, or fails as its mode says. */
+/** Starts a server on a free port that forwards requests, or fails as its mode says. */
 export async function startProxy(port: number): Promise<FaultyProxy> {
   const server = createServer((incoming, answer) => {
     const { mode } = proxy;

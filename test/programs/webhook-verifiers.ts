@@ -9,17 +9,18 @@ import { needProgram } from '../support/debian.ts';
 import { ROOT } from '../support/program.ts';
 import { codeBlocks } from './languages.ts';
 
-/** A block of docs/integrate/webhooks.md that verifies signatures. */
+/** A code block of docs/integrate/webhooks.md that verifies signatures. */
 interface Verifier {
   name: string;
   tag: string;
-  /** Which of the blocks in this language. */
+  /** Index of the block among those in this language. */
   nth?: number;
-  /** Whether it verifies by the public key of the endpoint. */
+  /** Whether it verifies with the public key of the endpoint. */
   isPublic?: boolean;
   /**
-   * The program that runs the block, by file. It reads a case from each line: secret, id, timestamp, signatures and body, each
-   * in base64, with tabs between them. For each it writes a line that ends with "true" or "false".
+   * The files of the program that runs the block. It reads one case per line: secret, id, timestamp,
+   * signatures and body, each in base64, separated by tabs. For each case it writes a line that ends with
+   * "true" or "false".
    */
   files: (block: string) => Record<string, string>;
   build?: (folder: string) => void;
@@ -209,7 +210,10 @@ const build = (cwd: string, [command, ...args]: string[]): void =>
 
 const MINUTE = 60;
 
-/** Requests, and whether a receiver must accept each. @param isPublic whether it verifies by the public key */
+/**
+ * Returns requests, each with whether a receiver must accept it.
+ * @param isPublic whether the receiver verifies with the public key
+ */
 function requests(isPublic: boolean) {
   const keys = newEndpointSecrets();
   const keyOf = ({ secret, publicKey }: typeof keys) => (isPublic ? publicKey : secret);
@@ -226,7 +230,7 @@ function requests(isPublic: boolean) {
     { oldSecretUntil: toDatetime((now + MINUTE) * 1_000) },
   );
 
-  /** What a receiver is given: the present secret and a good request, with changes. */
+  /** Returns what a receiver gets: the current secret and a good request, with changes. */
   const given = (changes: { at?: number; by?: typeof unrotated } = {}) => {
     const { by = unrotated, at = now } = changes;
     const { 'webhook-id': id, ...headers } = by({ ...message, at });
@@ -247,10 +251,13 @@ function requests(isPublic: boolean) {
     },
     'true: rotated, with the new key': given({ by: rotated }),
     'true: rotated, with the old secret': { ...given({ by: rotated }), secret: oldSecret },
-    'false: the old secret after its end': { ...good, secret: oldSecret },
+    'false: the old secret after its expiry': { ...good, secret: oldSecret },
     'false: a wrong key': { ...good, secret: keyOf(newEndpointSecrets()) },
     'false: a changed body': { ...good, body: good.body.replace('created', 'deleted') },
-    'false: a body that was written again': { ...good, body: JSON.stringify(JSON.parse(good.body), null, 1) },
+    'false: a body that was serialized again': {
+      ...good,
+      body: JSON.stringify(JSON.parse(good.body), null, 1),
+    },
     'false: no body': { ...good, body: '' },
     'false: a changed id': { ...good, id: `${good.id}0` },
     'false: a changed timestamp': { ...good, timestamp: String(now + 1) },
@@ -265,8 +272,8 @@ function requests(isPublic: boolean) {
     'false: a cut signature': { ...good, signatures: own.slice(0, -6) },
     'false: a longer signature': { ...good, signatures: `${own.replaceAll('=', '')}AAAA` },
     'false: an unknown version': { ...good, signatures: own.replace(version, 'v2') },
-    'false: only the other key has signed': { ...good, signatures: other },
-    'false: signatures that are no base64': { ...good, signatures: `${version},ä ${version} , ,,` },
+    'false: only signed by the other key': { ...good, signatures: other },
+    'false: signatures that are not base64': { ...good, signatures: `${version},ä ${version} , ,,` },
   }).filter(([name]) => !isPublic || !name.includes('old secret'));
 }
 

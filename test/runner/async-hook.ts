@@ -2,9 +2,10 @@ import { type AsyncHook, createHook } from 'node:async_hooks';
 import { after } from 'node:test';
 
 /**
- * The hook with which the test runner of this process finds out to which test some code belongs. It runs for every promise
- * that is created or freed, which takes a fifth of the processor time of tests in process. It is needed only while a file
- * declares its tests (`queue.ts`). Node.js does not export it; undefined if this version of Node.js has no such hook.
+ * The hook with which this process's test runner finds out which test some code belongs to. It runs for every promise
+ * that is created or freed, which takes a fifth of the processor time of in-process tests. It is needed only while a
+ * file declares its tests (`queue.ts`). Node.js does not export it; undefined if this version of Node.js has no such
+ * hook.
  */
 export const hookOfTestRunner: AsyncHook | undefined = capture();
 

@@ -1,14 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Linux has a file system in memory here. */
+/** The in-memory file system of Linux. */
 const MEMORY = '/dev/shm';
-/** Bytes. A run uses about 1 GiB. */
+/** Free bytes that are required. A run uses about 1 GiB. */
 const NEEDED = 8 * 1024 ** 3;
 
 /**
- * Moves the temporary files of this process, and of those that it starts, into memory if there is room: a tenth less
- * processor time than on a disk. Removes them when this process ends. TMPDIR prevents it.
+ * Moves the temporary files of this process and its children into memory if there is room, which takes a tenth less
+ * processor time than a disk. Removes them when this process ends. Does nothing if TMPDIR is set.
  */
 export function keepFilesInMemory(): void {
   if (process.env.TMPDIR || !hasRoom()) return;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Units of processor time in a second, in what Linux tells programs. */
+/** Units of processor time per second in `/proc`. */
 const TICKS = 100;
 
 /**
@@ -34,7 +34,7 @@ export function processorSeconds(): number {
 function read(pid: string): { parent: number; ticks: number } | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program comes before, in parentheses, and may contain spaces.
+    // The program's name precedes these fields, in parentheses, and may contain spaces.
     const [, parent, ...fields] = line.slice(line.lastIndexOf(')') + 2).split(' ');
     // utime, stime, cutime and cstime of proc(5).
     const times = fields.slice(9, 13).map(Number);

@@ -8,15 +8,15 @@ import { hookOfTestRunner } from './async-hook.ts';
 import { processorSeconds } from './processor.ts';
 import { titleOf, usageMessage } from './times.ts';
 
-/** Milliseconds for one test file, on a machine that has much else to do: one that waits for ever fails. */
+/** Limit for one test file in milliseconds, on a busy machine: a file that waits forever fails. */
 const MAX_FILE_MS = 900_000;
 
 /**
- * Runs test files in this process, one after the other, each as one test, until the queues are empty.
- * Several processes may take files from one queue. The function of a suite must not be `async`: tests that it declared later
- * would belong to no file.
- * @param queues files with the names of the test files, one a line, which are taken in this order. Beside a queue is a folder
- * for each test file that was taken.
+ * Runs test files in this process, one after the other, each as one test, until the queues are empty. Several processes
+ * may take files from one queue. The function of a suite must not be `async`: tests that it declared later would belong
+ * to no file.
+ * @param queues files with the names of test files, one per line, in the order in which they are taken. Beside a queue
+ * is a folder for each test file that was taken.
  */
 export async function runQueues(queues: readonly string[]): Promise<void> {
   leaveToQueue();
@@ -27,16 +27,16 @@ export async function runQueues(queues: readonly string[]): Promise<void> {
     const before = processorSeconds();
     await test(title, { timeout: MAX_FILE_MS }, async (t) => {
       const declared = Promise.withResolvers<void>();
-      // As at the root: no test begins before the file has declared all of them.
+      // As for top-level tests: no test begins before the file has declared all of them.
       t.before(() => declared.promise);
       try {
-        // What the file declares while it is imported, hooks too, belongs to this test.
+        // What the file declares during its import, including hooks, belongs to this test.
         await import(pathToFileURL(file).href);
       } finally {
         hookOfTestRunner?.disable();
         declared.resolve();
       }
-      // Registered last, and so called after all hooks of the file.
+      // Registered last, so that it runs after all hooks of the file.
       t.after(() => {
         closeFolders();
         t.diagnostic(usageMessage(title, processorSeconds() - before));
@@ -52,7 +52,7 @@ const placesOf = (queue: string): { place: string; file: string }[] =>
     .filter(Boolean)
     .map((file, nth) => ({ place: `${queue}.${nth}`, file }));
 
-/** Takes a place of a queue, unless another process has. */
+/** Takes a place in a queue. @returns whether another process has taken it before */
 function isTaken(place: string): boolean {
   try {
     mkdirSync(place);

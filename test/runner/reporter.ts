@@ -2,12 +2,12 @@ import type { TestEvent } from 'node:test/reporters';
 import { spec } from 'node:test/reporters';
 import { saveTimes, usageOf } from './times.ts';
 
-/** Files that are named at the end of a run. */
+/** Number of files to list at the end of a run. */
 const MOST = 10;
 
 /**
- * The reporter of Node.js, with the test files that took the most processor time before its summary. A file is a test at the
- * top (`queue.ts`).
+ * The reporter of Node.js, which also lists the test files with the most processor time before its summary. A file is a
+ * top-level test (`queue.ts`).
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const reporter = new spec();
@@ -43,5 +43,5 @@ function most(usage: ReadonlyMap<string, number>, seconds: ReadonlyMap<string, n
     const time = (seconds.get(file) ?? 0).toFixed(1);
     return `${used.toFixed(1).padStart(8)} s in ${time.padStart(6)} s  ${file}\n`;
   });
-  return `\nThe test files took ${all.toFixed(0)} s of processor time, and the most:\n${lines.join('')}\n`;
+  return `\nThe test files took ${all.toFixed(0)} s of processor time; those that took the most:\n${lines.join('')}\n`;
 }

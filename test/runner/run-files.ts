@@ -8,42 +8,45 @@ import { ROOT } from '../support/program.ts';
 import { BUNDLE_FLAG } from './run-tests.ts';
 import { type Engine, slowestFirst } from './times.ts';
 
-/** What is to run on an engine. */
+/** The test files to run on an engine. */
 export interface Group {
   files: readonly string[];
-  /** Variables of the processes that run them. */
+  /** Environment variables of the processes that run the files. */
   env: Record<string, string>;
 }
 
-/** Processes of each engine: together more than there are cores, for most tests wait for something part of the time. */
+/** Processes per engine: more in total than there are cores, because most tests spend some time waiting. */
 const PROCESSES: Record<Engine, number> = {
   sqlite: availableParallelism() + 1,
   postgres: availableParallelism(),
 };
 const FLAGS = [
   BUNDLE_FLAG,
-  // MiB: with more space for new objects, less time goes into collecting them.
+  // MiB: more space for new objects reduces the time for garbage collection.
   '--max-semi-space-size=64',
-  // Milliseconds for each test: one that waits for ever fails.
+  // Milliseconds for each test: a test that waits forever fails.
   '--test-timeout=900000',
   `--test-reporter=${join(ROOT, 'test/runner/reporter.ts')}`,
 ];
 /**
- * What a test file imports that needs a process of its own: it starts itself again in a namespace, or serves in its process,
- * which ends some time after the signal to stop.
+ * Matches an import of a test file that needs its own process: the file restarts itself in a namespace, or runs a
+ * server in its process that ends some time after the signal to stop.
  */
 const ALONE = /(support\/faults\/(namespace|small-disk)|src\/server\/serve)\.ts'/;
-/** What a test file imports that uses the browser: one process runs them all, so that one browser is started. */
+/**
+ * Matches an import of a test file that uses the browser: one process runs all of these files, so that it starts only
+ * one browser.
+ */
 const IN_BROWSER = /support\/console\/console-browser\.ts'/;
-/** Milliseconds for all: a process that hangs without its event loop keeps no time limit of its own. */
+/** Limit for the whole run in milliseconds: a process whose event loop hangs cannot enforce its own time limit. */
 const MAX_RUN_MS = 7_200_000;
 const [HOOK, QUEUE] = ['async-hook', 'queue'].map(
   (module) => pathToFileURL(join(ROOT, `test/runner/${module}.ts`)).href,
 );
 
 /**
- * Runs test files with the test runner of Node.js: those of an engine in a few processes, which take one file after the
- * other, so that what all files import is loaded once in each.
+ * Runs test files with the test runner of Node.js. A few processes per engine take one file after the other, so that
+ * each process loads the shared modules only once.
  * @returns whether all tests have passed
  */
 export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Group>): Promise<boolean> {
@@ -77,7 +80,8 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
       ),
     );
   });
-  // One more, for the files that run alone: Node.js begins with them after all entries, and they must not be left to the end.
+  // One more process for the files that run alone: Node.js would start them after all entries, and so at the end of the
+  // run.
   const flags = ['--test', `--test-concurrency=${PROCESSES.sqlite + PROCESSES.postgres + 1}`, ...FLAGS];
   const child = spawn(process.execPath, [...flags, ...entries, ...alone], {
     stdio: 'inherit',

@@ -6,19 +6,22 @@ import { bundleForTests } from '../../tools/bundle.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { ROOT } from '../support/program.ts';
 
-/** Test files at once. Node.js leaves one core alone, which on two cores is half of them; most tests wait for something. */
+/**
+ * Test files that run at once. By default Node.js leaves one core unused, which is half of two cores; most tests spend
+ * time waiting.
+ */
 const AT_ONCE = Math.max(2, availableParallelism() - 1);
 /** Tests start the writer thread from the bundle (`imports` of package.json). */
 export const BUNDLE_FLAG = '--conditions=bundle';
 
-/** The variables of test processes: the program that they start is a bundle of the source as it is now. */
+/** Returns the environment variables of test processes. The program that they start is a bundle of the current source. */
 export const testEnvironment = async (env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => ({
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
   ...env,
   LATCHKEY_TEST_PROGRAM: await bundleForTests(),
 });
 
-/** Runs test files, each in a process of its own. @returns whether all have passed */
+/** Runs test files, each in its own process. @returns whether all have passed */
 export async function runTests(
   files: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -33,6 +36,6 @@ export async function runTests(
   return code === 0;
 }
 
-/** A server for tests that nothing has to survive a power cut of. */
+/** Starts a PostgreSQL server without durability: no test on it cuts the power. */
 export const startQuickPostgres = (): Promise<PostgresServer> =>
   startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });

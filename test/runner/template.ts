@@ -12,7 +12,7 @@ export interface Template {
 }
 
 /**
- * Makes a data directory with a migrated, empty database, of which tests make copies.
+ * Creates a data directory with a migrated, empty database, for tests to copy.
  * @param server the address of a PostgreSQL server; null for SQLite
  */
 export async function makeTemplate(server: string | null): Promise<Template> {
@@ -21,7 +21,7 @@ export async function makeTemplate(server: string | null): Promise<Template> {
   await administer(server, `create database ${name}`);
   const databaseUrl = server && Object.assign(new URL(server), { pathname: name }).href;
   const loaded = loadConfig({});
-  if (!loaded.ok) throw new Error('the settings that nobody set are wrong');
+  if (!loaded.ok) throw new Error('the default settings are invalid');
   await prepareDatabase({ ...loaded.config, dataDir, databaseUrl }, { mustExist: false });
   return {
     dataDir,

@@ -4,23 +4,23 @@ import { ROOT } from '../support/program.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What a test file is called in the output of a run. */
+/** Returns the title of a test file in the output of a run. */
 export const titleOf = (file: string, engine: Engine): string =>
   engine === 'postgres' ? `${file} on PostgreSQL` : file;
 
 const USAGE = /^processor time: ([\d.]+) s (.+)$/;
 
-/** The message in which the process of a test file tells the reporter what the file has used. */
+/** Returns the message that tells the reporter how much processor time a file has used. */
 export const usageMessage = (title: string, seconds: number): string =>
   `processor time: ${seconds.toFixed(2)} s ${title}`;
 
-/** Reads such a message. */
+/** Parses a message of `usageMessage`; null for any other. */
 export function usageOf(message: string): { title: string; seconds: number } | null {
   const [, seconds, title] = USAGE.exec(message) ?? [];
   return title === undefined ? null : { title, seconds: Number(seconds) };
 }
 
-/** Seconds that test files have taken when they ran last. */
+/** The file with the seconds that each test file took in its last run. */
 const FILE = join(ROOT, 'node_modules/.cache/test-times.json');
 
 function lastTimes(): Record<string, number> {
@@ -36,7 +36,7 @@ export function saveTimes(times: ReadonlyMap<string, number>): void {
   writeFileSync(FILE, JSON.stringify({ ...lastTimes(), ...Object.fromEntries(times) }));
 }
 
-/** Sorts test files so that none of the slow ones is left alone at the end of a run. */
+/** Sorts test files so that no slow file is left for the end of a run. */
 export function slowestFirst(files: readonly string[], engine: Engine): string[] {
   const times = lastTimes();
   const timeOf = (file: string) => times[titleOf(file, engine)] ?? Number.POSITIVE_INFINITY;

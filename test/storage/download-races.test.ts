@@ -5,7 +5,10 @@ import { startService } from '../support/service.ts';
 import { before } from '../support/storage/proxy.ts';
 import { settingsOf, startS3 } from '../support/storage/s3.ts';
 
-/** What happens to a download while its bytes are asked for of the storage, which is after it was granted. */
+/**
+ * Starts a service on S3, and returns a function that downloads while something happens: after the download was
+ * granted, before the storage sends the bytes.
+ */
 async function onSlowS3(t: TestContext) {
   const s3 = await startS3(t);
   let meanwhile = async (): Promise<unknown> => null;
@@ -39,7 +42,7 @@ const isDenied = ({ status, text }: { status: number; text: string }) => {
   assert.equal(JSON.parse(text).message, 'The release is not available any more.');
 };
 
-test('another file takes the place of the one that is asked for: it is sent', async (t) => {
+test('sends the new file if another file replaces the requested file', async (t) => {
   const { api, path, counted, downloadWhile } = await onSlowS3(t);
   const file = new File(['another'], 'another.zip');
   const { status, headers, text } = await downloadWhile(() => api.ok('PUT', path, { multipart: { file } }));
@@ -48,32 +51,32 @@ test('another file takes the place of the one that is asked for: it is sent', as
   assert.equal(await counted(), 1);
 });
 
-test('the release is deleted, with its bytes: 403', async (t) => {
+test('answers 403 if the release is deleted together with its file', async (t) => {
   const { api, path, counted, downloadWhile } = await onSlowS3(t);
   isDenied(await downloadWhile(() => api.ok('DELETE', path)));
   assert.equal(await counted(), 0);
 });
 
-test('the release is deleted when its bytes are open already: 403', async (t) => {
+test('answers 403 if the release is deleted after its file was opened', async (t) => {
   const { api, named, counted, downloadWhile } = await onSlowS3(t);
   isDenied(await downloadWhile(() => api.service.execute('delete-release', { named }, SYSTEM)));
   assert.equal(await counted(), 0);
 });
 
-test('the release is yanked when its bytes are open already: 403', async (t) => {
+test('answers 403 if the release is yanked after its file was opened', async (t) => {
   const { api, path, counted, downloadWhile } = await onSlowS3(t);
   isDenied(await downloadWhile(() => api.ok('PUT', path, { json: { status: 'yanked' } })));
   assert.equal(await counted(), 0);
 });
 
-test('the license is deleted when the bytes are open already: the download goes on', async (t) => {
+test('continues the download if the license is deleted after the file was opened', async (t) => {
   const { api, license, counted, downloadWhile } = await onSlowS3(t);
   const answer = await downloadWhile(() => api.ok('DELETE', `/licenses/${license.license_key}`));
   assert.deepEqual([answer.status, answer.text], [200, 'bytes']);
   assert.equal(await counted(), 1);
 });
 
-test('bytes that are gone for good: 500', async (t) => {
+test('answers 500 if the file is missing from storage', async (t) => {
   const { api, downloadWhile } = await onSlowS3(t);
   const [artifact] = await api.service.store.read.artifacts.list();
   const { status, text } = await downloadWhile(() => api.service.artifacts.remove(artifact?.key as string));

@@ -11,13 +11,13 @@ import { storedFiles } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
 import { fileOf, keysOf, put, read } from '../support/storage/byte-store.ts';
 
-/** A disk that fails, as a folder that has become a file does for everybody (ENOTDIR); root may do the rest. */
+/** Makes the disk fail: replaces the folder with a file, which gives ENOTDIR even to root. */
 function breakFolder(folder: string): void {
   renameSync(folder, `${folder}.away`);
   writeFileSync(folder, '');
 }
 
-test('a disk that fails is a storage that is unavailable, whatever is asked of it', async () => {
+test('every operation on a failing disk throws StorageUnavailable', async () => {
   const folder = join(temporaryFolder(), 'artifacts');
   mkdirSync(folder);
   const store = createLocalStore(folder);
@@ -34,7 +34,7 @@ test('a disk that fails is a storage that is unavailable, whatever is asked of i
     await assert.rejects(operation, StorageUnavailable, name);
 });
 
-test('a download from a disk that fails: 503 that tells nothing of it', async (t) => {
+test('a download from a failing disk answers 503 and reveals nothing about the disk', async (t) => {
   const api = await startService(t);
   const { id } = await api.software({ access: 'public' });
   await api.release(id);
@@ -47,7 +47,7 @@ test('a download from a disk that fails: 503 that tells nothing of it', async (t
   assert.ok(!body.includes(api.dataDir));
 });
 
-test('a key of the database that names another file is no file: not served, not deleted, not backed up', async (t) => {
+test('a storage key in the database that names another file is never served, deleted or backed up', async (t) => {
   const api = await startService(t);
   const { id } = await api.software({ access: 'public' });
   const release = await api.release(id);
@@ -66,14 +66,14 @@ test('a key of the database that names another file is no file: not served, not 
   assert.deepEqual(readFileSync(secret), content);
 });
 
-test('a symbolic link in place of a file is no file: not served, not backed up, not there', async (t) => {
+test('a symbolic link in place of a file counts as missing, and is neither served nor backed up', async (t) => {
   const api = await startService(t);
   const { id } = await api.software({ access: 'public' });
   await api.release(id);
   const { download_url } = await api.ok('GET', `/software/${id}`);
   const [file = ''] = storedFiles(api.dataDir, 'bytes');
   const target = join(temporaryFolder(), 'secret');
-  // As long as the file, and with its content: the target must not be read, whatever it is.
+  // The target has the content of the file: the link must not be followed even then.
   writeFileSync(target, readFileSync(file));
   rmSync(file);
   symlinkSync(target, file);

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { storedFiles } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
 
-/** Bytes of a release that have got lost, while the same are uploaded once more. */
-test('they are put back; where the last release of them is deleted meanwhile, they do not stay', async (t) => {
+/** The bytes of a release are lost, and then the same bytes are uploaded again. */
+test('a new upload restores lost bytes; if their last release is deleted meanwhile, the bytes do not stay', async (t) => {
   const bytes = randomBytes(1_000);
   const file = new File([bytes], 'x.zip');
   let putBack: () => Promise<unknown> = async () => null;

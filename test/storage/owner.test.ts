@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts';
 
 const OWNER = new URL('../../src/storage/owner.ts', import.meta.url).href;
 
-test('who is about to become an owner is not taken for dead', async () => {
+test('a process that is about to become an owner does not count as dead', async () => {
   const folder = temporaryFolder();
   const lock = new DatabaseSync(join(folder, 'abc.lock.new'));
   lock.exec('pragma journal_mode = memory; begin exclusive');
@@ -21,7 +21,7 @@ test('who is about to become an owner is not taken for dead', async () => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('owners are made while another sweeps as often as it can', async (t) => {
+test('owners can be created while another thread sweeps continuously', async (t) => {
   const folder = temporaryFolder();
   const sweeper = new Worker(
     `import(${JSON.stringify(OWNER)}).then(async ({ forgetOwners }) => {
@@ -39,7 +39,7 @@ test('owners are made while another sweeps as often as it can', async (t) => {
   }
 });
 
-test('only its owner can read the lock of a process, and so hold it', () => {
+test('only the user who runs a process can read its lock file, and so hold the lock', () => {
   const folder = join(temporaryFolder(), 'incoming');
   const umask = process.umask(0o022);
   const owner = becomeOwner(folder);

@@ -18,7 +18,7 @@ import { startS3 } from '../support/storage/s3.ts';
 const SECRET = 'a-secret-that-no-message-may-hold';
 const MB = 2 ** 20;
 
-/** Every operation of a store, on a key that may be there or not, by name. */
+/** Every operation of a store, by name, on a key that may or may not exist. */
 const OPERATIONS: Record<string, (store: ByteStore, key: string) => Promise<unknown>> = {
   put: (store, key) => store.put(key, fileOf('new')),
   open: (store, key) => read(store, key, 0, 2),
@@ -27,7 +27,7 @@ const OPERATIONS: Record<string, (store: ByteStore, key: string) => Promise<unkn
   keys: (store) => keysOf(store),
 };
 
-test('a storage that cannot be used is unavailable, and the message says what to do', async (t) => {
+test('every operation on an unusable storage throws StorageUnavailable, and the message says what to do', async (t) => {
   const s3 = await startS3(t);
   const away = await startS3(t);
   await away.stop();
@@ -53,7 +53,7 @@ test('a storage that cannot be used is unavailable, and the message says what to
           assert.ok(error instanceof StorageUnavailable);
           assert.match(error.message, words);
           assert.ok(error.cause instanceof Error);
-          // As a log shows it, with its cause.
+          // The error as a log shows it, with its cause.
           assert.doesNotMatch(inspect(error, { depth: null }), /Signature=/);
           assert.ok(!inspect(error, { depth: null, showHidden: true }).includes(SECRET));
           return true;
@@ -63,7 +63,7 @@ test('a storage that cannot be used is unavailable, and the message says what to
   }
 });
 
-test('a file that could not be put stays; one that cannot be read is no matter of the storage', async (t) => {
+test('a failed put keeps the file, and an unreadable file is not a storage error', async (t) => {
   const s3 = await startS3(t);
   const store = createS3Store({ ...s3.options, bucket: 'elsewhere' });
   const file = fileOf('bytes');
@@ -78,13 +78,13 @@ for (const [how, fail] of Object.entries({
   'answers 500': (_req: IncomingMessage, res: ServerResponse) => void res.writeHead(500).end(),
   'breaks the connection': (req: IncomingMessage) => void req.socket.destroy(),
 })) {
-  test(`a storage that once ${how} is asked again`, async (t) => {
+  test(`the store retries a storage that once ${how}`, async (t) => {
     const s3 = await startS3(t);
     let failures = 0;
     const endpoint = await before(t, s3.endpoint, (req, res) => {
       if (failures === 0) return false;
       failures--;
-      // After the whole body, if there is one: a second try needs all of it again.
+      // Fails after the whole body: the retry must send all of the body again.
       req.resume().once('end', () => fail(req, res));
       return true;
     });
@@ -102,7 +102,7 @@ for (const [how, fail] of Object.entries({
   });
 }
 
-/** Lets time go by, as the code under test sees it, until something is settled. */
+/** Advances the mocked timers until a promise is settled. */
 async function passTime(t: TestContext, something: Promise<unknown>): Promise<void> {
   let settled = false;
   const done = () => {
@@ -116,7 +116,7 @@ async function passTime(t: TestContext, something: Promise<unknown>): Promise<vo
 }
 
 for (const [name, operation] of Object.entries(OPERATIONS)) {
-  test(`a storage that never answers is given up: ${name}`, async (t) => {
+  test(`the store gives up a storage that never answers: ${name}`, async (t) => {
     const s3 = await startS3(t);
     const endpoint = await listen(t, (req) => void req.resume());
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
@@ -129,7 +129,7 @@ for (const [name, operation] of Object.entries(OPERATIONS)) {
   });
 }
 
-/** A store whose objects have twice as many bytes as `sent`. */
+/** Starts a store whose objects announce twice as many bytes as they send. */
 async function stallingStore(t: TestContext, sent: number): Promise<ByteStore> {
   const endpoint = await listen(t, (_req, res) => {
     res.writeHead(206, { 'content-length': 2 * sent }).write(Buffer.alloc(sent));
@@ -137,7 +137,7 @@ async function stallingStore(t: TestContext, sent: number): Promise<ByteStore> {
   return createS3Store({ ...(await startS3(t)).options, endpoint });
 }
 
-test('a storage that stops in the middle of a download is given up', async (t) => {
+test('the store gives up a storage that stops in the middle of a download', async (t) => {
   const store = await stallingStore(t, 1_000);
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const outcome = read(store, keyOf('bytes'), 0, 1_999);
@@ -145,7 +145,7 @@ test('a storage that stops in the middle of a download is given up', async (t) =
   await assert.rejects(outcome, StorageUnavailable);
 });
 
-test('a storage that breaks off a download is unavailable', async (t) => {
+test('a storage that aborts a download is unavailable', async (t) => {
   const endpoint = await listen(t, (_req, res) => {
     res.writeHead(206, { 'content-length': 2_000 }).write(Buffer.alloc(1_000), () => res.destroy());
   });
@@ -153,7 +153,7 @@ test('a storage that breaks off a download is unavailable', async (t) => {
   await assert.rejects(read(store, keyOf('bytes'), 0, 1_999), StorageUnavailable);
 });
 
-test('a client that pauses a download for long gets the rest', async (t) => {
+test('a client that pauses a download for a long time gets the rest', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const bytes = randomBytes(16 * MB);
   const key = await put(store, bytes);
@@ -164,7 +164,7 @@ test('a client that pauses a download for long gets the rest', async (t) => {
   assert.ok(bytes.equals(await buffer(reader)));
 });
 
-test('a storage that stops while the client pauses is given up once the client goes on', async (t) => {
+test('the store gives up a storage that stops while the client pauses, once the client continues', async (t) => {
   let answer: ServerResponse | undefined;
   const endpoint = await listen(t, (_req, res) => {
     answer = res.writeHead(206, { 'content-length': 16 * MB });
@@ -173,7 +173,7 @@ test('a storage that stops while the client pauses is given up once the client g
   const store = createS3Store({ ...(await startS3(t)).options, endpoint });
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const reader = (await store.open(keyOf('bytes'), { start: 0, end: 16 * MB - 1 })) as Duplex;
-  // Not a byte more than what stops the flow, so that there is nothing to go on with.
+  // Sends no more bytes than it takes to stop the flow, so that nothing is left to continue with.
   for (let sent = 0; !reader.writableNeedDrain; ) {
     sent += 1_000;
     answer?.write(Buffer.alloc(1_000));
@@ -189,7 +189,7 @@ test('a storage that stops while the client pauses is given up once the client g
   await assert.rejects(outcome, StorageUnavailable);
 });
 
-/** An hour in which nobody reads. */
+/** Advances the time by an hour in which nobody reads. */
 async function pause(t: TestContext): Promise<void> {
   for (let minute = 0; minute < 60; minute++) {
     t.mock.timers.tick(60_000);

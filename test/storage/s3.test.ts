@@ -17,7 +17,7 @@ const AS = {
 };
 const MB = 2 ** 20;
 
-// Before the others, so that what they have left behind hides nothing.
+// Runs first, so that memory left by other tests hides nothing.
 test('memory stays flat, however large the file', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const size = 200 * MB;
@@ -39,7 +39,7 @@ test('memory stays flat, however large the file', async (t) => {
   assert.ok(growth < 100, `grew by ${growth} MB`);
 });
 
-test('a file that is put is taken over, and read whole and in parts', async (t) => {
+test('put moves a file into the store, which reads it in full and in ranges', async (t) => {
   const s3 = await startS3(t);
   const store = createS3Store(s3.options);
   const key = keyOf('0123456789');
@@ -54,7 +54,7 @@ test('a file that is put is taken over, and read whole and in parts', async (t) 
   assert.deepEqual(await s3.objects(), [key]);
 });
 
-test('what is removed is gone, and removing it again is nothing', async (t) => {
+test('a removed file is gone, and removing it again has no effect', async (t) => {
   const s3 = await startS3(t);
   const store = createS3Store(s3.options);
   const [key, other] = [await put(store, 'one'), await put(store, 'other')];
@@ -64,7 +64,7 @@ test('what is removed is gone, and removing it again is nothing', async (t) => {
   assert.deepEqual(await s3.objects(), [other]);
 });
 
-test('a file of no bytes is an object of no bytes', async (t) => {
+test('an empty file is an empty object', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const key = await put(store, '');
   assert.equal(await store.size(key), 0);
@@ -72,7 +72,7 @@ test('a file of no bytes is an object of no bytes', async (t) => {
   assert.deepEqual([answer.status, await answer.text()], [200, '']);
 });
 
-test('an upload is one request that tells the length and the hash of its bytes', async (t) => {
+test('an upload is one request with the length and the hash of its bytes', async (t) => {
   const s3 = await startS3(t);
   const seen: IncomingMessage[] = [];
   const endpoint = await before(t, s3.endpoint, (req) => {
@@ -92,7 +92,7 @@ test('an upload is one request that tells the length and the hash of its bytes',
   );
 });
 
-test('keys are all of ours below the prefix, with their time, over more than one page', async (t) => {
+test('keys lists our objects below the prefix with their times, over several pages', async (t) => {
   const s3 = await startS3(t);
   const ours = Array.from({ length: 1_001 }, (_, i) => keyOf(`object ${i}`)).sort();
   await Promise.all(ours.map((key) => s3.plant(`latchkey/${key}`, 'x')));
@@ -119,7 +119,7 @@ test('two prefixes are two stores', async (t) => {
   assert.equal(await answer.text(), 'here');
 });
 
-test('anybody can fetch from an address, with the name and type that we chose, and in parts', async (t) => {
+test('a signed URL works for anybody, with the chosen name and type, and in ranges', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const key = await put(store, '0123456789');
   const address = (await store.signedUrl(key, AS)) as string;
@@ -133,7 +133,7 @@ test('anybody can fetch from an address, with the name and type that we chose, a
   assert.deepEqual([part.status, await part.text()], [206, '234']);
 });
 
-test('an address is good for five minutes, and for one object only', async (t) => {
+test('a signed URL is valid for five minutes and for one object', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const key = await put(store, 'bytes');
   const other = await put(store, 'other');
@@ -152,12 +152,12 @@ test('an address is good for five minutes, and for one object only', async (t) =
   assert.equal((await fetch(turned)).status, 403);
 });
 
-test('without redirects there are no addresses', async (t) => {
+test('without redirects there are no signed URLs', async (t) => {
   const store = createS3Store({ ...(await startS3(t)).options, redirect: false });
   assert.equal(await store.signedUrl(await put(store, 'bytes'), AS), null);
 });
 
-test('the bucket is in the name of the host on Amazon itself, and in the path elsewhere', async () => {
+test('the bucket is in the host name on Amazon, and in the path elsewhere', async () => {
   const cases = [
     [null, 'https://releases.s3.eu-central-1.amazonaws.com/'],
     ['https://minio.example.com', 'https://minio.example.com/releases/'],
@@ -177,7 +177,7 @@ test('the bucket is in the name of the host on Amazon itself, and in the path el
   }
 });
 
-test('bytes that are not there, or not all of them, are missing', async (t) => {
+test('reading absent or incomplete bytes throws BytesMissing', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   await assert.rejects(read(store, keyOf('never'), 0, 4), BytesMissing);
   const key = await put(store, 'short');
@@ -186,7 +186,7 @@ test('bytes that are not there, or not all of them, are missing', async (t) => {
   assert.equal(await store.size(keyOf('never')), null);
 });
 
-test('more downloads than the SDK has sockets go on at once', async (t) => {
+test('more concurrent downloads than the SDK has sockets make progress', async (t) => {
   const store = createS3Store((await startS3(t)).options);
   const bytes = randomBytes(MB);
   const key = await put(store, bytes);
@@ -197,7 +197,7 @@ test('more downloads than the SDK has sockets go on at once', async (t) => {
     assert.ok(bytes.equals(contents));
 });
 
-test('a reader that is destroyed early lets go of its connection', async (t) => {
+test('a reader that is destroyed early releases its connection', async (t) => {
   const s3 = await startS3(t);
   const key = await put(createS3Store(s3.options), Buffer.alloc(64 * MB));
   while ((await s3.connections()) > 0) await turn();

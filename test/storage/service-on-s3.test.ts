@@ -34,7 +34,7 @@ async function onS3(t: TestContext, downloads: 'redirect' | 'stream') {
   return { s3, api, storage, id, release, url: news.download_url as string, counted };
 }
 
-test('a release is kept in the bucket once, nothing of it on this machine, and is gone when it is deleted', async (t) => {
+test('the bucket stores the bytes of releases once, the local disk stores nothing, and deletion removes the bytes', async (t) => {
   const { s3, api, id, release } = await onS3(t, 'stream');
   const again = await api.release(id, { version: '1.1', file: new File([BYTES], 'same.zip') });
   const objects = await s3.objects();
@@ -51,7 +51,7 @@ test('a release is kept in the bucket once, nothing of it on this machine, and i
   assert.deepEqual(await s3.objects(), []);
 });
 
-test('redirect: a download is sent on to a signed address, where it has its name and type', async (t) => {
+test('redirect: a download is redirected to a signed URL that keeps its name and type', async (t) => {
   const { api, s3, url, counted } = await onS3(t, 'redirect');
   const answer = await fetch(url, { redirect: 'manual' });
   assert.equal(answer.status, 302);
@@ -67,7 +67,7 @@ test('redirect: a download is sent on to a signed address, where it has its name
   const part = await fetch(url, { headers: { range: 'bytes=10-19' } });
   assert.equal(part.status, 206);
   assert.ok(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20)));
-  assert.equal(await counted(), 1, 'the range has not begun at the beginning');
+  assert.equal(await counted(), 1, 'the range does not start at the beginning');
 
   const head = await fetch(url, { method: 'HEAD', redirect: 'manual' });
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, '100000']);
@@ -78,7 +78,7 @@ test('redirect: a download is sent on to a signed address, where it has its name
   assert.equal(known.status, 304);
 });
 
-test('a signed address outlives a yank by five minutes at most, and ends at once when the release is deleted', async (t) => {
+test('a signed URL outlives a yank by at most five minutes, and ends at once when the release is deleted', async (t) => {
   const { api, id, release, url } = await onS3(t, 'redirect');
   const of = `/software/${id}/releases/${release.id}`;
   const { headers } = await fetch(url, { redirect: 'manual' });
@@ -103,7 +103,7 @@ test('stream: a download passes through the service, whole and in ranges', async
   assert.equal(await counted(), 1);
 });
 
-test('the storage is away: uploads and downloads are 503 and tell nothing of it, all else goes on', async (t) => {
+test('without its storage, uploads and downloads are 503 and reveal nothing, and everything else works', async (t) => {
   const { s3, api, id, url, counted } = await onS3(t, 'stream');
   await s3.stop();
   for (const answer of [
@@ -133,7 +133,7 @@ test('the storage is away: uploads and downloads are 503 and tell nothing of it,
   );
 });
 
-/** Hours later, by the clock of this process. */
+/** Runs a function with the clock of this process two hours ahead. */
 async function hoursOn<T>(t: TestContext, happens: () => Promise<T>): Promise<T> {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 });
   try {
@@ -145,7 +145,7 @@ async function hoursOn<T>(t: TestContext, happens: () => Promise<T>): Promise<T>
 const ANYBODY = { byAge: true };
 const THE_DEAD = { byAge: false };
 
-test('objects that no release has: doctor removes those of nobody known when they are old, a start never', async (t) => {
+test('doctor removes old objects that have no release and no known owner, and a start never does', async (t) => {
   const { s3, api } = await onS3(t, 'stream');
   const key = `ab/${'ab'.repeat(32)}.0123456789ab-1`;
   await s3.plant(`latchkey/${key}`, 'left by another machine just now');
@@ -155,10 +155,10 @@ test('objects that no release has: doctor removes those of nobody known when the
   assert.deepEqual(atStart.orphans, []);
   const byDoctor = await hoursOn(t, () => removeLeftovers(api.service, ANYBODY));
   assert.deepEqual(byDoctor.orphans, [key]);
-  assert.equal((await s3.objects()).length, 2, 'the release and what is not ours');
+  assert.equal((await s3.objects()).length, 2, 'the release and the foreign object');
 });
 
-test('objects of a process that is known to have died are removed at a start, and what it left here', async (t) => {
+test('a start removes the objects and the local leftovers of a process that is known to be dead', async (t) => {
   const { s3, api } = await onS3(t, 'stream');
   const incoming = join(api.dataDir, 'artifacts', 'incoming');
   const before = readdirSync(incoming);
@@ -172,7 +172,7 @@ test('objects of a process that is known to have died are removed at a start, an
   assert.ok((await s3.objects()).includes(`latchkey/${key(gone)}`));
 });
 
-test('a second, empty database on the same bucket removes nothing at its start, hours later', async (t) => {
+test('a second, empty database on the same bucket removes nothing at its start, even hours later', async (t) => {
   const { s3, url, storage } = await onS3(t, 'stream');
   const objects = await s3.objects();
   const other = await startService(t, { storage });

@@ -6,7 +6,7 @@ import { removeLeftovers } from '../../src/app/releases/leftovers.ts';
 import { hexHash } from '../support/http/artifacts.ts';
 import { startService } from '../support/service.ts';
 
-test('what a process leaves that dies in the middle of a sweep is found by the next one', async (t) => {
+test('a sweep removes what a process left that died during the previous sweep', async (t) => {
   const { service, dataDir } = await startService(t);
   const folder = join(dataDir, 'artifacts');
   const owner = '0123456789ab';
@@ -20,7 +20,7 @@ test('what a process leaves that dies in the middle of a sweep is found by the n
     async *settledKeys(which: { byAge: boolean }) {
       yield* service.artifacts.settledKeys(which);
       writeFileSync(file, 'bytes');
-      // A lock that nobody holds is that of a dead one.
+      // A lock that nobody holds belongs to a dead process.
       writeFileSync(join(folder, 'incoming', `${owner}.lock`), '');
     },
   };

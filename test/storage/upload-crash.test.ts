@@ -11,10 +11,13 @@ import { basicHeader, type Record_ } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
 const SIZE = 4 * 1024 * 1024;
-/** Of an upload, what has been sent when the process dies; past 1, some milliseconds after all of it. */
+/**
+ * The part of an upload that is sent before the kill. Past 1, the kill comes some milliseconds after the whole
+ * upload.
+ */
 const MOMENTS = [0.01, 0.5, 1, 1.002, 1.005, 1.01, 1.02, 1.04];
 
-/** Sends an upload as far as a moment, and kills the process there: whether it was answered 200 by then. */
+/** Sends an upload up to a moment, then kills the process. Returns whether the upload was answered 200 by then. */
 async function uploadUntil(
   api: RunningProcess,
   path: string,
@@ -49,7 +52,7 @@ async function uploadUntil(
   return done;
 }
 
-/** Every file below a folder but locks. */
+/** Returns all files below a folder except locks. */
 const filesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -57,7 +60,7 @@ const filesIn = (folder: string): string[] =>
         .map((entry) => join(entry.parentPath, entry.name))
     : [];
 
-test('killed in the middle of uploads: latchkey doctor --fix leaves the files of releases, and no other', async (t) => {
+test('after kills during uploads, latchkey doctor --fix leaves the files of releases and no others', async (t) => {
   const dataDir = temporaryFolder();
   const credentials = makeCredentials();
   const artifacts = join(dataDir, 'artifacts');

@@ -5,12 +5,12 @@ import { startService } from '../support/service.ts';
 import { before } from '../support/storage/proxy.ts';
 import { settingsOf, startS3 } from '../support/storage/s3.ts';
 
-/** What a storage that fails now and then leaves of uploads. */
+/** Tests which bytes uploads leave behind in a storage that fails now and then. */
 const ALL_IS_WELL = () => false;
 
 async function onFailingS3(t: TestContext) {
   const s3 = await startS3(t);
-  /** Methods of the requests so far. */
+  /** The methods of the requests so far. */
   const requests: string[] = [];
   let isFailing: (method: string) => boolean = ALL_IS_WELL;
   const endpoint = await before(t, s3.endpoint, ({ method = '' }, res) => {
@@ -27,7 +27,7 @@ async function onFailingS3(t: TestContext) {
     api.call('POST', `/software/${id}/releases`, {
       multipart: { version, file: new File([content], 'a.zip') },
     });
-  /** From now on; the requests are counted anew. */
+  /** Makes matching requests fail from now on, and resets the recorded requests. */
   const failWhere = (fails: typeof isFailing) => {
     isFailing = fails;
     requests.length = 0;
@@ -38,11 +38,11 @@ async function onFailingS3(t: TestContext) {
 const count = (requests: string[], method: string) => requests.filter((one) => one === method).length;
 
 for (const [what, method, isSecond] of [
-  ['looked for', 'HEAD', false],
+  ['checked', 'HEAD', false],
   ['copied', 'GET', false],
-  ['put back', 'PUT', true],
+  ['restored', 'PUT', true],
 ] as const) {
-  test(`bytes that are there already, got lost and cannot be ${what}: the release is written, nothing else stays`, async (t) => {
+  test(`lost bytes of an earlier upload that cannot be ${what}: the release is written, nothing else stays`, async (t) => {
     const { s3, api, id, requests, upload, failWhere } = await onFailingS3(t);
     assert.equal((await upload('1.0')).status, 200);
     const [first = ''] = await s3.objects();
@@ -59,7 +59,7 @@ for (const [what, method, isSecond] of [
   });
 }
 
-test('an upload that is refused by its values asks nothing of the storage', async (t) => {
+test('an upload with invalid values sends nothing to the storage', async (t) => {
   const { s3, api, requests, upload } = await onFailingS3(t);
   await s3.stop();
   const { status, body } = await upload('no version');
@@ -67,18 +67,18 @@ test('an upload that is refused by its values asks nothing of the storage', asyn
   assert.deepEqual([requests, incomingFiles(api.dataDir)], [[], []]);
 });
 
-test('an upload that the command refuses is put once, and removed once', async (t) => {
+test('an upload that the command refuses is stored once and removed once', async (t) => {
   const { s3, api, id, requests, upload, failWhere } = await onFailingS3(t);
   await upload('1.0');
   failWhere(ALL_IS_WELL);
-  // What stands behind the file is not looked at before it.
+  // The server checks the fields after the file only once it has the file.
   const multipart = { file: new File(['other'], 'a.zip'), version: '1.0' };
   assert.equal((await api.call('POST', `/software/${id}/releases`, { multipart })).status, 409);
   assert.deepEqual(requests, ['PUT', 'DELETE']);
   assert.equal((await s3.objects()).length, 1);
 });
 
-test('an upload that the storage says it has not taken may be there all the same, and is removed: 503', async (t) => {
+test('an upload that the storage reports as failed may exist all the same, and is removed: 503', async (t) => {
   const { s3, upload, failWhere, requests } = await onFailingS3(t);
   failWhere((method) => method === 'PUT');
   assert.equal((await upload('1.0')).status, 503);

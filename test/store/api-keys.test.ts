@@ -8,7 +8,7 @@ import { Wire } from '../support/http/wire.ts';
 import { runLatchkey } from '../support/process.ts';
 import { startService, storeConfig } from '../support/service.ts';
 
-/** API keys that the service has in memory, on connections that stay open. */
+/** Tests API keys that the service has cached, on connections that stay open. */
 let now = Date.parse('2030-06-01T12:00:00Z');
 const api = await startService({ after }, { clock: () => now });
 
@@ -24,7 +24,9 @@ const WAYS: [how: string, sent: Sent][] = [
   ],
 ];
 
-/** Asks on one connection: what comes back is a status, or 401 and its message. */
+/**
+ * Opens a connection. Returns a function that sends a request and returns its status, with the message if it is 401.
+ */
 async function connection(sent: Sent) {
   const wire = await Wire.open(api.port);
   after(() => wire.close());
@@ -48,7 +50,7 @@ for (const [how, sent] of WAYS) {
     assert.equal(await ask(api.credentials), '200');
   });
 
-  test(`${how}: a secret that another process replaces is good no more, and the new one is`, async () => {
+  test(`${how}: a secret that another process replaces is refused, and the new secret is accepted`, async () => {
     const beside = await openService(storeConfig(api.dataDir));
     const first = makeCredentials();
     const second = { ...first, consumerSecret: makeCredentials().consumerSecret };
@@ -62,7 +64,7 @@ for (const [how, sent] of WAYS) {
     await beside.close();
   });
 
-  test(`${how}: a key that expires while it is remembered is refused from that second on`, async () => {
+  test(`${how}: a key that expires while it is cached is refused once it has expired`, async () => {
     const { credentials } = await withApiKey(api, { expiresAt: '2030-06-01 13:00:00' });
     const ask = await connection(sent);
     const before = now;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
-test('no file of the data directory holds a license key, a consumer key or a secret in clear', async (t) => {
+test('no file in the data directory contains a license key, a consumer key or a secret in plain text', async (t) => {
   const { dataDir, credentials, ...api } = await startService(t);
   const { license_key: first } = await api.license();
   const { license_key: second } = await api.license({ license_key: 'Ключ-☂-1' });
@@ -15,7 +15,7 @@ test('no file of the data directory holds a license key, a consumer key or a sec
   const secrets = [first, second, ...generated, credentials.consumerKey, credentials.consumerSecret];
   for (const name of readdirSync(dataDir)) {
     const bytes = readFileSync(join(dataDir, name));
-    for (const secret of secrets) assert.ok(!bytes.includes(secret), `${name} holds ${secret}`);
+    for (const secret of secrets) assert.ok(!bytes.includes(secret), `${name} contains ${secret}`);
   }
 });
 

@@ -15,10 +15,10 @@ const hash = (byte: number) => new Uint8Array(32).fill(byte);
 const [KEY, SECRET, OTHER, MOVED] = [hash(1), hash(2), hash(3), hash(4)];
 const apiKey = { id: 1, secretHash: SECRET, revokedAt: null, expiresAt: null } as ApiKey;
 
-/** What keeps API keys in memory, by engine. @param find asks the database */
+/** The API key cache of each engine. @param find queries the database */
 const MEMORIES: Record<string, (find: Find) => Find> = {
   SQLite: (find) => cacheApiKeys(find, () => 1),
-  // Through a pooler it listens to nobody.
+  // Behind a pooler, the cache does not listen for changes.
   PostgreSQL: (findByHash) =>
     openCaches(
       { apiKeys: { findByHash }, events: { wanted: async () => new Set() } },
@@ -27,7 +27,7 @@ const MEMORIES: Record<string, (find: Find) => Find> = {
 };
 
 for (const [engine, memory] of Object.entries(MEMORIES)) {
-  test(`${engine}: a wrong secret of a key in memory, or of one that was moved in, asks the database as often as a wrong key does`, async () => {
+  test(`${engine}: a wrong secret of a cached or migrated key queries the database as often as a wrong key`, async () => {
     let asked = 0;
     let known: ApiKey | null = apiKey;
     const findByHash = memory(async (hash) => {
@@ -47,7 +47,7 @@ for (const [engine, memory] of Object.entries(MEMORIES)) {
       assert.deepEqual(await ask(OTHER, SECRET), ['key_invalid', 2]);
       assert.deepEqual(await ask(OTHER, OTHER, MOVED), ['secret_invalid', 2]);
     }
-    // A key that was moved in is one look-up dearer than others, until its first use is written down.
+    // A migrated key costs one more look-up than others, until its first use is written.
     await ask(OTHER, SECRET, MOVED);
     for (let i = 0; i < 3; i++) assert.deepEqual(await ask(OTHER, SECRET, MOVED), [1, 1]);
     known = { ...apiKey, expiresAt: '2029-01-01 00:00:00' };
@@ -56,7 +56,7 @@ for (const [engine, memory] of Object.entries(MEMORIES)) {
   });
 }
 
-test('a wrong key finds a row, too, and is still no key: whatever stands beside it in the order of the hashes', async (t) => {
+test('a wrong key finds a row, too, and is never accepted, whatever hash is next to it', async (t) => {
   const api = await startService(t);
   for (let i = 0; i < 5; i++) await withApiKey(api);
   const { findByHash } = api.service.store.read.apiKeys;

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { databaseFile } from '../../src/installation/service.ts';
 import { startService } from '../support/service.ts';
 
-/** Another process at the database, as far as SQLite can tell. */
+/** Opens the database like another process, as far as SQLite can tell. */
 function otherProcess(t: TestContext, dataDir: string): DatabaseSync {
   const database = new DatabaseSync(databaseFile(dataDir));
   t.after(() => database.close());
@@ -30,7 +30,7 @@ test('while another process holds the write lock, reads go on, and writes wait a
   assert.equal((await write).license.times_activated, 2);
 });
 
-test('a lock held for longer than the service is patient: 503 with Retry-After, and nothing is changed', async (t) => {
+test('a lock held longer than the patience of the service gives 503 with Retry-After, and nothing changes', async (t) => {
   const api = await startService(t, { patience: 100 });
   const { license_key: key } = await api.license();
   const other = otherProcess(t, api.dataDir);

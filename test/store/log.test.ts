@@ -13,7 +13,7 @@ import { startService, storeConfig } from '../support/service.ts';
 
 const MIB = 1024 ** 2;
 
-test('the log that several processes leave is put away once all have ended, and no earlier', async () => {
+test('the log of several processes is removed once all have ended, and no earlier', async () => {
   const dataDir = temporaryFolder();
   const config = { ...storeConfig(dataDir), workers: 2 };
   const [writes, reads] = [await openService(config), await openService(config)];
@@ -28,7 +28,7 @@ test('the log that several processes leave is put away once all have ended, and 
   assert.deepEqual(readdirSync(dataDir).sort(), ['latchkey.db', 'master.key']);
 });
 
-test("with several processes SQLite's log grows while somebody reads what it was, and is cut afterwards", async (t) => {
+test("with several processes, SQLite's log grows while a reader holds an old snapshot, and is truncated afterwards", async (t) => {
   const api = await startService(t, { storage: { workers: 2 } });
   const { license_key: key } = await api.license({ activations_limit: 0 });
   const size = () => statSync(`${databaseFile(api.dataDir)}-wal`).size;
@@ -44,7 +44,7 @@ test("with several processes SQLite's log grows while somebody reads what it was
   await writeUntil(() => size() < 4 * MIB);
 });
 
-test('of a database that a link leads to the log is cut, too, and looked at by doctor', async (t) => {
+test('the log of a database behind a symbolic link is truncated, too, and doctor inspects the database', async (t) => {
   const dataDir = temporaryFolder();
   const elsewhere = join(temporaryFolder(), 'elsewhere.db');
   await (await openService(storeConfig(dataDir))).close();
@@ -60,5 +60,5 @@ test('of a database that a link leads to the log is cut, too, and looked at by d
     largest = statSync(`${elsewhere}-wal`).size;
     await api.activation(key, { label: 'x'.repeat(200) });
   }
-  assert.ok(statSync(`${elsewhere}-wal`).size < largest, `it has grown to ${largest} bytes`);
+  assert.ok(statSync(`${elsewhere}-wal`).size < largest, `the log has grown to ${largest} bytes`);
 });

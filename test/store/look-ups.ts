@@ -17,7 +17,7 @@ const aboutOne = {
 const searched = { before: null, limit: 10, counted: false };
 const ids = { above: 5, upTo: 5_000, limit: 10 };
 
-/** What each look-up must go by; the id of a table is SQLite's INTEGER PRIMARY KEY. */
+/** The index that each look-up must use. The id of a table is SQLite's INTEGER PRIMARY KEY. */
 export const LOOK_UPS: LookUps = {
   ...RELEASE_LOOK_UPS,
   ...REPORT_LOOK_UPS,
@@ -41,11 +41,11 @@ export const LOOK_UPS: LookUps = {
     (t) => t.activations.findByToken('T'),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
   ],
-  'how activations of a license have changed': [
+  'changes of the activations of a license': [
     (t) => t.activations.changed(1, null, 10),
     /SEARCH activations USING INDEX activations_by_change/,
   ],
-  'valid activations behind one': [
+  'valid activations below an id': [
     (t) => t.activations.before(1, 100),
     /SEARCH activations USING INDEX activations_valid \(license_id=\? AND id<\?\)/,
   ],
@@ -65,23 +65,23 @@ export const LOOK_UPS: LookUps = {
     (t) => t.activations.wasDeleted('a'.repeat(40)),
     /SEARCH deleted_activations USING (COVERING )?INDEX \S*deleted_activations/,
   ],
-  'a request that may be repeated': [
+  'a repeatable request': [
     (t) => t.requests.end(1, 'k', 1, true),
     /SEARCH idempotency_keys USING INDEX \S*idempotency_keys_1 \(license_id=\? AND key_hash=\?\)/,
   ],
-  'requests that are forgotten': [
+  'old repeatable requests': [
     (t) => t.requests.discard(NOW, 10),
     /SEARCH idempotency_keys USING INDEX idempotency_keys_by_age \(created_at<\?\)/,
   ],
-  'a change that may be repeated': [
+  'a repeatable change': [
     (t) => t.repeatedChanges.end(1, 'k', null),
     /SEARCH repeated_changes USING INDEX \S*repeated_changes_1 \(user_id=\? AND key_hash=\?\)/,
   ],
-  'changes that are forgotten': [
+  'old repeatable changes': [
     (t) => t.repeatedChanges.discard(NOW, 10),
     /SEARCH repeated_changes USING INDEX repeated_changes_by_age \(created_at<\?\)/,
   ],
-  'an activation with what its leases depend on': [
+  'an activation with the data for its leases': [
     (t) => t.activations.findLeasable('T'),
     /SEARCH activations USING INDEX activations_by_token/,
   ],
@@ -93,14 +93,17 @@ export const LOOK_UPS: LookUps = {
     (t) => t.activations.discard([1, 2], 10, NOW),
     /SEARCH activations USING INDEX activations_lapsing \(license_id=\? AND seat_expires_at>\?\)/,
   ],
-  'noting a lease': [(t) => t.activations.noteLease(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
-  'revocations that are forgotten': [
+  'storing the end of a lease': [
+    (t) => t.activations.noteLease(1, NOW),
+    /SEARCH activations USING INTEGER PRIMARY KEY/,
+  ],
+  'expired revocations': [
     (t) => t.revocations.discard(NOW, 10),
     /SEARCH revocations USING (COVERING )?INDEX revocations_by_end \(until<\?\)/,
   ],
   'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
-  'taking a place': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
-  'giving a place back': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'taking a seat': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'freeing a seat': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
   reactivating: [
     (t) => t.activations.reactivate(1, NOW, null),
@@ -110,7 +113,7 @@ export const LOOK_UPS: LookUps = {
     (t) => t.licenses.delete(license, 1, NOW),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
   ],
-  'what belongs to a license that is deleted': [
+  'the belongings of a deleted license': [
     (t) => t.licenses.delete(license, 1, NOW),
     /SEARCH license_notes USING INTEGER PRIMARY KEY[\s\S]*SEARCH license_meta USING INDEX license_meta_by_license[\s\S]*SEARCH forgotten_activations/,
   ],
@@ -122,7 +125,7 @@ export const LOOK_UPS: LookUps = {
     (t) => t.trash.list(null, 10, 'K'),
     /SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_key_hash \(key_hash=\?\)/,
   ],
-  'what the trash has kept for long': [
+  'expired records in the trash': [
     (t) => t.trash.discard(NOW, 10),
     /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_age[\s\S]*SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_age/,
   ],
@@ -150,11 +153,11 @@ export const LOOK_UPS: LookUps = {
     (t) => t.licenses.update(license, { status: 2 }),
     /SEARCH licenses USING INTEGER PRIMARY KEY/,
   ],
-  'how many licenses there are': [
+  'the number of licenses': [
     (t) => t.licenses.list({}, behind),
     /SEARCH record_counts USING INDEX \S+ \(counted=\?\)/,
   ],
-  'licenses behind one': [
+  'licenses below an id': [
     (t) => t.licenses.list({}, behind),
     /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid<\?\)/,
   ],
@@ -162,27 +165,24 @@ export const LOOK_UPS: LookUps = {
     (t) => t.licenses.list({}, first),
     /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid<\?\)/,
   ],
-  'licenses of a product behind one': [
+  'licenses of a product below an id': [
     (t) => t.licenses.list({ productId: 1 }, behind),
     /SEARCH licenses USING COVERING INDEX licenses_by_product \(product_id=\? AND id<\?\)/,
   ],
-  'how many generators there are': [
-    (t) => t.generators.list(behind),
-    /SEARCH record_counts .*\(counted=\?\)/,
-  ],
-  'generators behind one': [
+  'the number of generators': [(t) => t.generators.list(behind), /SEARCH record_counts .*\(counted=\?\)/],
+  'generators below an id': [
     (t) => t.generators.list(behind),
     /SEARCH generators USING INTEGER PRIMARY KEY \(rowid<\?\)/,
   ],
-  'walking all licenses': [
+  'iterating over all licenses': [
     (t) => t.licenses.after(5, 10, {}),
     /SEARCH licenses USING INTEGER PRIMARY KEY \(rowid>\?\)/,
   ],
   'licenses of an order': [(t) => t.licenses.list({ orderId: 1 }, page), /INDEX licenses_by_order/],
   'licenses of a product': [(t) => t.licenses.list({ productId: 1 }, page), /INDEX licenses_by_product/],
   'licenses of a user': [(t) => t.licenses.list({ userId: 1 }, page), /INDEX licenses_by_user/],
-  'licenses of a status': [(t) => t.licenses.list({ status: [1] }, page), /INDEX licenses_by_status/],
-  'licenses of a source': [(t) => t.licenses.list({ source: 1 }, page), /INDEX licenses_by_source/],
+  'licenses with a status': [(t) => t.licenses.list({ status: [1] }, page), /INDEX licenses_by_status/],
+  'licenses with a source': [(t) => t.licenses.list({ source: 1 }, page), /INDEX licenses_by_source/],
   'licenses listed by key': [
     (t) => t.licenses.list({ license: { key: 'K' } }, page),
     /INDEX licenses_by_key_hash/,
@@ -196,7 +196,7 @@ export const LOOK_UPS: LookUps = {
     (t) => t.licenses.convert('key_indexes', 5, 10),
     /SEARCH licenses USING INDEX licenses_with_hash \(id>\?\)/,
   ],
-  'tokens in clear': [
+  'tokens in plain text': [
     (t) => t.licenses.convert('tokens', 5, 10),
     /SEARCH activations USING INDEX activations_with_clear_token \(id>\?\)/,
   ],
@@ -220,7 +220,7 @@ export const LOOK_UPS: LookUps = {
     (t) => t.licenses.search({ terms: [{ by: 'email', start: 'a' }] }, searched),
     /SEARCH licenses USING COVERING INDEX licenses_by_email \(<expr>>\? AND <expr><\?\)/,
   ],
-  'licenses that expire in some time': [
+  'licenses that expire in a period': [
     (t) => t.licenses.search({ expiry: { from: null, before: NOW } }, searched),
     /SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at<\?\)/,
   ],
@@ -258,22 +258,22 @@ export const LOOK_UPS: LookUps = {
     (t) => t.audit.list({ ...aboutOne, subject: null }, ids),
     /SEARCH audit_entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/,
   ],
-  'changes without a place in the chain': [
+  'audit entries outside the chain': [
     (t) => t.audit.unchained(ids),
     /SEARCH audit_entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)\n.*\nSEARCH audit_chain USING (COVERING )?INDEX audit_chain_by_entry \(entry_id=\?\)/,
   ],
-  'places in the chain': [
+  'links of the chain': [
     (t) => t.audit.links(5, 10),
     /SEARCH audit_chain USING INTEGER PRIMARY KEY \(rowid>\?\)\nSEARCH audit_entries USING INTEGER PRIMARY KEY/,
   ],
   staging: [(t) => t.staged.insert('b', [{ ...row, key: 'K', row: 1 }], NOW), /^(?!.*SCAN)/],
 };
 
-/** What sorts a few rows: of one batch, one software, the releases. */
+/** Look-ups that sort a few rows: those of one batch, of one software, or of the releases. */
 export const SORTED = [
   'deleted licenses with a key',
-  'versions that were downloaded most',
-  'versions of a product that were downloaded most',
+  'the most downloaded versions',
+  'the most downloaded versions of a product',
   'versions that check for updates most',
   'versions of a product that check for updates most',
   'conflicts of a batch',
@@ -281,5 +281,5 @@ export const SORTED = [
   'licenses by the label of an activation',
   'licenses by the address of an activation',
   'licenses by the email address of their customer',
-  'licenses that expire in some time',
+  'licenses that expire in a period',
 ];

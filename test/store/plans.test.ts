@@ -15,8 +15,8 @@ import { LOOK_UPS, NOW, SORTED } from './look-ups.ts';
 const masterKey = new Uint8Array(32).fill(7);
 
 /**
- * The steps that SQLite would take for each statement of a call on an empty database of the real schema.
- * @param found the rows that each statement finds
+ * Returns the steps that SQLite would take for each statement of a call, on an empty database with the real schema.
+ * @param found the number of rows that each statement finds
  */
 async function plansOf(call: (transaction: Transaction) => Promise<unknown>, found = 1): Promise<string[]> {
   const file = `${temporaryFolder()}/latchkey.db`;
@@ -35,7 +35,7 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>, fou
   try {
     await call(queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools)(explaining));
   } catch {
-    // The made-up row is no license; by then every statement was explained.
+    // The invented row is not a license. By then every statement is explained.
   }
   database.close();
   return steps;
@@ -45,11 +45,11 @@ const SCANS =
   /\bSCAN (licenses|activations|api_keys|users|software|releases|generators|record_counts|audit_entries|audit_chain)\b(?! USING COVERING)/;
 
 for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
-  test(`${name} is looked up by an index, with no scan${SORTED.includes(name) ? '' : ' and no sort'}`, async () => {
+  test(`${name}: an index finds the rows, with no scan${SORTED.includes(name) ? '' : ' and no sort'}`, async () => {
     const steps = await plansOf(call);
-    // The products of one software, in their order.
+    // The products of one software may be sorted.
     const found = steps.filter((step) => !step.endsWith('FOR string_agg(ORDER BY)')).join('\n');
-    // Of a window of rows, which has the name of its table, nothing but itself is scanned.
+    // A window of rows has the name of its table. A scan of the window is not a scan of the table.
     const plan = found.replace(/^CO-ROUTINE (\w+)\n((?:.*\n)*?)SCAN \1$/gm, '$2');
     assert.ok(!SCANS.test(plan), plan);
     if (!SORTED.includes(name)) assert.ok(!plan.includes('TEMP B-TREE'), plan);
@@ -69,7 +69,7 @@ for (const [name, filter] of Object.entries({
 }
 
 for (const [name, filter] of Object.entries(FILTERS)) {
-  test(`licenses of a ${name} are counted in an index alone`, async () => {
+  test(`licenses with a ${name} are counted in an index alone`, async () => {
     const [count = ''] = await plansOf((t) => t.licenses.list(filter, first));
     assert.match(count, /^SEARCH licenses USING (COVERING INDEX licenses_by_|INTEGER PRIMARY KEY)/);
   });
@@ -97,7 +97,7 @@ for (const [name, call] of Object.entries<(t: Transaction) => Promise<unknown>>(
   });
 }
 
-test('an artifact is found or inserted, and its row locked, by one statement', async () => {
+test('one statement finds or inserts an artifact and locks its row', async () => {
   const file = `${temporaryFolder()}/latchkey.db`;
   await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1000 });
@@ -122,14 +122,14 @@ test('an artifact is found or inserted, and its row locked, by one statement', a
   for (const sql of statements) assert.match(sql, /on conflict .* do update set .* returning/);
 });
 
-test('of very many licenses of one email address, the newest are found in the index', async () => {
+test('if very many licenses have one email address, the index finds the newest', async () => {
   const search = { terms: [{ by: 'email', start: 'a@example.com' }] } as const;
   const page = { before: null, limit: 10, counted: false };
   const plan = (await plansOf((t) => t.licenses.search(search, page), 10_001)).join('\n');
   assert.match(plan, /SEARCH licenses USING COVERING INDEX licenses_by_email \(<expr>=\? AND id<\?\)/);
 });
 
-test('the list of all licenses goes down the primary key, without a sort', async () => {
+test('the list of all licenses follows the primary key, without a sort', async () => {
   const plan = (await plansOf((t) => t.licenses.list({}, page))).join('\n');
   assert.ok(!plan.includes('TEMP B-TREE'), plan);
 });

@@ -3,7 +3,7 @@ import { behind, page } from '../support/list-filters.ts';
 
 export type LookUps = Record<string, [call: (t: Transaction) => Promise<unknown>, index: RegExp]>;
 
-/** As LOOK_UPS, for software, releases and downloads. */
+/** Like LOOK_UPS, for software, releases and downloads. */
 export const RELEASE_LOOK_UPS: LookUps = {
   'the oldest downloads of a license': [
     (t) => t.downloads.forget({ licenseId: 1 }, 10, 10),
@@ -40,15 +40,15 @@ export const RELEASE_LOOK_UPS: LookUps = {
     (t) => t.releases.list(1, page),
     /SEARCH releases USING INDEX releases_by_version \(software_id=\?\)/,
   ],
-  'releases behind a version': [
+  'releases below a version': [
     (t) => t.releases.search(1, { channel: null, before: '1.0', limit: 10 }),
     /SEARCH releases USING INDEX releases_by_version \(software_id=\? AND version_order<\?\)/,
   ],
-  'releases of a channel behind a version': [
+  'releases of a channel below a version': [
     (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 10 }),
     /SEARCH releases USING INDEX releases_by_channel \(software_id=\? AND channel=\? AND version_order<\?\)/,
   ],
-  'how many releases of a channel there are': [
+  'the number of releases of a channel': [
     (t) => t.releases.search(1, { channel: 'rc', before: '1.0', limit: 0 }),
     /SEARCH releases USING COVERING INDEX releases_by_channel \(software_id=\? AND channel=\?\)/,
   ],
@@ -60,7 +60,7 @@ export const RELEASE_LOOK_UPS: LookUps = {
     (t) => t.artifacts.isUsed('k'),
     /SEARCH artifacts USING COVERING INDEX artifacts_by_storage_key/,
   ],
-  'whether a release has an artifact': [
+  'whether a release uses an artifact': [
     (t) => t.artifacts.dropUnused(),
     /SEARCH releases USING COVERING INDEX releases_by_artifact/,
   ],
@@ -68,11 +68,11 @@ export const RELEASE_LOOK_UPS: LookUps = {
     (t) => t.downloads.counts({ softwareId: 1, releaseId: null, from: null, to: null }, page),
     /SEARCH releases USING (COVERING )?INDEX releases_by_version \(software_id=\?\)\nSEARCH download_counts USING (COVERING )?INDEX \S+ \(release_id=\?\)/,
   ],
-  'how much software there is': [
+  'the number of software records': [
     (t) => t.software.list(behind, null),
     /SEARCH record_counts .*\(counted=\?\)/,
   ],
-  'software behind one': [
+  'software below an id': [
     (t) => t.software.list(behind, null),
     /SEARCH software USING INTEGER PRIMARY KEY \(rowid<\?\)/,
   ],
@@ -80,11 +80,11 @@ export const RELEASE_LOOK_UPS: LookUps = {
     (t) => t.products.ofLicenses(200),
     /(SEARCH licenses USING COVERING INDEX licenses_by_product\w* \(product_id>\?\)[\s\S]*){2}/,
   ],
-  'the products that software names': [
+  'the products of all software': [
     (t) => t.products.ofSoftware(200),
     /(SEARCH software_products USING COVERING INDEX software_products_by_product \(product_id>\?\)[\s\S]*){2}/,
   ],
-  'what the software of products is called': [
+  'the names of the software of products': [
     (t) => t.products.names([1, 2]),
     /(SEARCH software_products USING COVERING INDEX software_products_by_product \(product_id=\?\)\nSEARCH software USING INTEGER PRIMARY KEY[\s\S]*){3}/,
   ],

@@ -3,29 +3,29 @@ import type { LookUps } from './release-look-ups.ts';
 const AT = '2026-01-01 00:00:00';
 const day = { from: AT, before: '2026-01-02 00:00:00' };
 
-/** As LOOK_UPS, for the dashboard. */
+/** Like LOOK_UPS, for the dashboard. */
 export const REPORT_LOOK_UPS: LookUps = {
-  'licenses made on a day': [
+  'licenses created on a day': [
     (t) => t.reports.licensesMade(day, null, null),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at>\? AND created_at<\?\)\n?)+$/,
   ],
-  'licenses made at a time behind one': [
+  'licenses created at a time, above an id': [
     (t) => t.reports.licensesMade(day, { at: AT, id: 5 }, null),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_created_at \(created_at=\? AND id>\?\)\n?)+$/,
   ],
-  'licenses of a status, for a count': [
+  'licenses with a status, for a count': [
     (t) => t.reports.licensesOf({ status: 3 }, 5),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_status \(status=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
-  'seats that are taken': [
+  'seats in use': [
     (t) => t.reports.seatsTaken(null),
     /^(SEARCH activations USING INDEX activations_valid \(license_id>\?\)\n?)+$/,
   ],
-  'seats that are taken, behind one': [
+  'seats in use, after a cursor': [
     (t) => t.reports.seatsTaken({ licenseId: 5, id: 5 }),
     /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
-  'versions that were downloaded most': [
+  'the most downloaded versions': [
     (t) => t.reports.mostDownloaded('2031-05-10', 5, null),
     /SEARCH download_counts USING INDEX download_counts_by_day \(day>\?\)/,
   ],
@@ -33,19 +33,19 @@ export const REPORT_LOOK_UPS: LookUps = {
     (t) => t.reports.expiring(day, 10, null),
     /^SEARCH licenses USING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)$/,
   ],
-  'how many licenses expire soon': [
+  'the number of licenses that expire soon': [
     (t) => t.reports.countExpiring(day, 1_001, null),
     /^SEARCH licenses USING COVERING INDEX licenses_by_expiry \(expires_at>\? AND expires_at<\?\)\n?$/,
   ],
-  'downloads of a day': [
+  'downloads on a day': [
     (t) => t.reports.downloadsOn('2026-01-01', null),
     /^SEARCH download_counts USING (COVERING )?INDEX download_counts_by_day \(day=\?\)$/,
   ],
-  'licenses of a product, made on a day': [
+  'licenses of a product, created on a day': [
     (t) => t.reports.licensesMade(day, null, 7),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_product_and_creation \(product_id=\? AND created_at>\? AND created_at<\?\)\n?)+$/,
   ],
-  'licenses of a product, made at a time behind one': [
+  'licenses of a product, created at a time, above an id': [
     (t) => t.reports.licensesMade(day, { at: AT, id: 5 }, 7),
     /^(SEARCH licenses USING COVERING INDEX licenses_by_product_and_creation \(product_id=\? AND created_at=\? AND id>\?\)\n?)+$/,
   ],
@@ -57,7 +57,7 @@ export const REPORT_LOOK_UPS: LookUps = {
     (t) => t.reports.expiring(day, 10, 7),
     /^SEARCH licenses USING INDEX licenses_by_product_and_expiry \(product_id=\? AND expires_at>\? AND expires_at<\?\)$/,
   ],
-  'how many licenses of a product expire soon': [
+  'the number of licenses of a product that expire soon': [
     (t) => t.reports.countExpiring(day, 1_001, 7),
     /^SEARCH licenses USING COVERING INDEX licenses_by_product_and_expiry \(product_id=\? AND expires_at>\? AND expires_at<\?\)\n?$/,
   ],
@@ -65,7 +65,7 @@ export const REPORT_LOOK_UPS: LookUps = {
     (t) => t.reports.downloadsOn('2026-01-01', 7),
     /^SEARCH download_counts USING .*day=\?/,
   ],
-  'versions of a product that were downloaded most': [
+  'the most downloaded versions of a product': [
     (t) => t.reports.mostDownloaded('2031-05-10', 5, 7),
     /^SEARCH download_counts USING .*day>\?/,
   ],
@@ -77,11 +77,11 @@ export const REPORT_LOOK_UPS: LookUps = {
     (t) => t.reports.mostChecked('2031-05-10', 5, 7),
     /SEARCH version_checks USING .*day>\?/,
   ],
-  'update checks of some days': [
+  'update checks since a day': [
     (t) => t.reports.checksSince('2031-05-10', null),
     /^SEARCH version_checks USING INDEX version_checks_by_day \(day>\?\)$/,
   ],
-  'renewals of a day': [
+  'renewals on a day': [
     (t) => t.reports.renewalsOn('2026-01-01', null),
     /^SEARCH renewal_counts USING INDEX \S*renewal_counts_1 \(day=\?\)$/,
   ],

@@ -32,11 +32,11 @@ async function open() {
   };
 }
 
-test('conflicts of a batch are the rows of which no license was made: another has the key, or an earlier row', async () => {
+test('the conflicts of a batch are the rows that got no license: another license or an earlier row has the key', async () => {
   const { licenses, staged, keyring, connection } = await open();
   await licenses.insert({ ...VALUES, key: 'B', source: 3, createdAt: NOW, createdBy: 1 });
   const rows = ['A', 'B', 'C', 'A'].map((key, row) => ({ ...VALUES, key, row }));
-  // As it is where another caller makes the license B after B was staged.
+  // Simulates another caller that creates the license B after B was staged.
   await connection.execute("update licenses set key_hash = x'00'", []);
   assert.deepEqual(await staged.insert('batch', rows, NOW), []);
   await connection.execute('update licenses set key_hash = ?', [keyring.keyIndex(keyring.hash('B'))]);
@@ -45,7 +45,7 @@ test('conflicts of a batch are the rows of which no license was made: another ha
   connection.close();
 });
 
-test('keys are encrypted anew some at a time, and nothing else of their rows changes', async () => {
+test('re-encryption replaces keys in steps, and changes nothing else in their rows', async () => {
   const { licenses, staged, masterKey, switchKey, keyring, connection } = await open();
   for (let i = 0; i < 7; i++)
     await licenses.insert({ ...VALUES, key: `K${i}`, source: 3, createdAt: NOW, createdBy: 1 });

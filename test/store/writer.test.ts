@@ -16,7 +16,7 @@ const newLicense = (licenseKey: string) => ({
   ...{ orderId: null, productId: null, userId: null, expiresAt: null },
 });
 
-test('a job that cannot be sent to the writer fails with those of its turn, and leaves no trace; the next ones are done', async (t) => {
+test('a job that cannot be sent to the writer fails its whole turn and leaves no trace; later jobs succeed', async (t) => {
   const { service, dataDir } = await startService(t);
   const create = (licenseKey: unknown) =>
     service.execute('create-license', newLicense(licenseKey as string), SYSTEM);
@@ -31,7 +31,7 @@ test('a job that cannot be sent to the writer fails with those of its turn, and 
   }
 });
 
-test('of jobs in one message those that are refused leave no trace, and those before and after are kept', async (t) => {
+test('refused jobs of a message leave no trace, and the jobs before and after them are kept', async (t) => {
   const { service, dataDir, ...api } = await startService(t);
   const taken = newKey();
   await api.license({ license_key: taken });
@@ -51,7 +51,7 @@ test('of jobs in one message those that are refused leave no trace, and those be
   );
 });
 
-test('what a job had written before it was refused is taken back, and nothing of its neighbours', async (t) => {
+test('everything that a job wrote before it was refused is rolled back, and nothing of its neighbors', async (t) => {
   const { service, dataDir, ...api } = await startService(t);
   const { id } = await api.software();
   const release = (version: string) => {
@@ -60,7 +60,7 @@ test('what a job had written before it was refused is taken back, and nothing of
     const given = { changelog: '', upgradeNotice: '', status: 'published', channel: 'stable', rollout: 100 };
     const file = { ...bytes, name: 'a.zip', type: 'application/zip' };
     const input = { ...given, version } as NewRelease;
-    // The bytes are written down before the version is found to be taken.
+    // The bytes are written before the version is found to exist.
     return service.execute('create-release', { software: String(id), input, file }, SYSTEM);
   };
   const outcomes = await Promise.all(['1.0', '2.0', '1.0', '3.0', '2.0', '1.0'].map(release));
@@ -72,7 +72,7 @@ test('what a job had written before it was refused is taken back, and nothing of
   assert.equal(await numberOf(dataDir, 'select count(*) from artifacts'), 3);
 });
 
-test('what was created is read by whoever was told of it, many at once', async (t) => {
+test('concurrent clients can read what they created as soon as the server has answered', async (t) => {
   const api = await startService(t);
   await Promise.all(
     Array.from({ length: 40 }, async () => {
@@ -87,7 +87,7 @@ test('what was created is read by whoever was told of it, many at once', async (
   );
 });
 
-test('a writer that cannot be started fails its jobs, and no more', async (t) => {
+test('a writer that cannot start fails its jobs and nothing else', async (t) => {
   const { service, dataDir } = await startService(t);
   const store = openSqlite({
     ...{ file: databaseFile(dataDir), keys: firstBundle(new Uint8Array(32)), patience: 100, shared: false },

@@ -5,7 +5,7 @@ import { ENGINE, runSql } from './engine.ts';
 
 const TABLES = ['audit_entries', 'audit_chain'] as const;
 
-/** Changes the audit trail as somebody would who has the database: without what keeps it as it is. */
+/** Changes the audit trail as an attacker with access to the database could: without the triggers that protect it. */
 export async function tamper(dataDir: string, sql: string): Promise<void> {
   const triggers = TABLES.flatMap((table) =>
     ENGINE === 'sqlite'
@@ -15,7 +15,7 @@ export async function tamper(dataDir: string, sql: string): Promise<void> {
   for (const one of [...triggers, sql]) await runSql(dataDir, one);
 }
 
-/** What the trail looks like once every entry has its place. */
+/** Adds every entry to the chain, and verifies the trail. */
 export async function verified(
   service: Pick<Services, 'store' | 'execute' | 'clock'>,
   noted: AuditHead | null = null,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** An element of DER: its tag and content. */
+/** Encodes a DER element from its tag and content. */
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -10,10 +10,10 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts);
 const name = (text: string) => sequence(der(0x31, sequence(hex('0603550403'), der(0x0c, Buffer.from(text)))));
-/** YYYYMMDDHHMMSSZ */
+/** Encodes a time as YYYYMMDDHHMMSSZ. */
 const time = (at: Date) => der(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]|\.\d+Z/g, '')}Z`));
 
-/** A self-signed certificate and its key, as PEM, for tests of TLS. */
+/** Creates a self-signed certificate and its key, as PEM, for tests of TLS. */
 export function createCertificate(host: string, validUntil: Date): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const algorithm = sequence(hex('06032b6570'));

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isRoot } from './faults/unprivileged.ts';
 
-/** One at a time: several test files may begin at once. $0 is a program or a file of the package, $1 the package. */
+/**
+ * Installs a package. Only one process at a time runs this, because several test files may start at once. $0 is a
+ * program or a file of the package, $1 the package.
+ */
 const INSTALL = `
   command -v "$0" || test -e "$0" || {
     echo "$0 is not installed: installing Debian's package $1" >&2
-    # A source that is away may not be the one that has it.
+    # Ignore a failed update: the unreachable source may not be the one with the package.
     apt-get update
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$1"
   }`;
@@ -22,13 +25,13 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** The file of a program; undefined if it is not installed. @param folders to search beside those of PATH */
+/** Returns the path of a program; undefined if it is not installed. @param folders to search in addition to PATH */
 export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
   const all = [...(process.env.PATH ?? '').split(delimiter), ...folders];
   return all.map((folder) => join(folder, name)).find(isProgram);
 }
 
-/** Installs a package of Debian, unless another process has just done so. @throws Error with `missing`, if it cannot */
+/** Installs a Debian package, unless another process has just done so. @throws Error with `missing` if it cannot */
 export function installPackage(name: string, program: string, missing: string): void {
   if (!isRoot || process.platform !== 'linux') throw new Error(missing);
   try {
@@ -41,7 +44,10 @@ export function installPackage(name: string, program: string, missing: string): 
   }
 }
 
-/** The system's program, or else that of Debian's package, installed where that is allowed. @throws Error that says what to install */
+/**
+ * Returns an installed program, or installs Debian's package if that is allowed. @throws Error that says what to
+ * install
+ */
 export function needProgram(program: string, packageName: string, folders: readonly string[] = []): string {
   const missing = `These tests need ${program}. Install it (Debian: apt-get install ${packageName}).`;
   const installed = findProgram(program, folders);

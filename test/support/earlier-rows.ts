@@ -2,7 +2,7 @@ import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { ENGINE, runSql } from './engine.ts';
 import { keyFile } from './rotation.ts';
 
-/** Bytes as SQL. */
+/** Returns bytes as an SQL literal. */
 export const literal = (bytes: Buffer): string =>
   ENGINE === 'sqlite' ? `x'${bytes.toString('hex')}'` : `'\\x${bytes.toString('hex')}'::bytea`;
 
@@ -10,10 +10,10 @@ export const literal = (bytes: Buffer): string =>
 export function earlierRows(dataDir: string) {
   const derived = (purpose: string, bytes = 32) =>
     Buffer.from(hkdfSync('sha256', keyFile(dataDir), '', `latchkey ${purpose}`, bytes));
-  /** The HMAC that `hashed-…` names a license by, which was stored as it is. */
+  /** Returns the HMAC by which `hashed-…` names a license. Earlier versions stored it unchanged. */
   const hash = (licenseKey: string) =>
     createHmac('sha256', derived('license key hash')).update(licenseKey).digest();
-  /** Seals with the hash as additional data, or without, as version 1 did. */
+  /** Seals a license key with its hash as additional data; version 1 has no hash there. */
   const sealed = (version: 1 | 2, licenseKey: string) => {
     const header = Buffer.concat([Buffer.from([version]), derived('key id', 4)]);
     const nonce = randomBytes(12);
@@ -24,7 +24,7 @@ export function earlierRows(dataDir: string) {
   };
   return {
     hash,
-    /** @param where of the row */
+    /** @param where the SQL condition that selects the row */
     async license(licenseKey: string, where: string, version: 1 | 2 = 2, table = 'licenses') {
       const [key_hash, sealed_key] = [hash(licenseKey), sealed(version, licenseKey)].map(literal);
       await runSql(

@@ -8,7 +8,7 @@ import { migrate } from '../../src/store/sql/migrate.ts';
 import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
 import { databaseUrl } from './engine.ts';
 
-/** A database with only the first migrations. */
+/** Creates a database with only the first `count` migrations. */
 export async function madeWith(dataDir: string, count: number): Promise<void> {
   const migrations = MIGRATIONS.slice(0, count);
   writeFileSync(join(dataDir, 'master.key'), '07'.repeat(32));

@@ -5,35 +5,37 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { databaseFile } from '../../src/installation/service.ts';
 
-/** The server that tests of PostgreSQL use; unset, they run on SQLite. `test/run.ts` sets it. */
+/** The PostgreSQL server for the tests; null runs them on SQLite. `test/run.ts` sets the variable. */
 const SERVER = process.env.LATCHKEY_TEST_DATABASE_URL || null;
 export const ENGINE = SERVER === null ? 'sqlite' : 'postgres';
 
-/** Settings of the database that belongs to a data directory; none on SQLite, which keeps it there. */
+/**
+ * Returns the settings of the database of a data directory; none on SQLite, which keeps its database in the directory.
+ */
 export async function databaseEnvironment(dataDir: string): Promise<Record<string, string>> {
   const url = await databaseUrl(dataDir);
   return url === null ? {} : { LATCHKEY_DATABASE_URL: url };
 }
 
-/** The address of the database of a data directory, which is made where it is missing; null on SQLite. */
+/** Returns the address of the database of a data directory, and creates the database if it is missing; null on SQLite. */
 export const databaseUrl = (dataDir: string): Promise<string | null> => makeDatabase(dataDir, '');
 
 /**
- * Makes a data directory with an empty database that is migrated already: a copy of the one that `test/run.ts` has made,
- * master key included. Without that, it is left to whoever opens it.
+ * Creates a data directory with an empty, migrated database: a copy of the template from `test/run.ts`, including the
+ * master key. Without a template, it does nothing, and the service creates the database when it opens it.
  */
 export async function copyMigrated(dataDir: string): Promise<void> {
   const { LATCHKEY_TEST_TEMPLATE: template } = process.env;
   if (template !== undefined) await copyData(template, dataDir);
 }
 
-/** Copies a data directory and its database, which nobody may have open. */
+/** Copies a data directory and its database. No process may have the database open. */
 export async function copyData(from: string, dataDir: string): Promise<void> {
   cpSync(from, dataDir, { recursive: true });
   await makeDatabase(dataDir, `template ${databaseName(from)}`);
 }
 
-/** The addresses of databases that are there, by data directory. */
+/** The addresses of existing databases, by data directory. */
 const made = new Map<string, Promise<string>>();
 
 async function makeDatabase(dataDir: string, options: string): Promise<string | null> {
@@ -48,12 +50,12 @@ async function createDatabase(server: string, dataDir: string, options: string):
   const name = databaseName(dataDir);
   url.pathname = name;
   const { rowCount } = await onServer('select from pg_database where datname = $1', [name]);
-  // Somebody else may be making it, too.
+  // Another process may be creating it at the same time.
   if (rowCount === 0) await onServer(`create database ${name} ${options}`).catch(unlessThere);
   return url.href;
 }
 
-/** Runs statements beside the service. */
+/** Runs SQL statements on the service's database. */
 export async function runSql(dataDir: string, sql: string): Promise<void> {
   await beside(
     dataDir,
@@ -62,7 +64,7 @@ export async function runSql(dataDir: string, sql: string): Promise<void> {
   );
 }
 
-/** What a query answers, asked beside the service. */
+/** Returns the rows of a query on the service's database. */
 export const rowsOf = (dataDir: string, sql: string): Promise<Record<string, unknown>[]> =>
   beside(
     dataDir,
@@ -70,12 +72,12 @@ export const rowsOf = (dataDir: string, sql: string): Promise<Record<string, unk
     async (client) => (await client.query({ text: sql, types: AS_SQLITE })).rows,
   );
 
-/** What a query of one row and one column answers. */
+/** Returns the result of a query with one row and one column. */
 export async function numberOf(dataDir: string, sql: string): Promise<number> {
   return Number(Object.values((await rowsOf(dataDir, sql))[0] ?? {})[0]);
 }
 
-/** All bytes that are kept, in some order. */
+/** Returns all bytes that the service has stored, in any order. */
 export async function storedBytes(dataDir: string): Promise<Buffer[]> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   const inFiles = files.map((one) => readFileSync(join(one.parentPath, one.name)));
@@ -91,7 +93,7 @@ export async function storedBytes(dataDir: string): Promise<Buffer[]> {
   ];
 }
 
-/** Keeps everybody from changing a table until what comes back is called; reading goes on. */
+/** Blocks writes to a table until the returned function is called. Reads continue. */
 export async function holdWrites(dataDir: string, table = 'licenses'): Promise<() => Promise<void>> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
@@ -100,14 +102,14 @@ export async function holdWrites(dataDir: string, table = 'licenses'): Promise<(
     return async () => database.close();
   }
   const client = new pg.Client(url);
-  // The database may be removed before.
+  // The database may be removed while the lock is held.
   client.on('error', () => {});
   await client.connect();
   await client.query(`begin; lock table ${table} in share row exclusive mode`);
   return () => client.end();
 }
 
-/** Whole numbers as numbers, datetimes as text. */
+/** Returns integers as numbers and datetimes as text. */
 const AS_SQLITE: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     oid === pg.types.builtins.INT8 || oid === pg.types.builtins.INT4
@@ -124,7 +126,7 @@ async function beside<T>(
 ): Promise<T> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
-    // Whoever opens it first may be putting its log in order just then.
+    // Another process that has opened the database first may be recovering its log.
     const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5_000 });
     try {
       return onSqlite(database);
@@ -143,7 +145,7 @@ async function beside<T>(
   }
 }
 
-/** Connections to the database that was asked last: connecting takes 4 ms of processor time, most questions a quarter. */
+/** Connections to the last queried database: connecting takes 4 ms of processor time, most queries a quarter of that. */
 let last: { url: string; pool: pg.Pool } | undefined;
 
 function poolOf(url: string): pg.Pool {
@@ -155,12 +157,12 @@ function poolOf(url: string): pg.Pool {
 
 function newPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, allowExitOnIdle: true });
-  // Whoever removes the database ends its connections.
+  // Removing the database ends its connections.
   pool.on('error', () => {});
   return pool;
 }
 
-/** Removes the database of a data directory, whoever is still connected to it. */
+/** Removes the database of a data directory, even if clients are still connected. */
 export async function dropDatabase(dataDir: string): Promise<void> {
   if (SERVER === null) return;
   made.delete(dataDir);
@@ -176,7 +178,7 @@ function unlessThere(error: pg.DatabaseError): void {
   if (error.code !== '42P04' && error.code !== '23505') throw error;
 }
 
-/** The name of the database that belongs to a data directory. */
+/** Returns the name of the database of a data directory. */
 export const databaseName = (dataDir: string): string =>
   `latchkey_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
 

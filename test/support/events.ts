@@ -14,14 +14,14 @@ const NOTHING_CHOSEN: NewEndpoint = {
   ...{ isOrdered: null, headers: null, isEnabled: null },
 };
 
-/** A new endpoint of a service. */
+/** Creates an event endpoint. */
 export async function newEndpoint({ service }: Pick<Running, 'service'>, values: Partial<NewEndpoint>) {
   const created = await createEventEndpoint(service, { ...NOTHING_CHOSEN, ...values }, actor);
   assert.ok(created.ok, JSON.stringify(created));
   return { ...created.value.endpoint, secret: created.value.secret };
 }
 
-/** The bodies of all events of an endpoint so far, without gaps in their numbers. */
+/** Returns the bodies of all events of an endpoint so far, and asserts that their numbers have no gaps. */
 export async function eventsAt(
   { service, deliveries }: Pick<Running, 'service' | 'deliveries'>,
   id: number,
@@ -36,7 +36,7 @@ export async function eventsAt(
   return found.map(({ seq, event }) => JSON.parse(bodyOf(event, seq)));
 }
 
-/** What `act` adds to the events of an endpoint. */
+/** Returns the events that `act` adds to an endpoint. */
 export async function eventsOf(
   api: Pick<Running, 'service' | 'deliveries'>,
   id: number,

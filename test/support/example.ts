@@ -4,8 +4,8 @@ import { temporaryFolder } from './folder.ts';
 import { ROOT } from './program.ts';
 
 /**
- * Copies an example of `examples/`, as a vendor does who puts in the address and the root keys of a server.
- * @param file the one that has them
+ * Copies an example of `examples/`, and fills in the address and the root keys of a server, as a vendor does.
+ * @param file the file that contains them
  * @returns the folder, in which the SDK is installed
  */
 export function copyExample(name: string, file: string, url: string, roots: readonly string[]): string {

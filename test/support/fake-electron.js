@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-// What stands in for the `electron` module: a keyring that turns each byte, and a user whose steps are the arguments. It
+// A stand-in for the `electron` module: a keyring that inverts each byte, and a user whose steps are the arguments. It
 // prints each page that the window loads, and each answer to the user.
 
 const [folder, ...steps] = process.argv.slice(2);
@@ -28,5 +28,5 @@ export class BrowserWindow {
   }
 }
 
-// Over a pipe to a window, like the structured clone of Electron.
+// JSON stands in for the structured clone by which Electron sends a value to a window.
 const print = (what, value) => process.stdout.write(`${JSON.stringify([what, value ?? null])}\n`);

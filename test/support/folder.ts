@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLeaks, searchFolder } from './leaks.ts';
 
-/** Folders of the test file that runs now, and those that later files of this process use, too. */
+/** Folders of the current test file, and folders that later files of this process also use. */
 let folders: string[] = [];
 const sharedFolders: string[] = [];
 
-/** A folder that is searched for secrets in clear and removed after the tests of the file. */
+/** Creates a folder that is searched for plaintext secrets and removed after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = makeFolder();
   folders.push(folder);
   return folder;
 }
 
-/** The same, removed when the process ends: for what several test files share. */
+/** Creates such a folder for several test files, which is removed when the process ends. */
 export function sharedFolder(): string {
   const folder = makeFolder();
   sharedFolders.push(folder);
@@ -24,8 +24,8 @@ export function sharedFolder(): string {
 const makeFolder = () => mkdtempSync(join(tmpdir(), 'latchkey-'));
 
 /**
- * Searches the folders of the test file for secrets in clear, and removes them.
- * @throws Error that names what was found there, or earlier in a log
+ * Searches the folders of the test file for plaintext secrets, and removes the folders.
+ * @throws Error that names the secrets found there, or earlier in a log
  */
 export function closeFolders(): void {
   const closed = folders;
@@ -33,7 +33,7 @@ export function closeFolders(): void {
   for (const folder of closed) closeFolder(folder);
   const found = findLeaks();
   if (found.length > 0)
-    throw new Error(`${found.length} secrets in clear:\n${found.slice(0, 10).join('\n')}`);
+    throw new Error(`${found.length} plaintext secrets found:\n${found.slice(0, 10).join('\n')}`);
 }
 
 function closeFolder(folder: string): void {

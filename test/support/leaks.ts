@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * Every test run looks for what must be nowhere in clear: whatever a test has started, its log, its error output and the
- * files that it leaves are searched for anything that looks like the secrets that tests make. What is found fails the
- * test file, at its end.
+ * Every test run searches for plaintext secrets: the log and error output of everything that a test starts, and the
+ * files that it leaves, must contain nothing that looks like the secrets that tests create. A match fails the test file
+ * at its end.
  */
 const CREDENTIAL = /c[ks]_[0-9a-f]{40}/;
-/** `ck_…:` as an Authorization header has it. */
+/** `ck_…:` as encoded in an Authorization header. */
 const HEADER = /Y2tf[A-Za-z0-9+/]{50}/;
-/** As `newKey` makes them. */
+/** License keys of `newKey`. */
 const LICENSE_KEY = /TEST-[0-9A-F]{12}/;
-/** Of activations; nothing else that is logged has as many digits. */
+/** Tokens of activations. Nothing else in the log has as many hexadecimal digits. */
 const TOKEN = /(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/;
 
 const IN_FILES = [CREDENTIAL, HEADER, LICENSE_KEY];
@@ -29,17 +29,17 @@ function search(where: string, text: string, patterns: readonly RegExp[]): void 
   }
 }
 
-/** Lines of the log of a service, on standard output among others that greet, or on their own. */
+/** Searches the log lines in the output of a service, which may contain other lines. */
 export function searchLog(text: string): void {
   for (const line of text.split('\n').filter((one) => one.startsWith('{'))) {
     search('a line of the log', line, IN_LOGS);
   }
 }
 
-/** What a process writes to standard error, when it crashes, too; or what a client is answered when it is refused. */
+/** Searches what a process writes to standard error, including crashes, or the answer to a refused request. */
 export const searchErrors = (text: string): void => search('an error', text, IN_ERRORS);
 
-/** Databases, SQLite's and all of a PostgreSQL server, and backups, in a folder that a test has made. */
+/** Searches databases, all files of a PostgreSQL server, and backups in a folder of a test. */
 export function searchFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isServer = existsSync(join(folder, 'data', 'PG_VERSION'));
@@ -53,7 +53,7 @@ export function searchFolder(folder: string): void {
   }
 }
 
-/** A process that is ending may still remove its files: one that is gone has no content. */
+/** Returns the content of a file, which is empty if an ending process has just removed the file. */
 function contentOf(file: string): string {
   try {
     return readFileSync(file, 'latin1');
@@ -63,14 +63,17 @@ function contentOf(file: string): string {
   }
 }
 
-/** What finds a master key, in digits or as bytes. None of a file that a test has damaged. */
+/** Returns patterns that find a master key as digits and as bytes; none if a test has damaged the file. */
 function masterKeyIn({ file }: { file: string }): RegExp[] {
   const [digits] = /^[0-9a-f]{64}/i.exec(readFileSync(file, 'latin1')) ?? [];
   if (!digits) return [];
   return [new RegExp(digits, 'i'), new RegExp(digits.replace(/../g, '\\x$&'))];
 }
 
-/** Entries of a tar: a header of 512 bytes, with the size in octal digits, then as many bytes, filled up to whole blocks. */
+/**
+ * Searches the entries of a tar file: a 512-byte header with the size in octal digits, then the content, padded to
+ * whole blocks.
+ */
 function searchBackup(file: string, patterns: readonly RegExp[]): void {
   const bytes = readFileSync(file);
   for (let at = 0; at + 512 <= bytes.length; ) {
@@ -86,12 +89,12 @@ function textOf(name: string, bytes: Buffer): string {
   try {
     return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
   } catch {
-    // A test has damaged it.
+    // A test has damaged the entry.
     return bytes.toString('latin1');
   }
 }
 
-/** What was found since the last call, in words. */
+/** Returns a description of each secret found since the last call. */
 export function findLeaks(): string[] {
   const leaks = [...found];
   found.clear();

@@ -1,7 +1,7 @@
 import type { LicenseFilter } from '../../src/domain/licenses/license.ts';
 import type { PageById } from '../../src/store/store.ts';
 
-/** Each filter of the list of licenses, by what it asks for. */
+/** Each filter of the list of licenses, by the field that it filters by. */
 export const FILTERS: Record<string, LicenseFilter> = {
   status: { status: [1] },
   statuses: { status: [1, 2] },
@@ -13,7 +13,7 @@ export const FILTERS: Record<string, LicenseFilter> = {
   key: { license: { key: 'K' } },
 };
 
-/** A page by its number, the first page, and the page behind a record. */
+/** A page by its number, the first page, and the page after a record. */
 export const page: PageById = { offset: 3000, limit: 30, before: null };
 export const first: PageById = { ...page, offset: 0 };
 export const behind: PageById = { ...page, before: 5 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A log for what must not warn. */
+/** A log that fails the test on a warning. */
 export const silent = {
   info() {},
   warn: (about: { err: Error }) => assert.fail(about.err),

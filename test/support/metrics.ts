@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 
 /** A page of metrics. */
 export interface Page {
-  /** The metrics that it describes. */
+  /** The metrics on the page. */
   names: string[];
-  /** The value of a series, as the page writes it: `latchkey_ready`; undefined if it is not there. */
+  /** Returns the value of a series, named as on the page: `latchkey_ready`; undefined if it is not there. */
   value(series: string): number | undefined;
 }
 
-/** Asks for metrics. @param token the bearer token; null for none */
+/** Fetches a page of metrics. @param token the bearer token; null for none */
 export async function metricsOf(url: string, token: string | null = null): Promise<Page> {
   const answer = await fetch(url, { headers: token === null ? {} : { authorization: `Bearer ${token}` } });
   const text = await answer.text();

@@ -59,7 +59,7 @@ const record = (id: number, values: object) => ({
   notes: [],
 });
 
-/** @param secret that of the database if it is not given: a database takes 2 s to adopt another one */
+/** @param secret by default the database's own, because adopting another takes a database 2 s */
 export const shopOf = (records: readonly ShopRecord[], secret = ''): Shop => ({
   plugin: 'dlm',
   id: '0123456789abcdef',
@@ -80,7 +80,7 @@ const OPTIONS: MoveInOptions = {
   onProgress: () => {},
 };
 
-/** A migrated database that shops move into. */
+/** Creates a migrated database for shops to move into. */
 export async function newTarget() {
   const dataDir = temporaryFolder();
   await copyMigrated(dataDir);
@@ -98,7 +98,7 @@ export async function newTarget() {
     const all = { ...OPTIONS, ...options };
     return open(shop, all, (service) => moveIn(service, shop, all, SYSTEM));
   };
-  /** The service that the records of a shop are moved with. */
+  /** Calls `use` with the service that moves the records of a shop. */
   const within = <T>(use: (service: Service) => Promise<T>) => open(shopOf([]), OPTIONS, use);
   return { dataDir, config, move, within };
 }

@@ -17,11 +17,11 @@ export interface RunningProcess extends Api {
   origin: string;
   /** Standard output and error so far. */
   output(): string;
-  /** Ends it with a signal and waits for that: its exit code. */
+  /** Ends the process with a signal, and waits for its end. @returns its exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** The settings of this machine must not reach a process under test. */
+/** Returns the environment without this machine's settings of Latchkey, which must not reach a process under test. */
 export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_'))),
   ...ENVIRONMENT,
@@ -29,9 +29,9 @@ export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
 
 interface Start {
   env?: Record<string, string | undefined>;
-  /** Words of a command that runs the command behind them, with limits or as somebody else. */
+  /** A command that runs the command after it, with limits or as another user. */
   through?: readonly string[];
-  /** The command of an installed program; by default the runtime runs the bundle or the source. */
+  /** The command of an installed program; by default Node.js runs the bundle or the source. */
   program?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const spawnProgram = (
   return spawn(command as string, words, options);
 };
 
-/** Runs the program to its end, as npm's script runs it. */
+/** Runs the program to its end, as the npm script does. */
 export async function runLatchkey(
   args: string[],
   options: Start & { input?: string; cwd?: string } = {},
@@ -66,7 +66,10 @@ export async function runLatchkey(
   return { code, stdout, stderr };
 }
 
-/** The service as a process of its own, on a free port; killed after the test, or, with `{ after }`, those of the file. */
+/**
+ * Starts the service as a separate process on a free port. It is killed after the test or, with `{ after }`, after the
+ * tests of the file.
+ */
 export async function startProcess(
   t: { after(stop: () => unknown): void },
   dataDir: string,

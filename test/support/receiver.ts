@@ -13,7 +13,10 @@ interface Received {
 /** Answers a request on its connection; false leaves the answer to the receiver. */
 type Answer = (from: Socket, path: string) => boolean;
 
-/** A receiver of webhooks at all addresses of this machine. It answers "thanks" to whatever `answer` does not. */
+/**
+ * Starts a receiver of webhooks on all addresses of this machine. It answers "thanks" to requests that `answer` leaves
+ * to it.
+ */
 export async function startReceiver(t: { after(stop: () => void): void }, answer: Answer = () => false) {
   const seen: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -10,7 +10,7 @@ import { until } from './workers.ts';
 
 export type Environment = Record<string, string>;
 
-/** `latchkey master-key rotate` under way; killed after the test. */
+/** Starts `latchkey master-key rotate`, which is killed after the test. */
 export async function startRotation(
   t: { after(stop: () => unknown): void },
   dataDir: string,
@@ -31,7 +31,7 @@ export async function startRotation(
   return child;
 }
 
-/** Kills it in that moment. @throws where it had ended by then */
+/** Kills a rotation. @throws if it has already ended */
 export async function kill(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   if (child.exitCode !== null || !child.kill('SIGKILL'))
@@ -39,13 +39,13 @@ export async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Where a rotation stands; null where none is under way. */
+/** Returns the step of the rotation in progress; null if there is none. */
 export async function stepOf(dataDir: string): Promise<string | null> {
   const [row] = await rowsOf(dataDir, "select value from meta where name = 'master_key_rotation'");
   return row ? JSON.parse(String(row.value)).step : null;
 }
 
-/** Waits until the rotation is at a step. @throws where it ends before */
+/** Waits until the rotation is at a step. @throws if it ends before */
 export async function atStep(dataDir: string, child: ChildProcess, step: string): Promise<void> {
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`the rotation ended with ${child.exitCode}`);
@@ -56,7 +56,7 @@ export async function atStep(dataDir: string, child: ChildProcess, step: string)
 export const keyFile = (dataDir: string, name = 'master.key'): Buffer =>
   Buffer.from(readFileSync(join(dataDir, name), 'utf8').trim(), 'hex');
 
-/** License keys, staged ones too, that do not rest under a master key, as the database has them. */
+/** Counts the license keys in the database, including staged ones, that are not sealed under a master key. */
 export async function restElsewhere(dataDir: string, masterKey: Uint8Array): Promise<number> {
   const id = keyIdOf(sealingKeyOf(masterKey));
   const other =

@@ -19,13 +19,13 @@ export interface Running extends Api {
   credentials: Credentials;
   /** Every log line so far, at the lowest level. */
   logs: string[];
-  /** Gives events their places, and sends them. */
+  /** Numbers the events, and sends them. */
   deliveries: Deliveries;
-  /** Writes down now when API keys were last used. */
+  /** Writes the last use of each API key to the database now. */
   flushLastAccess(): Promise<void>;
-  /** Writes down now what was counted. */
+  /** Writes the usage counters to the database now. */
   flushUsage(): Promise<void>;
-  /** Stops it before the test ends, and removes its database from PostgreSQL. */
+  /** Stops the service before the test ends, and removes its database from PostgreSQL. */
   stop(): Promise<void>;
 }
 export interface Options {
@@ -33,20 +33,20 @@ export interface Options {
   /** Milliseconds that a change waits for another process. */
   patience?: number;
   dataDir?: string;
-  /** Where it listens; on a free port when absent. */
+  /** The port to listen on; by default a free one. */
   port?: number;
-  /** Of the API key that a given data directory has; otherwise one is made. */
+  /** The credentials of the API key in a given data directory; by default a new API key is created. */
   credentials?: Credentials;
-  /** Settings of where the files of releases are. */
+  /** Settings of the storage of release files. */
   storage?: Partial<StoreConfig>;
   server?: Partial<Config> & Pick<ServerOptions, 'timeouts' | 'consoleFolder'>;
-  /** Settings that the console is to show. */
+  /** Settings that the console shows. */
   settings?: Partial<Config>;
-  /** What the server has in the place of its storage, for faults that are hard to come by. */
+  /** Returns a replacement for the server's storage, for faults that are hard to provoke. */
   artifacts?: (own: Artifacts) => Artifacts;
 }
 
-/** Tests fail a lot on purpose; those of a limit set it. */
+/** No limits: tests fail often on purpose. A test of a limit sets it. */
 const FOR_TESTS: Partial<Config> = {
   logLevel: 'trace',
   rateLimit: 0,
@@ -56,22 +56,22 @@ const FOR_TESTS: Partial<Config> = {
   maxConnections: 10_000,
 };
 
-/** The settings of a data directory, all others as they are when nobody sets them. */
+/** Returns the settings for a data directory, with defaults for everything else. */
 export function storeConfig(dataDir: string): Config {
   const loaded = loadConfig({});
   assert.ok(loaded.ok);
   return { ...loaded.config, dataDir };
 }
 
-/** The same, with the database of the engine under test. */
+/** Returns the same settings with the database of the engine under test. */
 export const engineConfig = async (dataDir: string): Promise<Config> => ({
   ...storeConfig(dataDir),
   databaseUrl: await databaseUrl(dataDir),
 });
 
 /**
- * The service in this process, by default listening on a free port, on a database of its own; stopped after the test.
- * With `{ after }` of node:test at the top of a file, it is shared by the tests of the file.
+ * Starts the service in this process, with its own database and by default on a free port. It stops after the test.
+ * With `{ after }` of node:test at the top of a file, the tests of the file share it.
  */
 export async function startService(
   t: { after(stop: () => Promise<void>): void },
@@ -83,11 +83,11 @@ export async function startService(
   const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {
     ...(clock && { clock }),
-    // On a loaded machine a connection takes longer than the second and a half for which a request waits.
+    // On a busy machine a connection takes longer than the 1.5 seconds that a request waits.
     connectTimeout: 60_000,
     ...(patience !== undefined && { patience }),
   });
-  // One process has the database, and knows its own changes at once.
+  // This process alone uses the database, and knows its own changes at once.
   service.store.settled = async () => {};
   const credentials = options.credentials ?? makeCredentials();
   await setUpService(service, credentials, null).catch(async (error) => {
@@ -116,7 +116,7 @@ export async function startService(
   const stop = () => (stopped ??= stopAll());
   async function stopAll(): Promise<void> {
     await server?.stop();
-    // The test file stays loaded while its process runs others, and what it refers to, too.
+    // The test file and what it references stay in memory while its process runs other files.
     server = undefined;
     await dropDatabase(dataDir);
     searchLog(logs.join(''));

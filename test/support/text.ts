@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Any character: a Unicode code point except a surrogate. For `fc.string({ unit })`, whose own unit `binary` keeps a table
- * of all of them, which takes two seconds.
+ * Any character: a Unicode code point except a surrogate. For `fc.string({ unit })`: fast-check's own unit `binary`
+ * builds a table of all code points, which takes two seconds.
  */
 export const anyCharacter = fc
   .integer({ min: 0, max: 0x10_f7ff })

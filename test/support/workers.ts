@@ -4,16 +4,16 @@ import { basicHeader, type Record_ } from './http/api.ts';
 import { Wire, type WireAnswer } from './http/wire.ts';
 import { type RunningProcess, startProcess } from './process.ts';
 
-/** Without LATCHKEY_WORKERS. Each takes half a second of processor time to start. */
+/** Number of workers without LATCHKEY_WORKERS. Each takes half a second of processor time to start. */
 export const WORKERS = 2;
 
 export interface RunningWorkers extends RunningProcess {
   port: number;
-  /** All that was logged, in lines that are whole. */
+  /** Returns all complete lines of the log. */
   logs(): Record_[];
-  /** Of every worker that has listened, in the order that they did. */
+  /** Returns the process ids of the workers that have listened, in that order. */
   workerIds(): number[];
-  /** Connections that stay open, more than there are workers. */
+  /** Opens connections that stay open, by default more than there are workers. */
   connections(count?: number): Promise<Connection[]>;
 }
 
@@ -21,7 +21,7 @@ export interface Connection extends Wire {
   get(path: string, options?: { credentials?: Credentials; from?: string }): Promise<WireAnswer>;
 }
 
-/** The service on several processes. */
+/** Starts the service with several processes. */
 export async function startWorkers(
   t: { after(stop: () => unknown): void },
   dataDir: string,
@@ -34,7 +34,7 @@ export async function startWorkers(
     api
       .output()
       .split('\n')
-      // The last one is yet to be written, or empty.
+      // The last line is incomplete or empty.
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
@@ -55,7 +55,7 @@ export async function startWorkers(
   }
   const workerIds = () =>
     logs().flatMap(({ pid, msg }) => (msg?.startsWith('Server listening') ? [pid] : []));
-  // The last one may say so to the primary process before it does to the log.
+  // The last worker may report to the primary process before it writes to the log.
   await until(() => workerIds().length === Number(env.LATCHKEY_WORKERS));
   return {
     ...api,
@@ -74,7 +74,7 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Waits for something that happens by itself; where it does not, the test's time limit ends it. */
+/** Waits until a condition holds. The time limit of the test ends the wait. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setTimeout(25);
 }

@@ -15,7 +15,7 @@ import { ROOT } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 import type { Expected } from './versions.ts';
 
-// `npm run fixture` keeps a small installation of this version, for a test of all later ones (CONTRIBUTING.md).
+// `npm run fixture` saves a small installation of this version, for a test of all later versions (CONTRIBUTING.md).
 
 const SHOP = join(ROOT, 'test/wordpress/dlm-1.8.3');
 const SHOP_KEY = {
@@ -34,7 +34,7 @@ writeFileSync(join(folder, 'expected.json'), `${JSON.stringify(expected, null, 2
 for (const name of ['master.key', 'artifacts'])
   cpSync(join(dataDir, name), join(folder, 'files', name), { recursive: true });
 
-/** Makes records of every kind, as people and programs make them. */
+/** Creates records of every kind, as people and programs do. */
 async function fill(): Promise<Expected> {
   const cli = createCli(dataDir);
   await cli.ok(['move-in', 'dlm', '--dump', join(SHOP, 'dump.sql'), '--files', SHOP]);
@@ -74,7 +74,7 @@ async function fill(): Promise<Expected> {
   };
 }
 
-/** The same database as `latchkey move` makes it on PostgreSQL, in SQL. */
+/** The same database as SQL for PostgreSQL, as `latchkey move` would write it. */
 async function postgresDump(): Promise<string> {
   const statements: string[] = [];
   const recorder = {

@@ -5,7 +5,7 @@ import type { Credentials } from '../../src/app/api-keys/credentials.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import { ENGINE, runSql } from '../support/engine.ts';
 
-/** What the fixture of a version holds. */
+/** The contents of a version's fixture. */
 export interface Expected {
   /** An API key with full permission. */
   credentials: Credentials;
@@ -15,9 +15,9 @@ export interface Expected {
   token: string;
   /** The content of the file that the token may download. */
   file: string;
-  /** A license of a shop that was moved in, and an API key of its programs. */
+  /** A license of a shop that was moved in, and the API key of its programs. */
   moved: { credentials: Credentials; licenseKey: string };
-  /** Number of all licenses. */
+  /** The total number of licenses. */
   licenses: number;
 }
 
@@ -27,7 +27,7 @@ export const versions = (): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-/** Puts the installation of a version into an empty folder, its database on the engine under test. */
+/** Copies the installation of a version into an empty folder, with its database on the engine under test. */
 export async function placeVersion(version: string, dataDir: string): Promise<Expected> {
   const folder = join(import.meta.dirname, version);
   cpSync(join(folder, 'files'), dataDir, { recursive: true });

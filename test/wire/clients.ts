@@ -4,17 +4,17 @@ import { describe, type Omitted } from './transcript.ts';
 
 export type { Answer } from './http.ts';
 
-/** What a request has beyond its method and address. At most one kind of body. */
+/** The parts of a request besides its method and address. At most one kind of body. */
 export interface Options {
   json?: unknown;
   form?: string;
   /** Fields of a multipart form; a file is a list of name, type and content. */
   multipart?: readonly (readonly [field: string, value: string | readonly [string, string, string]])[];
-  /** A body as it stands. */
+  /** A raw body. */
   body?: string | Buffer;
   type?: string;
   announced?: number;
-  /** Uses a connection of its own, which the server ends. */
+  /** Uses its own connection, which the server closes. */
   isAlone?: boolean;
   headers?: Record<string, string>;
   omitted?: Omitted;
@@ -30,26 +30,26 @@ export interface Credentials {
   consumerSecret: string;
 }
 
-/** A browser in which somebody has signed in to the console, or nobody. */
+/** A browser with or without a signed-in user. */
 export interface Browser {
   call: Call;
-  /** Cookies by their names. */
+  /** Cookies by name. */
   cookies: Map<string, string>;
   csrf: string | null;
 }
 
-/** The host that requests name, so that links in answers are the same whatever the port is. */
+/** The host that requests name, so that links in answers do not depend on the port. */
 export const HOST = 'licenses.example.test';
 const BOUNDARY = 'wire-boundary';
 
 export interface Clients {
-  /** Names the file that the next requests are recorded in. */
+  /** Sets the file in which the next requests are recorded. */
   group(name: string): void;
   call: Call;
-  /** A client of the v1 API. Null for no credentials. */
+  /** Returns a client of the v1 API. `null` for no credentials. */
   v1(credentials: Credentials | null, root?: string): Call;
   browser(root?: string): Browser;
-  /** What is recorded so far, by the name of its file. */
+  /** The recordings so far, by file name. */
   recorded: Map<string, string[]>;
   close(): void;
 }

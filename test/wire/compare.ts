@@ -6,12 +6,13 @@ const LINES_MAX = 4;
 const AROUND = 60;
 
 /**
- * Whether a recording is kept in the repository: the answers of the v1 API, which must never change. The console's API and
- * the documents change with the product, so two checkouts are compared for them (`--out`, and `diff -r`).
+ * Returns whether the repository keeps a recording: it keeps the answers of the v1 API, which must never change. The
+ * console API and the documents change with the product. To compare them, record two checkouts with `--out` and run
+ * `diff -r`.
  */
 export const isKept = (name: string): boolean => !/^(console-|settings-|openapi|documents)/.test(name);
 
-/** Describes the first differences between the kept recordings and those of another run; empty if there are none. */
+/** Returns descriptions of the first differences between the kept recordings and those of another run. */
 export function differences(folder: string, files: ReadonlyMap<string, string>): string[] {
   const names = new Set([...readdirSync(folder), ...[...files.keys()].filter(isKept)]);
   return [...names].toSorted().flatMap((name) => {
@@ -35,7 +36,7 @@ function differencesOf(name: string, before: string, after: string): string[] {
 
 const answersOf = (text: string): string[] => text.split(/^(?==== \d+$)/m);
 
-/** The request, and the first lines that differ, each cut around the first character that does. */
+/** Returns the request and the first lines that differ, each cut around the first different character. */
 function describe(name: string, index: number, before: string, after: string): string {
   const [were, are] = [before.split('\n'), after.split('\n')];
   const request = are[1] ?? were[1] ?? '';

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The OpenAPI document of the console's API, which no route serves: a process of the checkout makes it. */
+/** Returns the OpenAPI document of the console API, which no route serves: a process of the checkout creates it. */
 export function consoleDocument(checkout: string): string {
   const file = globSync('src/**/*.ts', { cwd: checkout })
     .map((path) => join(checkout, path))

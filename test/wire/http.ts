@@ -8,7 +8,7 @@ export interface Sent {
   body: Buffer | null;
   /** Announces more bytes than are sent, so that the server answers before the body ends. */
   announced: number | null;
-  /** Uses a connection of its own. */
+  /** Uses its own connection. */
   isAlone: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Answer {
   /** Every header line as it arrived: name, value. */
   lines: readonly (readonly [name: string, value: string])[];
   bytes: Buffer;
-  /** The parsed body, or null if it is no JSON. */
+  /** The parsed body, or `null` if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the recorder checks answers by their bytes
   body: any;
 }

@@ -1,23 +1,23 @@
-/** Replaces what differs from run to run with placeholders. */
+/** Replaces values that differ between runs with placeholders. */
 export interface Masks {
   /** Replaces a value with a placeholder wherever it occurs from now on. */
   learn(name: string, value: string): void;
   mask(text: string): string;
 }
 
-/** A pattern, and the name of its placeholder. Group 1 is text in front that stays, if the pattern has one. */
+/** A pattern, and the name of its placeholder. If the pattern has a group, group 1 is preceding text that stays. */
 interface Pattern {
   name: string;
   pattern: RegExp;
   /** Whether each value has its own number, so that the same value is recognized elsewhere. */
   isNumbered: boolean;
-  /** Whether `name` is the placeholder as it stands. */
+  /** Whether `name` is the whole placeholder. */
   isWhole?: true;
 }
 
 const numbered = (name: string, pattern: RegExp): Pattern => ({ name, pattern, isNumbered: true });
 const plain = (name: string, pattern: RegExp): Pattern => ({ name, pattern, isNumbered: false });
-/** A JSON value that may be no text: its placeholder is. */
+/** A pattern for a JSON value that may not be a string. The placeholder is a string. */
 const json = (name: string, pattern: RegExp): Pattern => ({
   ...plain(`"<${name}>"`, pattern),
   isWhole: true,
@@ -42,23 +42,29 @@ const PATTERNS: readonly Pattern[] = [
   plain('etag', /W\/"[0-9a-f]+-[0-9a-f]+"/g),
   plain('HTTP date', /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} [\d:]{8} GMT/g),
   plain('code', /("code":")\d{6}(?=")/g),
-  // Of a disk.
+  // The health check of the disk.
   json('bytes', /("check":"\w+","is_good":true,"amount":)\d+/g),
   json('runtime', /("runtime":)"[\d.]+"/g),
-  // The trail is chained, and uses of API keys are written, in the background.
+  // The server chains the trail and writes uses of API keys in the background.
   json('head of the chain', /("head":)(?:null|"\d+:[0-9a-f]{64}")/g),
   json('last access', /("last_access_at":)(?:null|"[^"]*")/g),
-  // Its minute may begin anew between two requests.
+  // The minute of the limit may restart between two requests.
   plain('left', /("key";r=)[1-9]\d*/g),
   plain('seconds', /(;t=)\d+/g),
   plain('seconds', /(Try again in )\d+(?= seconds)/g),
   plain('seconds', /("seconds":)\d+/g),
 ];
 
-/** Two tokens of one second are equal, those of two are not: their claims tell them apart instead of a number. */
+/**
+ * Download tokens of one second are equal, and tokens of two seconds are not: their claims identify them, not
+ * numbers.
+ */
 const DOWNLOAD_TOKEN = /(?<![\w-])([\w-]{34})\.[\w-]{43}(?![\w-])/g;
 
-/** The version of the claim, the release, the activation, and the end as hours from now: a byte and three 64-bit integers. */
+/**
+ * Returns the placeholder of a claim, which is a byte and three 64-bit integers: version, release, activation and
+ * end.
+ */
 function downloadToken(claim: string, startedAt: number): string {
   const bytes = Buffer.from(claim, 'base64url');
   const [release, activation, end] = [1, 9, 17].map((at) => Number(bytes.readBigUInt64BE(at)));
@@ -68,14 +74,14 @@ function downloadToken(claim: string, startedAt: number): string {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Dates further away than this are fixed ones, which the requests name. */
+/** Dates further away than this are fixed dates from the requests. */
 const NEAR_DAYS = 750;
 
-/** @param startedAt milliseconds since the epoch: before the first request */
+/** @param startedAt milliseconds since the epoch, before the first request */
 export function createMasks(startedAt: number): Masks {
   const known = new Map<string, string>();
   const counts = new Map<string, number>();
-  /** Matches every known value; null after a new one. */
+  /** Matches every known value. `null` after a new value. */
   let anyKnown: RegExp | null = null;
 
   function placeholder(name: string, value: string): string {
@@ -103,7 +109,7 @@ export function createMasks(startedAt: number): Masks {
           return before + (isWhole ? name : `<${name}>`);
         });
       }
-      // Values also occur without the text by which they are recognized.
+      // Values also occur without the text that identifies them.
       if (anyKnown === null) anyKnown = new RegExp([...known.keys()].map(escaped).join('|') || '$^', 'g');
       masked = masked.replace(anyKnown, (value) => known.get(value) ?? value);
       return maskTimes(masked, startedAt);
@@ -113,13 +119,13 @@ export function createMasks(startedAt: number): Masks {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Times near now as their distance from now, to the hour. */
+/** Replaces times near now with their distance from now, to the hour. */
 function maskTimes(text: string, startedAt: number): string {
   return text
     .replace(/\b(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?Z?/g, (all, day, time) => {
       const at = Date.parse(`${day}T${time}Z`);
       if (Number.isNaN(at) || Math.abs(at - startedAt) > NEAR_DAYS * DAY_MS) return all;
-      // A run takes minutes at most, so that the rest of an hour is the time since its start.
+      // A run takes minutes at most, so the rest of an hour is the time since the start of the run.
       const hours = Math.floor((at - startedAt + 60_000) / HOUR_MS);
       return hours % 24 === 0 ? distance('now', hours / 24, 'days') : distance('now', hours, 'hours');
     })

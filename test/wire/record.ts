@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Ends with the process that started it. */
+/** Returns the URL of a PostgreSQL server, or `null` for SQLite. The server ends with this process. */
 async function serverUrlOf(engine: string): Promise<{ url: string | null; stop(): Promise<void> }> {
   if (engine === 'sqlite') return { url: null, stop: async () => {} };
   const given = process.env.LATCHKEY_TEST_DATABASE_URL;
@@ -49,6 +49,8 @@ if (values.update) {
   rmSync(RECORDED, { recursive: true, force: true });
   await record('sqlite', RECORDED, isKept);
 } else if (values.out === '') {
-  console.error('Name a folder to write to (--out), or write anew what the tests compare with (--update).');
+  console.error(
+    'Name an output folder (--out), or rewrite the recordings that the tests compare with (--update).',
+  );
   process.exitCode = 1;
 } else await record(values.engine, resolve(values.out));

@@ -37,9 +37,9 @@ const FULL: Credentials = {
 
 /**
  * Starts the server of a checkout twice, on one new database, and sends every request.
- * @param serverUrl address of a PostgreSQL server, or null for SQLite
- * @param program what starts the server, if not the source
- * @returns what to write, by the name of the file
+ * @param serverUrl the URL of a PostgreSQL server, or null for SQLite
+ * @param program the script that starts the server, if not the source
+ * @returns the recordings by file name
  */
 export async function recordCheckout(
   checkout: string,
@@ -122,7 +122,7 @@ async function sendAll(wire: Wire, engine: Engine): Promise<void> {
 
 const CLIENT_ENDPOINTS = ['activate', 'deactivate', 'validate'].map((one) => `licenses.${one}`);
 
-/** API keys with fewer rights than that of the settings, made by the owner. */
+/** Creates API keys with fewer rights than the key of the settings, as the owner. */
 async function makeKeys({ group, masks }: Wire, { owner }: People): Promise<Omit<Wire['keys'], 'full'>> {
   group('console-administration');
   const make = async (name: string, json: object): Promise<Credentials> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface WireServer {
   port: number;
-  /** The token of the link that sets the console up; null after that. */
+  /** The token of the link that sets up the console. `null` once the console is set up. */
   setupToken: string | null;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export function buildConsole(checkout: string): void {
   execFileSync(nodeOf(checkout), ['console/build.ts', '--if-missing'], { cwd: checkout, stdio: 'ignore' });
 }
 
-/** Starts the server of a checkout in a process of its own, on a free port. */
+/** Starts the server of a checkout in its own process, on a free port. */
 export async function startServer(
   checkout: string,
   settings: Record<string, string>,

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_MS = 30_000;
 
-/** The six digits that an authenticator shows (RFC 6238). @param secret base32 */
+/** Returns the six digits that an authenticator shows (RFC 6238). @param secret base32 */
 export function totpCode(secret: string, now = Date.now()): string {
   const bits = [...secret].map((one) => ALPHABET.indexOf(one).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -4,25 +4,25 @@ import type { Masks } from './masks.ts';
 
 /** Parts of an answer that are not recorded. */
 export interface Omitted {
-  /** Leaves the body out: it has names of files that differ from build to build. */
+  /** Omits the body, because it names files that differ between builds. */
   body?: boolean;
-  /** Records the SHA-256 of the body in its place: another answer has it in full. */
+  /** Records the SHA-256 of the body instead of the body, which another answer has in full. */
   hash?: boolean;
-  /** Leaves the length of the body out: it differs where what is masked differs in length. */
+  /** Omits the length of the body, because masked values differ in length. */
   length?: boolean;
 }
 
-/** Headers that a client library adds and that say nothing of the request. */
+/** Headers that a client library adds and that say nothing about the request. */
 const NOT_SHOWN = ['host', 'content-length'];
 const INDENTED_FROM = 600;
-/** Placeholders of values of which some are longer than others. */
+/** Placeholders of values that differ in length. */
 const VARYING = /"<(?:bytes|head of the chain|last access|runtime)>"/;
 const REPEATED = /(.)\1{99,}/gsu;
 
-/** One request with its answer as text. @param note what the request shows, beyond what it says itself */
+/** Returns a request and its answer as text. */
 export function describe(sent: Sent, answer: Answer, masks: Masks, omitted: Omitted): string {
   const sentHeaders = Object.entries(sent.headers).filter(([name]) => !NOT_SHOWN.includes(name));
-  // The body first: it has the text by which values are recognized that headers repeat.
+  // The body comes first: it has the text that identifies values which headers repeat.
   const body = omitted.body
     ? '(not recorded)'
     : omitted.hash
@@ -46,14 +46,14 @@ export function describe(sent: Sent, answer: Answer, masks: Masks, omitted: Omit
   ].join('\n');
 }
 
-/** Long JSON is indented, and only if its bytes follow from that: no white space, and numbers as JavaScript writes them. */
+/** Indents long JSON, but only if its bytes follow from it: no white space, and numbers as JavaScript writes them. */
 function describeBody(bytes: Buffer, masks: Masks): string {
   const text = readable(bytes);
   if (text.length > INDENTED_FROM && text.startsWith('{')) {
     try {
       const value: unknown = JSON.parse(text);
       if (JSON.stringify(value) === text) {
-        // Masked before: patterns know compact JSON.
+        // The text is masked first, because patterns match compact JSON.
         const masked: unknown = JSON.parse(masks.mask(text));
         return `(compact JSON, indented)\n${shortened(JSON.stringify(masked, null, 1))}`;
       }
@@ -62,7 +62,7 @@ function describeBody(bytes: Buffer, masks: Masks): string {
   return shortened(masks.mask(text));
 }
 
-/** Bytes as text if they are UTF-8, else in hexadecimal digits. CR is visible. */
+/** Returns bytes as text if they are UTF-8, else as hexadecimal digits. CR is visible. */
 function readable(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replaceAll('\r', '␍');

@@ -7,7 +7,7 @@ import { recordCheckout } from './recording.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDED = fileURLToPath(new URL('recorded', import.meta.url));
-test('every answer of the v1 API is the recorded one, byte for byte; `node test/wire/record.ts --update` records anew', async () => {
+test('every v1 answer equals the recording, byte for byte; `node test/wire/record.ts --update` rewrites it', async () => {
   const files = await recordCheckout(CHECKOUT, null, START);
   const found = differences(RECORDED, files);
   assert.ok(found.length === 0, `The answers have changed.\n\n${found.join('\n\n')}\n`);

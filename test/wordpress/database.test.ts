@@ -38,7 +38,7 @@ const shops = await eachShop(LICENSES, async (name, plugin, files) => {
 
 suite('a shop in MariaDB, written by PHP', () => {
   for (const { name, read, expected } of Object.values(shops)) {
-    test(`${name}: all columns of licenses and activations`, () => {
+    test(`${name} has all columns of licenses and activations`, () => {
       const rows = expected.filter(({ odd }) => UNCHANGED.includes(odd));
       for (const row of rows) {
         if (row.table === 'license') assert.deepEqual(read.one('license', row.id).record, licenseOf(row));
@@ -49,10 +49,10 @@ suite('a shop in MariaDB, written by PHP', () => {
   }
 });
 
-suite('dumps of it', () => {
+suite('dumps of a shop in MariaDB', () => {
   const FORMS = [[], ['--skip-extended-insert', '--complete-insert'], ['--compact', '--hex-blob']];
   for (const { name, plugin, files, read } of Object.values(shops)) {
-    test(`${name}: the same records and digests as in the database`, async () => {
+    test(`${name} has the same records and digests as in the database`, async () => {
       for (const flags of FORMS) {
         const file = join(files, 'dump.sql');
         mariadb.dump(name, file, flags);
@@ -64,7 +64,7 @@ suite('dumps of it', () => {
     });
   }
 
-  test('LMFWC without the options of WordPress: its API keys get what programs need', async () => {
+  test('LMFWC without the options of WordPress gives its API keys the endpoints that programs need', async () => {
     const { files } = shops.lmfwc3;
     const file = join(files, 'tables.sql');
     mariadb.dump('lmfwc3', file, ['--ignore-table=lmfwc3.wp_options']);
@@ -84,7 +84,7 @@ suite('the connection', () => {
     );
   };
 
-  test('errors name no password', async () => {
+  test('hides the password in errors', async () => {
     const url = new URL(mariadb.url('dlm'));
     url.password = 'wrong-secret';
     const failures = [
@@ -110,7 +110,7 @@ suite('the connection', () => {
     await assert.rejects(open(mariadb.url('dlm'), 'lmfwc'), /no table …lmfwc_licenses/);
   });
 
-  test('is encrypted, and checks the certificate, where the address says so', async () => {
+  test('is encrypted and checks the certificate if the address says so', async () => {
     mariadb.query(
       "create user tls@'127.0.0.1' identified by 'x' require ssl; grant select on dlm.* to tls@'127.0.0.1'",
     );
@@ -127,7 +127,7 @@ suite('the connection', () => {
     }
   });
 
-  test('reads one moment, and changes nothing', async () => {
+  test('reads a single snapshot and changes nothing', async () => {
     const shop = await open(mariadb.url('dlm'));
     mariadb.query('delete from wp_dlm_license_meta where meta_id = 1', 'dlm');
     const records: ShopRecord[] = [];
@@ -138,7 +138,7 @@ suite('the connection', () => {
     assert.deepEqual([records.length, last], [shops.dlm.read.records.length, 1]);
   });
 
-  test('an abort ends it, also while rows are on their way', async () => {
+  test('ends on an abort, even while rows arrive', async () => {
     const shop = await open(mariadb.url('dlm'));
     const abort = new AbortController();
     await assert.rejects(
@@ -153,7 +153,7 @@ suite('the connection', () => {
 
 suite('latchkey move-in from the database', () => {
   for (const { name, plugin, files, expected } of Object.values(shops)) {
-    test(`${name}: seats are counted; a second move takes what has changed`, async () => {
+    test(`${name} gets its seats counted, and a second move takes only changes`, async () => {
       const cli = createCli();
       const env = { LATCHKEY_MOVE_IN_DATABASE: mariadb.url(name) };
       const move = () => cli.json(['move-in', plugin, '--files', files], { env });
@@ -184,8 +184,8 @@ suite('latchkey move-in from the database', () => {
   }
 });
 
-suite('the way back', () => {
-  test('what is written is read again, from SQL, from MariaDB, and by PHP', async () => {
+suite('an export for the plugin', () => {
+  test('is read again from SQL, from MariaDB and by PHP', async () => {
     const folder = temporaryFolder();
     const secrets = makeSecrets();
     for (const [name, content] of Object.entries(secretFiles(secrets)))
@@ -205,7 +205,7 @@ suite('the way back', () => {
 
     mariadb.query('create database back');
     mariadb.load(file, 'back');
-    // The plugin has no column for the address of the customer: its user or order has it.
+    // The plugin has no column for the customer's address: the user or order has it.
     const content = (records: readonly ShopRecord[]) =>
       comparable({ records: [...records] }).map(({ kind, id, record }) => ({
         ...{ kind, id },

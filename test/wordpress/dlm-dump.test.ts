@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { temporaryFolder } from '../support/folder.ts';
 import { readShop } from '../support/wordpress/shop.ts';
 
-// A dump that the plugin itself has filled (DLM 1.8.3, MariaDB 10.11).
+// A dump of a shop filled by the plugin itself (DLM 1.8.3, MariaDB 10.11).
 const FOLDER = join(import.meta.dirname, 'dlm-1.8.3');
 const DUMP = join(FOLDER, 'dump.sql');
 const CONSUMER_KEY = 'ck_2479305f88827245c776b2ca3b9d55edd2866bfd';
@@ -16,7 +16,7 @@ const CONSUMER_SECRET = 'cs_aa14624fed2fac43a624a12ff838a8201aa71b0e';
 const read = await readShop({ dump: DUMP }, FOLDER);
 const sql = readFileSync(DUMP, 'utf8');
 
-/** The dump with a change, in a file of its own. */
+/** Writes a changed copy of the dump to a separate file. */
 function changed(change: (text: string) => string | Buffer, name = 'dump.sql'): { dump: string } {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, change(sql));
@@ -29,8 +29,8 @@ const refused = (from: { dump: string }, message: RegExp, options = {}) =>
     ({ message: said }: Error) => message.test(said) || assert.fail(said),
   );
 
-suite('a dump that the plugin has filled', () => {
-  test('licenses, tokens, limits and dates are those that the plugin shows', () => {
+suite('a dump of a shop that the plugin filled', () => {
+  test('has the licenses, tokens, limits and dates that the plugin shows', () => {
     const lines = readFileSync(join(FOLDER, 'expected.tsv'), 'utf8').trim().split('\n');
     assert.equal(lines.length, 40);
     for (const [index, line] of lines.entries()) {
@@ -57,7 +57,7 @@ suite('a dump that the plugin has filled', () => {
     assert.ok(odd.some((license) => license?.key === "quote'3"));
   });
 
-  test('a deactivated activation, metadata, generators and the API key', () => {
+  test('has a deactivated activation, metadata, generators and the API key', () => {
     assert.equal(read.one('activation', 10).record?.deactivatedAt, '2026-11-22 11:14:32');
     const again = read.one('activation', 1001).record;
     assert.deepEqual([again?.licenseId, again?.label, again?.meta], [20, 'Site A', { os: 'linux', v: 1.2 }]);
@@ -71,7 +71,7 @@ suite('a dump that the plugin has filled', () => {
     assert.ok(key?.endpoints?.includes('licenses.inspect'));
   });
 
-  test('nothing is odd about it, and its hashes are keyed with the characters of secret.txt', () => {
+  test('has no odd rows, and hashes keyed with the characters of secret.txt', () => {
     assert.deepEqual(
       read.records.filter(({ notes }) => notes.length > 0),
       [],
@@ -83,7 +83,7 @@ suite('a dump that the plugin has filled', () => {
 });
 
 suite('digests', () => {
-  test('a use of an API key changes none; every other change does', async () => {
+  test('stay the same after a use of an API key, and differ after every other change', async () => {
     const digestOf = async (
       kind: 'license' | 'api_key' | 'activation',
       id: number,
@@ -118,7 +118,7 @@ suite('digests', () => {
 });
 
 suite('the email addresses of customers', () => {
-  // Before the comments that end the dump.
+  // Insert before the comments that end the dump.
   const end = (text: string, more: string) => {
     const at = text.lastIndexOf('/*!40103 SET TIME_ZONE=@OLD');
     return `${text.slice(0, at)}${more}\n${text.slice(at)}`;
@@ -129,7 +129,7 @@ suite('the email addresses of customers', () => {
   };
   const USERS = 'CREATE TABLE `wp_users` (`ID` bigint, `user_email` text);\n';
 
-  test('a user has one; the sites of a network share their users', async () => {
+  test('come from the users, which the sites of a network share', async () => {
     const users = `${USERS}INSERT INTO \`wp_users\` VALUES (2,'b@example.com'),(1,' Ada@Example.com ');`;
     assert.equal(await emailWith(users), 'Ada@Example.com');
     assert.equal(await emailWith(users, 'wp_2_'), 'Ada@Example.com');
@@ -137,9 +137,9 @@ suite('the email addresses of customers', () => {
     assert.equal(await emailWith(`USE \`another\`;\n${users}`), null);
   });
 
-  test('an address that cannot be read is left out, and the rest is moved', async () => {
+  test('are left out if they cannot be read, and the other records are moved', async () => {
     const first = "INSERT INTO `wp_users` VALUES (1,'a@example.com');\n";
-    assert.equal(await emailWith(first), null, 'the columns are unknown');
+    assert.equal(await emailWith(first), null, 'without the column names there is no address');
     for (const row of ["(1,lower('A;@example.com'))", "(1,'a@example.com','more;')"])
       assert.equal(
         await emailWith(`${USERS}INSERT INTO \`wp_users\` VALUES ${row};\n${first.replace('a@', 'b@')}`),
@@ -150,7 +150,7 @@ suite('the email addresses of customers', () => {
 });
 
 suite('forms of dumps', () => {
-  test('a gzip file, with Windows line ends, tables in another order and another prefix', async () => {
+  test('a gzip file with Windows line ends, another table order and another prefix has the same records', async () => {
     const parts = sql.replaceAll(/^.*@OLD_.*$/gm, '').split(/(?=DROP TABLE IF EXISTS)/);
     const [head = '', ...tables] = parts;
     const other = [head, ...tables.toReversed()].join('').replaceAll('wp_', 'ab1_').replaceAll('\n', '\r\n');
@@ -161,10 +161,10 @@ suite('forms of dumps', () => {
     const sorted = (all: typeof records) =>
       all.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.id - b.id);
     assert.deepEqual(sorted(records), sorted(read.records));
-    assert.notEqual(shop.id, read.shop.id, 'sites of a network may share their secrets');
+    assert.notEqual(shop.id, read.shop.id, 'sites that share their secrets need different ids');
   });
 
-  test('a truncated dump, wherever it ends, is refused', async () => {
+  test('a dump truncated at any place is refused', async () => {
     const rows = sql.indexOf('(20,');
     const statement = sql.indexOf('UNLOCK TABLES');
     for (const end of [rows, rows + 100, statement, sql.length - 300])
@@ -178,7 +178,7 @@ suite('forms of dumps', () => {
     );
   });
 
-  test('tables that are missing, several shops, and other character sets are refused by name', async () => {
+  test('missing tables, several shops and other character sets are refused by name', async () => {
     await refused(
       changed(() => 'CREATE TABLE `wp_posts` (`ID` int);\n'),
       /no table …dlm_licenses/,
@@ -210,7 +210,7 @@ suite('forms of dumps', () => {
     );
   });
 
-  test('metadata that is no object, and an unknown endpoint, are noted', async () => {
+  test('metadata that is not an object and an unknown endpoint are noted', async () => {
     const { one } = await readShop(
       changed((text) =>
         text

@@ -26,7 +26,7 @@ const shops = await eachShop(LICENSES, async (_name, plugin, files) => {
 });
 
 suite('odd rows of shops', () => {
-  test('odd licenses: what is noted, and how they are moved', () => {
+  test('odd licenses are moved with a note, or lost if their key is unusable', () => {
     const { read, expected } = shops.dlm;
     const noted = (odd: string) => {
       const { id } = expected.find((one) => one.odd === odd) as Expected;
@@ -40,7 +40,7 @@ suite('odd rows of shops', () => {
     for (const odd of ['quotes', 'unicode', 'long', 'duplicate']) assert.deepEqual(noted(odd).notes, [], odd);
     assert.deepEqual(noted('hash').notes, [['hash_differs', 'hash', null]]);
 
-    // The user has a malformed address, or was erased; the order of the second one has an address.
+    // The first user has a malformed address, the second one was erased but the order has an address.
     const emails = [4, 7].map((id) => read.one('license', id));
     assert.deepEqual(
       emails.map(({ record, notes }) => [
@@ -81,7 +81,7 @@ suite('odd rows of shops', () => {
     ]);
   });
 
-  test('odd activations, metadata and generators', () => {
+  test('odd activations, metadata and generators are moved with a note or left out', () => {
     for (const { read } of [shops.dlm, shops.lmfwc3]) {
       const at = (index: number) => read.one('activation', 5_000_000 + index);
       const codes = (index: number) => at(index).notes.map(({ code, column }) => `${code} ${column}`);
@@ -117,7 +117,7 @@ suite('odd rows of shops', () => {
     assert.deepEqual([...shops.dlm.read.shop.left()], [['wp_dlm_product_downloads', 3]]);
   });
 
-  test('API keys: endpoints of each plugin, and what they cannot do', () => {
+  test('API keys get the endpoints of each plugin; unknown or unusable routes are noted', () => {
     const { one } = shops.dlm.read;
     assert.deepEqual(one('api_key', 2).record?.endpoints, [
       'licenses.get',
@@ -161,7 +161,7 @@ suite('odd rows of shops', () => {
     assert.equal(placeholders.length, LICENSES / 20);
   });
 
-  test('bytes that are no text: the value of a license is not moved changed, and metadata is left out', () => {
+  test("invalid UTF-8 is not moved: the row of a license's metadata, or the metadata of an activation, is left out", () => {
     const broken = (text: string) => Buffer.from(text, 'latin1');
     const row = {
       id: broken('1'),

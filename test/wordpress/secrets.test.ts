@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/folder.ts';
 const { encryptionKey: key } = makeSecrets();
 
 suite('the secrets of the plugins', () => {
-  test('any text opens as it was sealed, and with no other key', () => {
+  test('any sealed text opens with its key, and with no other', () => {
     const other = makeSecrets().encryptionKey;
     fc.assert(
       fc.property(
@@ -55,7 +55,7 @@ suite('the secrets of the plugins', () => {
       assert.equal(openDefuse(text, key), null);
   });
 
-  test('files: line ends around defuse.txt do not count, those of secret.txt do', async () => {
+  test('line ends around the key in defuse.txt are ignored, those in secret.txt are not', async () => {
     const folder = temporaryFolder();
     const write = (defuse: string | Buffer, secret: string | Buffer) => {
       writeFileSync(join(folder, 'defuse.txt'), defuse);
@@ -78,7 +78,7 @@ suite('the secrets of the plugins', () => {
     await assert.rejects(readSecrets(folder), /secret\.txt is missing/);
   });
 
-  test('a key file that is wrong is refused, and not shown', () => {
+  test('a malformed key file is refused without showing the key', () => {
     const good = writeDefuseKey(key);
     assert.deepEqual(readDefuseKey(good), key);
     const wrong: [string, RegExp][] = [

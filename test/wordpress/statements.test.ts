@@ -5,14 +5,14 @@ import { readStatements } from '../../src/wordpress/dump/statements.ts';
 
 type Value = Buffer | null;
 
-/** Rows of the table `t`, read in chunks of a size. */
+/** The rows of the table `t`, read in chunks of this size. */
 async function rowsOf(sql: string | Buffer, size = 1_000): Promise<Record<string, Value>[]> {
   const bytes = Buffer.from(sql);
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
   const rows: Record<string, Value>[] = [];
-  // Buffers are parts of a chunk.
+  // Each row's buffers are parts of a chunk.
   for await (const found of readStatements('x.sql', chunks(), (table) => table === 't'))
     if (found.kind === 'row') rows.push({ ...found.row });
   return rows;
@@ -27,7 +27,7 @@ const refused = (sql: string, message: RegExp) =>
 const TABLE = 'CREATE TABLE `t` (`a` text, `b` text);\n';
 
 suite('SQL of dumps', () => {
-  test('phpMyAdmin: column names in the INSERT, keys added later, a transaction', async () => {
+  test('phpMyAdmin dumps are read: column names in the INSERT, keys added later, a transaction', async () => {
     const sql = `-- phpMyAdmin SQL Dump
 SET SQL_MODE = "NO_AUTO_VALUE_ON_ZERO";
 START TRANSACTION;
@@ -63,7 +63,7 @@ COMMIT;
     assert.deepEqual(Object.keys((await rowsOf(sql))[0] ?? {}), ['b', 'a']);
   });
 
-  test('values: escapes, hex, introducers, truth values, comments between', async () => {
+  test('values are read: escapes, hex, introducers, truth values, comments in between', async () => {
     const sql = `CREATE TABLE IF NOT EXISTS t (a text, KEY x (a), "b" text, PRIMARY KEY (a));
 INSERT IGNORE INTO db.t VALUES ('\\0\\b\\n\\r\\t\\Z\\\\\\'\\"\\%\\_\\x""', "d'q""\\"" ), /* , */
  (0x4D7953514C, x'4D') # end ;
@@ -79,7 +79,7 @@ REPLACE INTO \`t\` VALUE (N'n', '');`;
     ]);
   });
 
-  test('triggers and routines are skipped, with what they insert', async () => {
+  test('triggers and routines are skipped, including their INSERTs', async () => {
     const sql = `${TABLE}INSERT INTO t VALUES (1,2);
 DELIMITER ;;
 /*!50003 CREATE*/ /*!50017 DEFINER=\`x\`@\`%\`*/ /*!50003 TRIGGER y BEFORE INSERT ON t FOR EACH ROW BEGIN
@@ -94,7 +94,7 @@ INSERT INTO t VALUES (7,8);
     ]);
   });
 
-  test('what cannot be read is refused, and never left out', async () => {
+  test('statements that cannot be read are refused, never left out', async () => {
     await refused('INSERT INTO t VALUES (1)', /columns of t are unknown/);
     await refused(`${TABLE}INSERT INTO t VALUES (1);`, /does not have its 2 columns/);
     await refused(`${TABLE}INSERT INTO t VALUES (1,2,3);`, /does not have its 2 columns/);
@@ -106,7 +106,7 @@ INSERT INTO t VALUES (7,8);
     assert.equal((await texts(`-- MySQL dump 10.13\n${TABLE}-- Dump completed on 2026-11-23`)).length, 0);
   });
 
-  test('any bytes in any chunks: rows are those that were written', async () => {
+  test('any written bytes are read back, in chunks of any size', async () => {
     const value = fc.option(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)));
     const special = fc
       .array(fc.constantFrom(...'\\\'"`;(),-# \n\0\x1a*/%_0x'), { maxLength: 12 })
@@ -143,7 +143,7 @@ INSERT INTO t VALUES (7,8);
 const join = (parts: Buffer[]): Buffer =>
   Buffer.concat(parts.flatMap((part, index) => (index > 0 ? [Buffer.from(',\n'), part] : [part])));
 
-/** A row as MySQL writes it: quotes escaped, or doubled. */
+/** A row as MySQL writes it, with quotes escaped or doubled. */
 function escaped(row: readonly Value[], doubled: boolean): Buffer {
   const values = row.map((value) => {
     if (value === null) return Buffer.from('NULL');

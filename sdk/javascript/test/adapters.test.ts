@@ -9,8 +9,8 @@ import { deviceFingerprint, fileDeviceKey, fileStorage } from '../src/node/index
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-suite('a file', () => {
-  test('is replaced as a whole, and only its owner can read it', async () => {
+suite('a file storage', () => {
+  test('replaces its file as a whole, readable only by its owner', async () => {
     const folder = join(temporaryFolder(), 'made', 'as needed');
     const path = join(folder, 'license.json');
     const storage = fileStorage(path);
@@ -25,7 +25,7 @@ suite('a file', () => {
     await storage.clear();
     assert.equal(await storage.load(), null);
   });
-  test('that cannot be written leaves nothing behind', async () => {
+  test('leaves nothing behind if its path cannot be read or written', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     await assert.rejects(fileStorage(join(folder, 'file', 'license.json')).save('text'));
@@ -46,7 +46,7 @@ suite('a device key', () => {
     await key.clear();
     assert.notEqual(await key.publicKey(), one);
   });
-  test('that is damaged is replaced, and one out of reach is not', async () => {
+  test('is replaced if it is damaged, but not if it cannot be read', async () => {
     const storage = memoryStorage('damaged');
     const x = await deviceKeyIn(storage).publicKey();
     assert.equal(await deviceKeyIn(storage).publicKey(), x);
@@ -62,7 +62,7 @@ suite('a device key', () => {
   });
 });
 
-/** Electron's safeStorage, as far as one can have it here: it turns each byte. */
+/** A stand-in for Electron's safeStorage that inverts each byte. */
 const turned = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff));
 const SYNC: SafeStorage = {
   isEncryptionAvailable: () => true,
@@ -80,12 +80,12 @@ const ASYNC: SafeStorage = {
 };
 const NONE: SafeStorage = { isAsyncEncryptionAvailable: async () => false };
 
-suite('safeStorage of Electron', () => {
+suite('a storage with safeStorage of Electron', () => {
   for (const [name, safeStorage] of [
-    ['until version 45', SYNC],
+    ['synchronous (until version 45)', SYNC],
     ['asynchronous', ASYNC],
   ] as const)
-    test(`${name}, encrypts`, async () => {
+    test(`encrypts with the ${name} API`, async () => {
       const path = join(temporaryFolder(), 'license');
       await electronStorage(safeStorage, path).save('{"token":"secret"}');
       assert.doesNotMatch(readFileSync(path, 'latin1'), /token|secret/);
@@ -95,14 +95,14 @@ suite('safeStorage of Electron', () => {
       await electronStorage(safeStorage, path).clear();
       assert.equal(await electronStorage(safeStorage, path).load(), null);
     });
-  test('that is locked loses nothing; what it cannot decrypt counts as none', async () => {
+  test('loses nothing while the keyring is locked; text that it cannot decrypt counts as absent', async () => {
     const path = join(temporaryFolder(), 'license');
     await electronStorage(ASYNC, path).save('text');
     await assert.rejects(electronStorage(NONE, path).load());
     writeFileSync(path, 'safe:of another keyring');
     assert.equal(await electronStorage(ASYNC, path).load(), null);
   });
-  test('that is not there leaves the file as it is', async () => {
+  test('stores plain text if encryption is not available, and reads that text later', async () => {
     const path = join(temporaryFolder(), 'license');
     await electronStorage(NONE, path).save('text');
     assert.equal(readFileSync(path, 'utf8'), 'text');
@@ -115,7 +115,7 @@ suite('safeStorage of Electron', () => {
   });
 });
 
-test('the fingerprint of a device is the same each time, and another one for each program', async () => {
+test('a device has a stable fingerprint, which differs from program to program', async () => {
   const [one, again, other] = await Promise.all(
     ['acme', 'acme', 'other'].map((app) => deviceFingerprint(app)),
   );

@@ -8,7 +8,7 @@ test.beforeEach(() => vendor.reset());
 
 const YEAR = 365 * DAY;
 
-/** What a program that starts now says. */
+/** Returns the state of a program that starts now, and the reason if there is one. */
 async function started(device: Device) {
   const { state, reason } = await device.start().check();
   return reason ? `${state}: ${reason}` : state;
@@ -20,15 +20,15 @@ const online = (): void => {
   vendor.instead = null;
 };
 
-suite('the clock is set back', () => {
-  test('by less than a day: nothing happens', async () => {
+suite('a clock set back', () => {
+  test('by up to a day changes nothing', async () => {
     const { device } = await activated(vendor);
     offline();
     device.clock -= DAY;
     assert.equal(await started(device), 'licensed');
   });
 
-  test('by more than a day: the program stops, until the clock is right', async () => {
+  test('by more than a day stops the program until the clock is right', async () => {
     const { device } = await activated(vendor);
     offline();
     device.clock -= DAY + 1;
@@ -37,7 +37,7 @@ suite('the clock is set back', () => {
     assert.equal(await started(device), 'licensed');
   });
 
-  test('to before the time when the program last ran: a lease lasts no longer', async () => {
+  test('to a time before the last run stops the program, so the lease lasts no longer', async () => {
     const { device } = await activated(vendor);
     offline();
     device.clock = NOW + 10 * DAY;
@@ -46,7 +46,7 @@ suite('the clock is set back', () => {
     assert.equal(await started(device), 'clock: clock_set_back');
   });
 
-  test('again and again, by less than a day: the lease still ends', async () => {
+  test('again and again by less than a day does not prolong the lease', async () => {
     const { device } = await activated(vendor);
     offline();
     device.clock = NOW + 21 * DAY;
@@ -57,18 +57,18 @@ suite('the clock is set back', () => {
     }
   });
 
-  test('with a network, the server tells the time', async () => {
+  test('does not matter with a network: the server tells the time', async () => {
     const { device } = await activated(vendor);
     device.clock -= 20 * YEAR;
     assert.equal(await started(device), 'licensed');
-    // A battery that is empty sets it back at each start.
+    // An empty battery sets the clock back at each start.
     offline();
     assert.equal(await started(device), 'licensed');
     device.clock += 20 * YEAR;
     assert.equal(await started(device), 'licensed');
   });
 
-  test('after requests have failed: the server is asked at the right time by either clock', async () => {
+  test('after failed requests does not delay the next request to the server', async () => {
     const { device } = await activated(vendor);
     device.clock += 10 * YEAR;
     const latchkey = device.start();
@@ -79,7 +79,7 @@ suite('the clock is set back', () => {
     assert.equal((await latchkey.check()).state, 'licensed');
   });
 
-  test('to before the program was built', async () => {
+  test('to a time before the program was built stops the program', async () => {
     const { device } = await activated(vendor);
     offline();
     const builtAt = new Date((NOW + 2 * DAY) * 1_000);
@@ -88,15 +88,15 @@ suite('the clock is set back', () => {
   });
 });
 
-suite('the clock is set forward', () => {
-  test('without a network, the lease ends by it', async () => {
+suite('a clock set forward', () => {
+  test('ends the lease without a network', async () => {
     const { device } = await activated(vendor);
     offline();
     device.clock += 15 * DAY;
     assert.match(await started(device), /^grace/);
     device.clock += 10 * YEAR;
     assert.equal(await started(device), 'expired: unreachable');
-    // The program has seen that time, so the right one looks like a clock that was set back.
+    // The program has seen that time, so the right time looks like a clock that was set back.
     device.clock = NOW;
     assert.equal(await started(device), 'clock: clock_set_back');
     online();
@@ -104,7 +104,7 @@ suite('the clock is set forward', () => {
     assert.equal((await device.state()).seen, NOW);
   });
 
-  test('with a network, the server tells the time, also after the clock was corrected', async () => {
+  test('does not matter with a network, even after a correction: the server tells the time', async () => {
     const { device } = await activated(vendor);
     device.clock += 10 * YEAR;
     assert.equal(await started(device), 'licensed');
@@ -116,12 +116,12 @@ suite('the clock is set forward', () => {
     assert.match(await started(device), /^grace/);
   });
 
-  test('no clock makes a lease last longer than the server has given', async () => {
+  test('never makes a lease last longer than the server granted', async () => {
     const { device } = await activated(vendor);
     device.clock += YEAR;
     assert.equal(await started(device), 'licensed');
     offline();
-    // A day each time, whatever the clock was when the server told the time.
+    // The lease loses a day each time, whatever the clock showed when the server told the time.
     for (let day = 0; day < 21; day++) {
       device.clock += DAY;
       await started(device);

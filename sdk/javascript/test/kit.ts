@@ -40,7 +40,7 @@ export const certificate = (changes: Members = {}, by: Key = root, key: Key = si
 export const signed = (typ: Typ, payload: Members, crt: string = certificate(), key: Key = signing): string =>
   signCompact(typ, { kid: key.kid, crt }, payload, key.secret);
 
-/** The payload of a lease of 14 days and 7 of grace. */
+/** Returns the payload of a lease of 14 days with 7 days of grace. */
 export const payload = (changes: Members = {}, iat: number = NOW): Members => ({
   ...{
     iss: 'https://licenses.example.com',

@@ -9,7 +9,7 @@ test.beforeEach(() => vendor.reset());
 
 const asked = (operation: string) => vendor.asked.filter((one) => one.operation === operation);
 
-test('a program activates once, and is licensed without asking until its lease is due', async () => {
+test('a program activates once and stays licensed without another request until its lease is due', async () => {
   const { device, latchkey } = await activated(vendor);
   const [{ body, headers } = assert.fail()] = vendor.asked;
   assert.match(String(body.device_key), /^[\w-]{43}$/);
@@ -24,7 +24,7 @@ test('a program activates once, and is licensed without asking until its lease i
   assert.equal(vendor.asked.length, 1);
 });
 
-test('a lease that is due is renewed in the background, by one request for all checks', async () => {
+test('concurrent checks renew a due lease in the background with a single request', async () => {
   let tell: (entitlements: readonly string[]) => void;
   const told = new Promise<readonly string[]>((resolve) => {
     tell = resolve;
@@ -43,7 +43,7 @@ test('a lease that is due is renewed in the background, by one request for all c
   assert.deepEqual((await latchkey.check()).entitlements, ['pro', 'export']);
 });
 
-test('with the server killed, a program is licensed for 14 days, warned for 7, then stopped until the server is back', async () => {
+test('without the server, a program is licensed for 14 days, in grace for 7, then expired until the server is back', async () => {
   const { device } = await activated(vendor);
   vendor.instead = killed;
   const states = [];
@@ -66,13 +66,13 @@ test('with the server killed, a program is licensed for 14 days, warned for 7, t
   assert.equal((await device.start().check()).state, 'licensed');
 });
 
-test('a program that is not activated asks nobody', async () => {
+test('a program without an activation sends no request', async () => {
   const check = await makeDevice(vendor).start().check({ fresh: true });
   assert.deepEqual(check, { state: 'unlicensed', reason: 'not_activated', until: null, entitlements: [] });
   assert.equal(vendor.asked.length, 0);
 });
 
-test('an activation without an answer is repeated twice as the same request, then fails', async (t) => {
+test('activate repeats an unanswered request twice, unchanged, then fails', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const device = makeDevice(vendor, { fetch: () => Promise.reject(new TypeError('fetch failed')) });
   const sent: string[] = [];
@@ -90,7 +90,7 @@ test('an activation without an answer is repeated twice as the same request, the
   assert.equal(new Set(sent).size, 1);
 });
 
-test('the network is slow: a good lease is not kept waiting, and without one the wait is 10 seconds', async (t) => {
+test('on a slow network, a check returns at once with a good lease, and after 10 seconds without one', async (t) => {
   const { device } = await activated(vendor);
   device.clock += DAY;
   let asking = 0;
@@ -113,7 +113,7 @@ test('the network is slow: a good lease is not kept waiting, and without one the
   assert.deepEqual([state, reason], ['expired', 'unreachable']);
 });
 
-test('after failures the server is asked ever more seldom, and never before Retry-After', async () => {
+test('after failures, requests become less frequent and respect Retry-After', async () => {
   const { device, latchkey } = await activated(vendor);
   device.clock += 30 * DAY;
   vendor.instead = killed;
@@ -128,7 +128,7 @@ test('after failures the server is asked ever more seldom, and never before Retr
     assert.equal(vendor.asked.length, before);
     device.clock = retry.at;
   }
-  // Half of what full jitter allows.
+  // Half of what full jitter allows: `random` returns 0.5.
   assert.deepEqual(delays, [30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
 
   for (const [status, after, least, reason] of [
@@ -142,13 +142,13 @@ test('after failures the server is asked ever more seldom, and never before Retr
     const delay = (await device.state()).retry.at - device.clock;
     assert.ok(delay >= least && delay <= 3_600, `${after}: ${delay}`);
   }
-  // A program that starts anew asks at once.
+  // A restarted program asks at once.
   vendor.instead = null;
   vendor.now = device.clock;
   assert.equal((await device.start().check()).state, 'licensed');
 });
 
-suite('a refusal of the server', () => {
+suite('a refusal by the server', () => {
   for (const [status, code, state, reason, more] of [
     [403, 'license_disabled', 'revoked', 'license_disabled'],
     [403, 'license_expired', 'expired', 'license_expired'],
@@ -157,7 +157,7 @@ suite('a refusal of the server', () => {
     [401, 'unauthenticated', 'unlicensed', 'unauthenticated'],
     [403, 'fingerprint_mismatch', 'unlicensed', 'fingerprint_mismatch'],
   ] as const)
-    test(`${code} ends the lease, also without a network, until the server gives a new one: ${reason}`, async () => {
+    test(`${code} ends the lease, even offline, until the server issues a new one: ${reason}`, async () => {
       const { device, latchkey } = await activated(vendor);
       vendor.instead = problem(status, code, more);
       const refused = { state, reason, until: null, entitlements: [] };
@@ -170,7 +170,7 @@ suite('a refusal of the server', () => {
     });
 });
 
-/** What a network says that is not the server. */
+/** Answers of a network that are not the server's. */
 const LIES: [string, typeof vendor.honest][] = [
   ['a login page', (_, response) => send(response, 200, 'text/html', '<h1>Welcome to our Wi-Fi</h1>')],
   [
@@ -179,36 +179,36 @@ const LIES: [string, typeof vendor.honest][] = [
   ],
   ['a redirect', (_, response) => void response.writeHead(302, { location: `${vendor.url}/login` }).end()],
   [
-    'a redirect that repeats the request',
+    'a redirect that keeps the method and body',
     (_, response) => void response.writeHead(308, { location: '/login' }).end(),
   ],
-  ['a page of a proxy', (_, response) => send(response, 403, 'text/html', '<h1>Blocked</h1>')],
+  ['an error page of a proxy', (_, response) => send(response, 403, 'text/html', '<h1>Blocked</h1>')],
   [
-    'a sign-in of a proxy',
+    'a sign-in prompt of a proxy',
     (_, response) => void response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
   ],
   [
-    'an error in JSON that is no problem',
+    'a JSON error that is not a problem document',
     (_, response) => send(response, 403, 'application/json', '{"status":403,"code":"license_disabled"}'),
   ],
   [
-    'a problem of another status',
+    'a problem with a status other than that of the response',
     (_, response) =>
       send(response, 403, 'application/problem+json', '{"status":410,"code":"activation_ended"}'),
   ],
-  ['a code with a status that is not its own', problem(404, 'license_disabled')],
+  ['a code with the wrong status', problem(404, 'license_disabled')],
   ['an unknown code', problem(403, 'go_away')],
-  ['a code of JavaScript', problem(403, 'constructor')],
+  ['a code that is a property of every JavaScript object', problem(403, 'constructor')],
   ['a problem that is a list', (_, response) => send(response, 403, 'application/problem+json', '[403]')],
-  ['no content', (_, response) => void response.writeHead(204).end()],
+  ['an answer without content', (_, response) => void response.writeHead(204).end()],
   ['an empty object', (_, response) => send(response, 200, 'application/json', '{}')],
-  ['no lease', (_, response) => send(response, 200, 'application/json', '{"lease":null}')],
+  ['a null lease', (_, response) => send(response, 200, 'application/json', '{"lease":null}')],
   [
-    'a lease that is no text',
+    'a lease that is not a string',
     (_, response) => send(response, 200, 'application/json', '{"lease":{"st":"active"}}'),
   ],
   [
-    'a lease of somebody else',
+    'a lease signed with another key',
     ({ body }, response) =>
       send(
         response,
@@ -233,7 +233,7 @@ const LIES: [string, typeof vendor.honest][] = [
       vendor.honest({ operation: 'validate', body: { ...body, nonce: 'old' }, headers: {} }, response),
   ],
   [
-    'a cut answer',
+    'a truncated answer',
     (_, response) => {
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
@@ -256,7 +256,7 @@ const LIES: [string, typeof vendor.honest][] = [
 
 suite('the network lies', () => {
   for (const [what, lie] of LIES)
-    test(`${what} neither ends a lease nor makes one`, async () => {
+    test(`${what} neither ends a lease nor grants one`, async () => {
       const { device, latchkey } = await activated(vendor, { timeout: 600_000 });
       const { lease: before, token } = await device.state();
       vendor.instead = lie;

@@ -19,7 +19,7 @@ import { activated, killed, makeDevice, problem, send, startVendor } from './ven
 const vendor = await startVendor({ after });
 test.beforeEach(() => vendor.reset());
 
-/** What the vendor reads in a request or a receipt. */
+/** Returns the payload that the vendor reads from a request or a receipt. */
 function readText(text: string, prefix: string, typ: 'lk-request+jwt' | 'lk-release+jwt'): Members {
   assert.ok(text.startsWith(prefix));
   const read = readCompact(text.slice(prefix.length), typ);
@@ -27,15 +27,15 @@ function readText(text: string, prefix: string, typ: 'lk-request+jwt' | 'lk-rele
   assert.ok(read.isSignedBy(String(read.payload.x)));
   return read.payload;
 }
-/** What the vendor answers. */
+/** Returns the vendor's answer to a request. */
 function answerTo(request: string, changes: Members = {}): string {
   const { x, n, fpr } = readText(request, 'LKREQ1.', 'lk-request+jwt');
   const times = { exp: NOW + 365 * DAY, grc: NOW + 372 * DAY };
   return `LKLEASE1.${lease({ ...times, fp: hash(String(fpr)), cnf: { x }, n, ...changes })}`;
 }
 
-suite('a device without network', () => {
-  test('writes a request, takes the lease that answers it, and frees its seat with a receipt', async () => {
+suite('an offline device', () => {
+  test('writes a request, accepts the lease that answers it, and frees its seat with a receipt', async () => {
     vendor.instead = killed;
     const device = makeDevice(vendor, { product: 1001 });
     const latchkey = device.start();
@@ -58,7 +58,7 @@ suite('a device without network', () => {
     assert.notEqual(next.x, x);
   });
 
-  test('takes no lease that is not the answer to its own request', async () => {
+  test('accepts only a lease that answers its own request', async () => {
     const device = makeDevice(vendor);
     const latchkey = device.start();
     const other = answerTo(await makeDevice(vendor).start().offlineRequest('ACME-0001'));
@@ -76,7 +76,7 @@ suite('a device without network', () => {
     await assert.rejects(latchkey.acceptLease(kept[1]), { code: 'other_nonce' });
   });
 
-  test('whose clock was far ahead once needs a new lease, and no network', async () => {
+  test('needs a new lease, but no network, after its clock was far ahead', async () => {
     vendor.instead = killed;
     const device = makeDevice(vendor);
     await device.start().acceptLease(answerTo(await device.start().offlineRequest('ACME-0001')));
@@ -88,7 +88,7 @@ suite('a device without network', () => {
     assert.equal((await device.start().check()).state, 'licensed');
   });
 
-  test('whose clock is behind makes no receipt from before its lease', async () => {
+  test('dates a receipt no earlier than its lease, even if its clock is behind', async () => {
     vendor.instead = killed;
     const device = makeDevice(vendor);
     device.clock = NOW - 200;
@@ -108,7 +108,7 @@ suite('a device without network', () => {
 
 suite('a license file', () => {
   const file = lease({ sub: undefined });
-  test('is taken by programs that say so, on any device', async () => {
+  test('is accepted on any device by programs with acceptLicenseFiles', async () => {
     vendor.instead = killed;
     const device = makeDevice(vendor, { acceptLicenseFiles: true });
     assert.equal((await device.start().acceptLease(file)).state, 'licensed');
@@ -117,7 +117,7 @@ suite('a license file', () => {
     await assert.rejects(device.start().offlineRelease(), { code: 'not_activated' });
     await assert.rejects(device.start().deactivate(), { code: 'not_activated' });
   });
-  test('for one device is taken there only', async () => {
+  test('for one device is accepted only there', async () => {
     const [device, other] = [makeDevice(vendor, { acceptLicenseFiles: true }), makeDevice(vendor)];
     const { x, fpr } = readText(
       await device.start().offlineRequest('ACME-0001'),
@@ -130,7 +130,7 @@ suite('a license file', () => {
       code: 'other_device',
     });
   });
-  test('is refused by others, also if somebody puts it into the storage', async () => {
+  test('is refused by other programs, even if a user puts it into the storage', async () => {
     const device = makeDevice(vendor);
     await assert.rejects(device.start().acceptLease(file), { code: 'other_device' });
     await device.storage.save(JSON.stringify({ lease: file }));
@@ -139,7 +139,7 @@ suite('a license file', () => {
 });
 
 suite('the revocation list', () => {
-  /** A device with a license file, which fetches the list that the server has. */
+  /** Gives a device a license file, and lets it fetch a list. */
   async function fetched(list: string, device = makeDevice(vendor, { acceptLicenseFiles: true })) {
     vendor.instead = killed;
     if ((await device.state()).lease === undefined)
@@ -151,16 +151,16 @@ suite('the revocation list', () => {
     return { device, state };
   }
 
-  test('ends the lease of a revoked license, also without a network', async () => {
+  test('ends the lease of a revoked license, even offline', async () => {
     const { device, state } = await fetched(revocations({ lic: [[7, NOW]] }));
     assert.equal(state, 'revoked');
     assert.equal(vendor.asked.at(-1)?.operation, 'revocations');
     assert.equal(vendor.asked.at(-1)?.headers.authorization, undefined);
-    // An older list, in which it is not, does not bring it back.
+    // An older list without the license does not restore the lease.
     assert.equal((await fetched(revocations({ seq: 4 }), device)).state, 'revoked');
     assert.equal((await fetched(revocations({ seq: 6 }), device)).state, 'licensed');
   });
-  test('of somebody else, or about others, changes nothing', async () => {
+  test('changes nothing if it is forged or lists others', async () => {
     assert.equal((await fetched(revocations({ lic: [[8, NOW]], act: [[7, NOW]] }))).state, 'licensed');
     const forged = revocations({ lic: [[7, NOW]] }, certificate({}, rotated));
     const { device, state } = await fetched(forged);
@@ -169,8 +169,8 @@ suite('the revocation list', () => {
   });
 });
 
-suite('keys change without a change of the program', () => {
-  test('a rotated signing key and the spare root are trusted, a revoked key is not, for ever', async () => {
+suite('keys change without an update of the program', () => {
+  test('a program trusts a rotated signing key and the spare root, and never again trusts a revoked key', async () => {
     const { device, latchkey } = await activated(vendor);
     const answers = (crt: string, key = rotated) => {
       vendor.instead = ({ body }, response) => {
@@ -198,7 +198,7 @@ suite('keys change without a change of the program', () => {
 });
 
 suite('the other operations', () => {
-  test('deactivate frees the seat, and forgets the lease only if the server has answered', async () => {
+  test('deactivate frees the seat, and forgets the lease only once the server has answered', async () => {
     const { device, latchkey } = await activated(vendor, { random: () => 0 });
     vendor.instead = killed;
     await assert.rejects(latchkey.deactivate(), { code: 'unreachable' });
@@ -215,7 +215,7 @@ suite('the other operations', () => {
     await latchkey.deactivate();
   });
 
-  test('activate rejects with the problem of the server, which has all that a user needs', async () => {
+  test('activate rejects with the problem from the server, including everything that a user needs', async () => {
     const { latchkey } = await activated(vendor);
     const holders = [{ label: 'Off…', last_seen_at: '2026-11-22T10:15:00Z' }];
     vendor.instead = problem(409, 'seat_limit_reached', {
@@ -228,11 +228,11 @@ suite('the other operations', () => {
     assert.deepEqual([failure.problem.holders, failure.problem.takeover_allowed], [holders, true]);
     const { takeover, borrow_hours } = vendor.asked.at(-1)?.body ?? {};
     assert.deepEqual([takeover, borrow_hours], [true, 8]);
-    // The license of before is not touched.
+    // The previous license is unchanged.
     assert.equal((await latchkey.check()).state, 'licensed');
   });
 
-  test('updateCheck answers the update, or null', async () => {
+  test('updateCheck returns the update, or null', async () => {
     const { device, latchkey } = await activated(vendor, { software: 'acme-editor' });
     const update = { version: '1.4.0', download_url: null, denied: 'license_expired' };
     vendor.instead = (_, response) => send(response, 200, 'application/json', JSON.stringify({ update }));

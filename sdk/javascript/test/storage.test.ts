@@ -29,7 +29,7 @@ const DAMAGED = [
 
 suite('the storage', () => {
   for (const damaged of DAMAGED)
-    test(`that has ${JSON.stringify(damaged)} counts as empty, and the device gets its seat again`, async () => {
+    test(`that contains ${JSON.stringify(damaged)} counts as empty, and the device gets its seat again`, async () => {
       const { device } = await activated(vendor);
       await device.storage.save(damaged);
       const latchkey = device.start();
@@ -39,7 +39,7 @@ suite('the storage', () => {
       assert.equal(first, second);
     });
 
-  test('whatever it has, no check rejects, and none is licensed by it', async () => {
+  test('neither makes a check reject nor licenses a program, whatever it contains', async () => {
     const { device } = await activated(vendor);
     vendor.instead = killed;
     const good = await device.state();
@@ -55,7 +55,7 @@ suite('the storage', () => {
     );
   });
 
-  test('with a changed lease is not trusted, and a new lease is fetched', async () => {
+  test('with a changed lease is not trusted, and the program fetches a new lease', async () => {
     const { device } = await activated(vendor);
     const state = await device.state();
     for (const [changed, reason] of [
@@ -72,7 +72,7 @@ suite('the storage', () => {
     }
   });
 
-  test('that was copied to another device is of no use there', async () => {
+  test('grants nothing after it was copied to another device', async () => {
     const { device } = await activated(vendor);
     vendor.instead = killed;
     const text = await device.storage.load();
@@ -81,7 +81,7 @@ suite('the storage', () => {
     assert.deepEqual([state, reason], ['unlicensed', 'other_device']);
   });
 
-  test('that cannot be read is not overwritten, and no license is invented', async () => {
+  test('that cannot be read is not overwritten, and grants no license', async () => {
     const { device } = await activated(vendor);
     const locked = {
       load: () => Promise.reject(new Error('the keyring is locked')),
@@ -95,7 +95,7 @@ suite('the storage', () => {
     assert.equal((await device.start().check()).state, 'licensed');
   });
 
-  test('that cannot be written takes no seat, and a running program goes on with its new lease', async () => {
+  test('that cannot be written prevents an activation, but a running program continues with its new lease', async () => {
     const { device } = await activated(vendor);
     const text = await device.storage.load();
     const full = {
@@ -112,7 +112,7 @@ suite('the storage', () => {
     assert.equal(vendor.asked.length, 2);
   });
 
-  test('loses no change of two at once', async () => {
+  test('keeps both of two concurrent changes', async () => {
     const { storage } = makeDevice(vendor);
     const store = openStateStore(storage);
     await Promise.all([
@@ -122,7 +122,7 @@ suite('the storage', () => {
     assert.deepEqual((await store.load()).revokedKeys, ['one', 'two']);
   });
 
-  test('keeps a lease that was activated while an older one was being renewed', async () => {
+  test('stays without a lease if the program deactivates while the lease is being renewed', async () => {
     const { device, latchkey } = await activated(vendor);
     device.clock += 2 * DAY;
     vendor.now += 2 * DAY;
@@ -140,7 +140,7 @@ suite('the storage', () => {
   });
 });
 
-test('options that cannot work are refused at once', () => {
+test('the constructor refuses invalid options', () => {
   const start = (options: object) => () => makeDevice(vendor).start(options);
   for (const options of [
     { url: 'licenses.example.com' },
@@ -158,11 +158,11 @@ test('options that cannot work are refused at once', () => {
       /^TypeError: (url|roots|fingerprint|builtAt) must /,
       JSON.stringify(options),
     );
-  // As deviceFingerprint() answers where the system tells no id.
+  // deviceFingerprint() returns null if the system reveals no id.
   assert.doesNotThrow(start({ fingerprint: null }));
 });
 
-test('without Ed25519 in WebCrypto, a program takes no seat, and is not licensed', async (t) => {
+test('without Ed25519 in WebCrypto, a program takes no seat and is not licensed', async (t) => {
   const { device } = await activated(vendor);
   t.mock.method(crypto.subtle, 'importKey', () =>
     Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')),

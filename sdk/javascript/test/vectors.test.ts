@@ -17,7 +17,7 @@ for (const file of LEASES)
       let revocations: Revocations | undefined;
       if (list !== undefined) {
         const verified = await verifyRevocations(list, { roots, revokedKeys });
-        // A list that does not verify counts as none.
+        // An invalid list counts as no list.
         if (verified.ok) revocations = verified.list;
       }
       const verified = await verifyLease(lease, {

@@ -7,9 +7,9 @@ import type { Options } from '../src/options.ts';
 import { memoryStorage } from '../src/storage.ts';
 import { hash, lease, type Members, NOW, ROOTS } from './kit.ts';
 
-// A vendor's server over a real socket, which can be told to fail and to lie, and a device with a clock of its own.
+// A vendor's server on a real socket, which can be made to fail and to lie, and a device with its own clock.
 
-/** What was asked: the last part of the path, and the body. */
+/** A request: the last part of its path, its body and its headers. */
 export interface Asked {
   operation: string;
   body: Members;
@@ -35,14 +35,14 @@ export async function startVendor(t: { after(stop: () => void): void }) {
     url: '',
     /** The server's time, in seconds. */
     now: NOW,
-    /** Added to each lease. */
+    /** Claims added to each lease. */
     terms: {} as Members,
     asked: [] as Asked[],
-    /** Answers instead of the server. */
+    /** Answers instead of the server, if it is set. */
     instead: null as Answering | null,
-    /** What the server answers. */
+    /** Answers as the server does. */
     honest,
-    /** Puts the server and each device back to the beginning. */
+    /** Restores the initial state of the server. */
     reset() {
       Object.assign(vendor, { now: NOW, terms: {}, asked: [], instead: null });
     },
@@ -80,7 +80,7 @@ export async function startVendor(t: { after(stop: () => void): void }) {
 }
 export type Vendor = Awaited<ReturnType<typeof startVendor>>;
 
-/** A device with a storage, a device key and a clock. */
+/** Creates a device with a storage, a device key and a clock. */
 export function makeDevice(vendor: Pick<Vendor, 'url'>, options: Partial<Options> = {}) {
   const { storage = memoryStorage() } = options;
   const keyStorage = memoryStorage();
@@ -103,7 +103,7 @@ export function makeDevice(vendor: Pick<Vendor, 'url'>, options: Partial<Options
 
 export type Device = ReturnType<typeof makeDevice>;
 
-/** A device that was activated. */
+/** Creates a device, and activates it. */
 export async function activated(vendor: Vendor, options: Partial<Options> = {}) {
   const device = makeDevice(vendor, options);
   const latchkey = device.start();
@@ -112,5 +112,5 @@ export async function activated(vendor: Vendor, options: Partial<Options> = {}) 
   return { device, latchkey };
 }
 
-/** Takes the server off the network. */
+/** Closes the connection, as if the server were off the network. */
 export const killed: Answering = (_, response) => void response.socket?.destroy();

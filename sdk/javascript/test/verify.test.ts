@@ -32,7 +32,7 @@ test('a lease is licensed, then in grace, then expired', async () => {
   }
 });
 
-test('the spare root and a rotated signing key are trusted, and the certificate says which keys are revoked', async () => {
+test('verifyLease trusts the spare root and a rotated signing key, and returns the keys that the certificate revokes', async () => {
   const crt = certificate({ rvk: [signing.kid] }, spare, rotated);
   const verified = await verify(lease({}, crt, rotated), { revokedKeys: [root.kid] });
   assert.deepEqual(verified.ok && verified.revokedKeys, [signing.kid]);
@@ -71,12 +71,12 @@ const REFUSED: [Refusal, string, Partial<Expected>?][] = [
   ['clock', lease(), { now: NOW - 301 }],
 ];
 
-test('a lease is refused with the code of the step that fails first', async () => {
+test('verifyLease refuses a lease with the code of the first step that fails', async () => {
   for (const [code, text, expected] of REFUSED)
     assert.deepEqual(await verify(text, expected), { ok: false, code }, `${code}: ${text.slice(0, 40)}`);
 });
 
-test('a revocation list is verified, and voids no lease that is newer than its entry', async () => {
+test('verifyRevocations checks a revocation list, which voids no lease newer than its entry', async () => {
   const verified = await verifyRevocations(revocations({ lic: [[7, NOW - 1]] }), { roots: ROOTS });
   assert.ok(verified.ok);
   assert.equal((await verify(lease(), { revocations: verified.list })).ok, true);
@@ -93,9 +93,9 @@ test('a revocation list is verified, and voids no lease that is newer than its e
 /** Characters of signed texts. */
 const ALPHABET = Array.from('AZaz09-_.', (character) => character.charCodeAt(0));
 
-test('no text makes the verifiers throw, and none that was changed is accepted', async () => {
+test('the verifiers never throw, and never accept a changed text', async () => {
   const good = lease({ fp: hash('one') });
-  // Strings of fast-check that are not ASCII take seconds to set up.
+  // fast-check takes seconds to set up strings that are not ASCII.
   const characters = fc
     .array(fc.oneof(fc.nat(0xffff), fc.constantFrom(...ALPHABET)), { minLength: 1, maxLength: 3 })
     .map((codes) => String.fromCharCode(...codes));
@@ -112,7 +112,7 @@ test('no text makes the verifiers throw, and none that was changed is accepted',
   );
 });
 
-test('without Ed25519 in WebCrypto the code is unsupported', async (t) => {
+test('without Ed25519 in WebCrypto, verifyLease returns the code unsupported', async (t) => {
   t.mock.method(crypto.subtle, 'importKey', () =>
     Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError')),
   );

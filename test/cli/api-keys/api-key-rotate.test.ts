@@ -20,7 +20,7 @@ const inHours = (at: string): number => (Date.parse(`${at.replace(' ', 'T')}Z`) 
 await cli.ok(['migrate']);
 const server = await startService({ after }, { dataDir: cli.dataDir });
 
-test('the new key has the rights of the old one, which ends after the grace; both are good meanwhile', async () => {
+test('the new key has the rights of the old one; both are valid until the grace period ends', async () => {
   const flags = ['--permission', 'read', '--endpoints', 'licenses.list,licenses.get', '--products', '7,8'];
   const old = await create(...flags, '--description', 'Editor 3');
   const made = await rotate(String(old.id), '--grace', '12h');
@@ -39,12 +39,12 @@ test('the new key has the rights of the old one, which ends after the grace; bot
   assert.match(await cli.ok(['api-key', 'list']), new RegExp(`\\n${old.id} .* ${before.expires_at} `));
   assert.equal((await listed(id)).expires_at, null);
 
-  // The grace is over.
+  // The grace period is over.
   await runSql(cli.dataDir, `update api_keys set expires_at = '2020-01-01 00:00:00' where id = ${old.id}`);
   assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /already expired, at 2020-01-01/);
 });
 
-test('--grace 0 ends the old key at once, on a server that runs', async () => {
+test('--grace 0 ends the old key at once on a running server', async () => {
   const old = await create();
   const client = createApi(server.root, credentialsOf(old));
   await client.ok('GET', '/licenses');
@@ -55,7 +55,7 @@ test('--grace 0 ends the old key at once, on a server that runs', async () => {
   assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /was already revoked, at/);
 });
 
-test('the old key never lives longer than it would have; seven days are the default', async () => {
+test('rotation never extends the life of the old key; the default grace period is seven days', async () => {
   const soon = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
   const old = await create('--expires', soon);
   const made = await rotate(old.consumer_key, '--grace', '30d');
@@ -65,7 +65,7 @@ test('the old key never lives longer than it would have; seven days are the defa
   assert.ok(Math.abs(inHours(lasting.replaces.expires_at) - 7 * 24) < 0.1);
 });
 
-test('a key that was replaced is not replaced once more: the end of its grace would be the end of the new one', async () => {
+test('a replaced key cannot be replaced again: the new key would inherit the end of its grace period', async () => {
   const old = await create();
   const made = await rotate(String(old.id), '--grace', '12h');
   const before = await listed(old.id);
@@ -77,7 +77,7 @@ test('a key that was replaced is not replaced once more: the end of its grace wo
   assert.equal((await rotate(String(made.id))).expires_at, null);
 });
 
-test('in words: the pair is shown once, and when the old key ends', async () => {
+test('the text output shows the pair once, and says when the old key ends', async () => {
   const old = await create();
   const words = await cli.ok(['api-key', 'rotate', String(old.id), '--grace', '90m']);
   assert.match(words, /consumer key +ck_[0-9a-f]{40}\n.*consumer secret +cs_[0-9a-f]{40}\n/);
@@ -85,7 +85,7 @@ test('in words: the pair is shown once, and when the old key ends', async () => 
   assert.ok(!words.includes(old.consumer_secret));
 });
 
-test('the key of the settings: it is said that they want the new pair', async (t) => {
+test('rotating the key from the settings says that the settings need the new pair', async (t) => {
   const server = await startProcess(t, cli.dataDir);
   const { consumerKey, consumerSecret } = server.credentials;
   const env = { LATCHKEY_CONSUMER_KEY: consumerKey, LATCHKEY_CONSUMER_SECRET: consumerSecret };
@@ -93,7 +93,7 @@ test('the key of the settings: it is said that they want the new pair', async (t
   assert.match(words, /set it and LATCHKEY_CONSUMER_SECRET to the new pair/);
   await server.fails(401, 'authentication_error', 'GET', '/licenses');
   await server.stop();
-  // Started with the old settings, it does not come back, and the log says why.
+  // A start with the old settings does not bring the old key back, and the log says why.
   const again = await startProcess(t, cli.dataDir, { credentials: server.credentials });
   await again.fails(401, 'authentication_error', 'GET', '/licenses');
   await again.stop();

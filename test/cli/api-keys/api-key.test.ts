@@ -21,7 +21,7 @@ before(async () => {
   await cli.ok(['migrate']);
 });
 
-test('create: everything allowed by default, limits by flags, and the secret in no list', async () => {
+test('create allows everything by default, takes limits by flags, and no list shows the secret', async () => {
   const full = await create();
   assert.match(full.consumer_key, /^ck_[0-9a-f]{40}$/);
   assert.match(full.consumer_secret, /^cs_[0-9a-f]{40}$/);
@@ -96,7 +96,7 @@ test('create refuses bad values by the names of the flags', async () => {
     'licenses.get',
   );
   assert.match(mixed, /--permission, --endpoints cannot be combined with --preset/);
-  // What a variable that is not set leaves of a flag must not make a key without that limit.
+  // An unset shell variable leaves an empty flag: it must not make a key without that limit.
   const flags = ['--preset', '--permission', '--endpoints', '--products', '--compatibility', '--expires'];
   const empty = await refused(...flags.flatMap((flag) => [flag, '']));
   for (const flag of flags) assert.ok(empty.includes(`${flag} must not be empty.`), empty);
@@ -138,7 +138,7 @@ test('a key of the preset client looks up, activates, validates and deactivates,
   assert.equal((await owner.ok('GET', `/licenses/${key}`)).times_activated, 1);
 });
 
-test('revoke by id, by whole key and by ending: a running server refuses the key from then on', async (t) => {
+test('revoke finds a key by id, consumer key or suffix, and a running server refuses that key from then on', async (t) => {
   const server = await startService(t, { dataDir: cli.dataDir });
   const revoke = (named: string) => cli.json(['api-key', 'revoke', named]);
   for (const name of [
@@ -157,7 +157,7 @@ test('revoke by id, by whole key and by ending: a running server refuses the key
   }
 });
 
-test('revoke refuses what names no key, or several', async () => {
+test('revoke refuses a name that matches no key or several', async () => {
   const moved = await create();
   await runSql(
     cli.dataDir,
@@ -173,13 +173,13 @@ test('revoke refuses what names no key, or several', async () => {
   for (const { id } of [first, second]) await setEnding(id, 'abcdef0');
   const several = await cli.fails(1, ['api-key', 'revoke', 'abcdef0']);
   assert.match(several, new RegExp(`Several API keys end in abcdef0.*: ${second.id}, ${first.id}\\.`));
-  // An ending that is the id of another key: the id counts.
+  // A suffix that is also the id of another key: the id wins.
   await setEnding(first.id, String(second.id));
   assert.match(await cli.ok(['api-key', 'revoke', String(second.id)]), new RegExp(`^API key ${second.id}, `));
   assert.equal((await listed(first.id)).revoked_at, null);
 });
 
-test('create --existing takes a key and secret that clients have already, and repeats them nowhere', async (t) => {
+test('create --existing takes a key and secret that clients already have, and prints neither', async (t) => {
   const given = { consumerKey: `ck_${'1a'.repeat(20)}`, consumerSecret: `cs_${'2b'.repeat(20)}` };
   const input = `${given.consumerKey} ${given.consumerSecret}\n`;
   const flags = ['api-key', 'create', '--existing', '--preset', 'client'];
@@ -198,7 +198,7 @@ test('create --existing takes a key and secret that clients have already, and re
   }
 });
 
-test('update: what a key may do, at once on a server that runs; what is wrong is named and changes nothing', async (t) => {
+test('update changes the rights of a key at once on a running server; bad values are named and change nothing', async (t) => {
   const server = await startService(t, { dataDir: cli.dataDir });
   const { id, consumer_key: key, ...made } = await create('--products', '1,2', '--description', 'Shop');
   const client = createApi(server.root, credentialsOf({ consumer_key: key, ...made }));

@@ -11,7 +11,7 @@ await cli.ok(['license', 'import', cli.file('some.csv', 'license_key\nONE\nTWO\n
 const { id: apiKey } = await cli.json(['api-key', 'create', '--description', 'Shop']);
 await cli.ok(['api-key', 'revoke', String(apiKey)]);
 
-test('list tells what the command line has changed, as whom and where, newest first', async () => {
+test('list shows what the command line changed, by whom and where, newest first', async () => {
   const { entries, next_before } = await cli.json(['audit', 'list']);
   assert.deepEqual(
     entries.map(({ action }: { action: string }) => action),
@@ -34,7 +34,7 @@ test('list tells what the command line has changed, as whom and where, newest fi
   assert.deepEqual([created.after.license_key, created.after.status], ['…BBBB', 'active']);
 });
 
-test('list in words, by license, by page', async () => {
+test('list prints text, filters by license and other fields, and pages', async () => {
   const words = await cli.ok(['audit', 'list', '--license', key]);
   assert.match(words, /license\.create +license:1 +cli +\S+@\S+ +license_key …BBBB, product_id 7/);
   assert.equal(words.trim().split('\n').length, 2);
@@ -49,7 +49,7 @@ test('list in words, by license, by page', async () => {
   assert.equal(await cli.ok(['audit', 'list', '--api-key', '99']), 'No entries.\n');
 });
 
-test('show tells every value of one entry', async () => {
+test('show prints every value of one entry', async () => {
   const { entries } = await cli.json(['audit', 'list', '--action', 'license.create']);
   const words = await cli.ok(['audit', 'show', String(entries[0].id)]);
   assert.match(words, /^Subject +license:1$/m);
@@ -74,7 +74,7 @@ test('bad values are refused by the names of their flags', async () => {
   assert.equal(await cli.ok(['audit', 'counts']), 'No counts.\n');
 });
 
-test('verify tells the head, holds it against one that was noted, and finds what was tampered with', async () => {
+test('verify prints the head, compares it with a noted one, and finds tampering', async () => {
   const { ok, head, checked, faults } = await cli.json(['audit', 'verify']);
   assert.deepEqual([ok, checked, faults], [true, 6, []]);
   assert.match(head, /^6:[0-9a-f]{64}$/);

@@ -24,7 +24,7 @@ for (let nth = 0; nth < 3; nth++) await api.activation((await api.license()).lic
 await api.stop();
 const whole = readFileSync((await backUp(cli)).file);
 
-/** What is found to be wrong; none where nothing is. */
+/** The problems that verify finds; an empty list if there are none. */
 async function problemsOf(bytes: Buffer): Promise<string[]> {
   const file = join(folder, 'changed.tar');
   writeFileSync(file, bytes);
@@ -41,7 +41,7 @@ async function problemsOf(bytes: Buffer): Promise<string[]> {
   }
 }
 
-/** Numbers that look random, the same ones in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (state + 0x6d2b79f5) | 0;
@@ -51,12 +51,12 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-/** Places in a backup, one in each equal part of it. */
+/** A place in the backup, in one of `parts` equal parts. */
 const [FLIPS, CUTS] = [120, 60];
 const placeIn = (nth: number, parts: number, share: number): number =>
   Math.floor(((nth + share) * whole.length) / parts);
 
-test('a bit that flips is found wherever it is', async () => {
+test('verify finds a flipped bit anywhere in a backup', async () => {
   assert.deepEqual(await problemsOf(whole), []);
   const random = numbers(20261121);
   const next = () => random.next().value as number;
@@ -69,7 +69,7 @@ test('a bit that flips is found wherever it is', async () => {
   }
 });
 
-test('an end that was cut off, or something behind it, is found', async () => {
+test('verify finds a truncated backup, and bytes after the end', async () => {
   const random = numbers(7);
   const lengths = Array.from({ length: CUTS }, (_, nth) => placeIn(nth, CUTS, random.next().value as number));
   for (const length of [
@@ -95,11 +95,11 @@ async function entriesOf(): Promise<Entry[]> {
 }
 
 let count = 0;
-/** @param summed whether whoever changed it has made all checksums anew */
+/** @param summed whether to compute all checksums anew, as an attacker would */
 const packed = async (entries: readonly Entry[], summed: boolean): Promise<Buffer> =>
   readFileSync(await pack(join(folder, `${++count}.tar`), entries, summed));
 
-test('entries that are missing, added, renamed or exchanged are found', async () => {
+test('verify finds entries that are missing, added, renamed or exchanged', async () => {
   const entries = await entriesOf();
   assert.deepEqual(await problemsOf(await packed(entries, false)), []);
   assert.deepEqual(await problemsOf(await packed(entries, true)), []);
@@ -130,7 +130,7 @@ test('entries that are missing, added, renamed or exchanged are found', async ()
   }
 });
 
-/** The same backup with another table, and everything that sums it up made anew: what is found to be wrong. */
+/** The problems of the backup with another table, and with all counts and checksums adjusted. */
 async function withTable(
   table: string,
   change: (lines: unknown[][], columns: string[]) => void,
@@ -138,7 +138,7 @@ async function withTable(
   return problemsOf(await packed(withRows(await entriesOf(), table, change), true));
 }
 
-test('what no checksum tells: rows that refer to nothing, files that no row has, keys that do not open', async () => {
+test('verify finds rows that refer to nothing, files without a row and keys that do not open, despite valid checksums', async () => {
   assert.deepEqual(await withTable('licenses', () => {}), []);
   assert.match(
     (await withTable('licenses', (lines) => void lines.shift()))[0] ?? '',
@@ -174,7 +174,7 @@ test('what no checksum tells: rows that refer to nothing, files that no row has,
   }
 });
 
-test('a row that names a file outside of the storage is found, and is not restored', async () => {
+test('verify finds a row that names a file outside the storage, and restore refuses it', async () => {
   for (const key of ['../master.key', 'ab/../../master.key', '/etc/passwd', `00/${'0'.repeat(64)}./../a`]) {
     const named = `the row of artifacts with id 1 names no file of a release: "${key}"`;
     const problems = await withTable('artifacts', (lines, columns) => {
@@ -193,7 +193,7 @@ test('a row that names a file outside of the storage is found, and is not restor
   }
 });
 
-test('nothing that is damaged is restored, in part or whole', async () => {
+test('restore refuses a damaged backup and restores no part of it', async () => {
   const entries = await entriesOf();
   const nth = entries.findIndex(([name]) => name.startsWith('tables/releases'));
   const bytes = Buffer.from((entries[nth] as Entry)[1]);
@@ -211,7 +211,7 @@ test('nothing that is damaged is restored, in part or whole', async () => {
   assert.equal((await to.run(['license', 'list'])).code, 3, 'there is no database');
 });
 
-test('a manifest with more entries than any file has is refused at the first that is missing', async () => {
+test('a manifest that claims more entries than the file has is refused at the first missing entry', async () => {
   for (const entries of [1e9, Number.MAX_SAFE_INTEGER]) {
     const changed = (await entriesOf()).map(([name, bytes]): Entry => {
       if (name !== 'manifest.json') return [name, bytes];
@@ -225,12 +225,12 @@ test('a manifest with more entries than any file has is refused at the first tha
   }
 });
 
-/** Gzip unpacks members one after the other: many of one, made once. */
+/** Compresses a text once and repeats it: gzip unpacks concatenated members one after the other. */
 const repeated = (text: string, times: number): Buffer =>
   Buffer.concat(Array<Buffer>(times).fill(gzipSync(text)));
 const MIB = 1024 ** 2;
 
-test('a table that unpacks to a thousand times its size is refused without holding it in memory', async () => {
+test('a table that unpacks to a thousand times its size is refused without being held in memory', async () => {
   const bombs: [what: string, packed: Buffer, problem: RegExp][] = [
     ['empty lines', repeated('\n'.repeat(8 * MIB), 30), /has a line that is no row/],
     ['one row', repeated('a'.repeat(8 * MIB), 128), /has a row of more than 16777216 characters/],
@@ -248,12 +248,12 @@ test('a table that unpacks to a thousand times its size is refused without holdi
   assert.match(await to.fails(1, ['restore', join(folder, 'bomb.tar'), ...key]), problem);
 });
 
-test('rows of which one is repeated are found: their ids are not kept in memory', async () => {
+test('verify finds repeated rows without keeping their ids in memory', async () => {
   const problems = await withTable('licenses', (lines) => void lines.push(...Array(3).fill(lines.at(-1))));
   assert.ok(problems.includes('tables/licenses: the row with id 3 is not in order'), problems.join());
 });
 
-test('a head, a list of checksums or a size that is too large is refused before it is read', async () => {
+test('a header, checksum list or size that is too large is refused before it is read', async () => {
   const withBytes = async (wanted: string, bytes: Buffer) =>
     (await entriesOf()).map(([name, own]): Entry => [name, name === wanted ? bytes : own]);
   const head = await withBytes('backup.json', Buffer.alloc(65 * 1024, ' '));
@@ -270,7 +270,7 @@ test('a head, a list of checksums or a size that is too large is refused before 
   }
 });
 
-test('texts of a backup do not control the terminal', async () => {
+test('texts in a backup cannot control the terminal', async () => {
   const entries = (await entriesOf()).map(([name, bytes]): Entry => {
     if (name !== 'manifest.json') return [name, bytes];
     const manifest = JSON.parse(String(bytes));

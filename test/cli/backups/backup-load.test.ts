@@ -16,13 +16,13 @@ before(async () => {
 after(() => server.stop());
 
 interface Written {
-  /** When it was answered, on the clock of `performance.now()`. */
+  /** The time of the answer, on the clock of `performance.now()`. */
   at: number;
-  /** Whether it is as it was answered, where nothing has changed it since. */
+  /** Whether the service still has what it answered. Nothing else changes it later. */
   isThere(api: RunningProcess): Promise<boolean>;
 }
 
-/** Clients that create, activate, deactivate, publish and delete all the time, and write down what was answered. */
+/** Starts clients that create, activate, deactivate, publish and delete all the time, and record every answer. */
 function startClients(t: TestContext, api: RunningProcess, softwareId: number) {
   const written: Written[] = [];
   let isOver = false;
@@ -72,14 +72,14 @@ const INCONSISTENT = `select
   (select count(*) from licenses l where times_activated <>
     (select count(*) from activations a where a.license_id = l.id and a.deactivated_at is null)) as count`;
 
-// Reading a snapshot and filling a target do not depend on each other: each engine is once what is read, and once what
-// is filled. What several processes write is another thing to read, not to fill.
+// Reading a snapshot and filling a target are independent: each engine is read from once and filled once. Several
+// worker processes matter only for reading.
 for (const { from, workers, to, contract } of [
   { from: 'SQLite', workers: '1', to: 'PostgreSQL', contract: true },
   { from: 'SQLite', workers: '2', to: 'SQLite', contract: false },
   { from: 'PostgreSQL', workers: '1', to: 'SQLite', contract: true },
 ]) {
-  test(`under load, from ${from} by ${workers} to ${to}: all that was answered before is there`, async (t) => {
+  test(`a backup of ${from} under load by ${workers} workers, restored to ${to}, has all that was answered before`, async (t) => {
     const cli = createCli();
     const url = from === 'PostgreSQL' ? await emptyDatabase(server) : null;
     const env: Record<string, string> = { LATCHKEY_WORKERS: workers };

@@ -19,12 +19,12 @@ after(() => server.stop());
 
 const onPostgres = (url: string) => ({ env: { LATCHKEY_DATABASE_URL: url } });
 
-test('every table with odd values: to PostgreSQL, from there to SQLite, the same to the byte but for sessions and links', async () => {
+test('backups to PostgreSQL and back keep odd values of every table, except sessions and links', async () => {
   const cli = createCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   fill(cli);
   const earlier = contents(cli.dataDir);
-  // Nothing of what was made up is a file of a release.
+  // The made-up rows have no release files.
   const first = await backUp(cli, ['--without-artifacts']);
   assert.equal(first.left_out, 7);
   const url = await emptyDatabase(
@@ -61,7 +61,7 @@ test('every table with odd values: to PostgreSQL, from there to SQLite, the same
   assert.deepEqual(found, { ...expected, sessions: [], invitations: [] });
 });
 
-test('the restored service goes on: keys, tokens, limits, ids and files; only its owner reads the backup', async (t) => {
+test('a restored service keeps keys, tokens, limits, ids and files; only its owner can read the backup', async (t) => {
   const cli = createCli();
   const first = await startService(t, { dataDir: cli.dataDir });
   const { credentials } = first;
@@ -79,7 +79,7 @@ test('the restored service goes on: keys, tokens, limits, ids and files; only it
   assert.equal(statSync(made.file).mode & 0o777, 0o600);
   assert.equal(statSync(join(cli.dataDir, 'backups')).mode & 0o777, 0o700);
   assert.deepEqual(readdirSync(join(cli.dataDir, 'backups')).length, 1);
-  // The release was deleted later, and the license, too.
+  // Deletes the license after the backup.
   await first.ok('DELETE', `/licenses/${encodeURIComponent(license.license_key)}`);
   await first.stop();
   const whole = readFileSync(made.file);
@@ -108,7 +108,7 @@ test('the restored service goes on: keys, tokens, limits, ids and files; only it
   assert.ok(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes));
 });
 
-test('names and places: a file, a folder, never over another, one at a time', async () => {
+test('backup writes to a named file or folder, never overwrites one, and runs once at a time', async () => {
   const cli = await manyLicenses(3);
   const folder = join(temporaryFolder(), 'made');
   const file = join(folder, 'mine.tar');
@@ -124,7 +124,7 @@ test('names and places: a file, a folder, never over another, one at a time', as
   assert.equal(readdirSync(folder).length, 2);
   assert.match(await cli.fails(2, ['backup', '--to', '']), /--to must not be empty/);
   assert.match(await cli.fails(2, ['backup', '--keep', '0']), /--keep/);
-  // Another folder: in the same second the name would be taken, too.
+  // Use another folder: in the same second the name would be taken, too.
   const busy = temporaryFolder();
   const other = await beginArchive(busy, 0);
   assert.match(
@@ -144,7 +144,7 @@ test('names and places: a file, a folder, never over another, one at a time', as
   assert.match(await cli.fails(3, ['backup', '--to', join(file, 'below')]), /file/);
 });
 
-test('list and --keep: the newest stay, and what is not ours is left alone', async () => {
+test('backup --keep keeps the newest backups and leaves other files alone; list shows them all', async () => {
   const cli = await manyLicenses(1);
   const folder = join(cli.dataDir, 'backups');
   const made = await backUp(cli);
@@ -171,9 +171,9 @@ test('list and --keep: the newest stay, and what is not ours is left alone', asy
   );
   assert.match(backups.at(-1).problem, /header|ends/);
 
-  // It is of a clock that was wrong, takes no place, and is left alone.
+  // A backup dated in the future comes from a wrong clock: --keep neither counts nor removes it.
   others.push('latchkey-20990101T000000Z.tar');
-  // The next second, for another name.
+  // Wait for the next second, to get another name.
   while (new Date().toISOString().slice(0, 19) === made.begun_at.slice(0, 19));
   const next = await backUp(cli, ['--keep', '2']);
   assert.deepEqual(

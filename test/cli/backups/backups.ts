@@ -11,18 +11,20 @@ import type { Cli, RunOptions } from '../cli.ts';
 
 export const newFolder = (): string => join(temporaryFolder(), 'restored');
 
-/** Makes a backup of all that a data directory has: what it says of it. */
+/** Backs up everything in a data directory and returns the command's JSON output. */
 export async function backUp(cli: Cli, args: string[] = [], options?: RunOptions): Promise<Record_> {
   return JSON.parse(await cli.ok(['backup', '--json', ...args], options));
 }
 
-/** Restores it to another data directory, with the master key of the first: what it says. */
+/**
+ * Restores a backup to another data directory with the master key of the first, and returns the command's JSON output.
+ */
 export async function restore(from: Cli, file: string, to: Cli, options?: RunOptions): Promise<Record_> {
   const key = ['--master-key-file', join(from.dataDir, 'master.key')];
   return JSON.parse(await to.ok(['restore', '--json', file, ...key], options));
 }
 
-/** What verify says of a backup, which must be so. */
+/** The JSON output of verify for a backup that must be intact or must not be. */
 export async function verified(
   cli: Cli,
   file: string,
@@ -36,10 +38,10 @@ export async function verified(
   return backups[0];
 }
 
-/** The acceptance of the contract, kept beside the repository, not in it. */
+/** The acceptance test of the contract, kept next to the repository, not in it. */
 const CHECK = fileURLToPath(new URL('../../../../shared/contract/check.mjs', import.meta.url));
 
-/** Runs it on a service: whether it could. */
+/** Runs the acceptance test against a service. Returns false if the test is not on this machine. */
 export async function checkContract(
   root: string,
   { consumerKey, consumerSecret }: Credentials,

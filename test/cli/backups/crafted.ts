@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beginArchive } from '../../../src/archive/folder.ts';
 import { openTar } from '../../../src/archive/tar.ts';
 
-/** Backups that were changed by somebody who knows their format. */
+/** An entry of a backup changed by somebody who knows the format. */
 export type Entry = [name: string, bytes: Buffer];
 
 export async function entriesIn(file: string): Promise<Entry[]> {
@@ -21,8 +21,7 @@ export async function entriesIn(file: string): Promise<Entry[]> {
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Writes a backup.
- * @param summed whether all checksums are made anew
+ * @param summed whether to compute all checksums anew
  * @returns its path
  */
 export async function pack(file: string, entries: readonly Entry[], summed = false): Promise<string> {
@@ -43,11 +42,11 @@ export async function pack(file: string, entries: readonly Entry[], summed = fal
 
 const tableEntry = (table: string): string => `tables/${table}/000001.jsonl.gz`;
 
-/** With other bytes for the rows of a table. */
+/** Replaces the compressed rows of a table. */
 export const withPacked = (entries: readonly Entry[], table: string, packed: Buffer): Entry[] =>
   entries.map(([name, bytes]) => [name, name === tableEntry(table) ? packed : bytes]);
 
-/** With other rows in a table, and a manifest that describes them. */
+/** Changes the rows of a table, and the manifest to match. */
 export function withRows(
   entries: readonly Entry[],
   table: string,

@@ -23,7 +23,7 @@ import { emptyDatabase, manyLicenses, nameOf } from './moves.ts';
 const MANY = 1_000;
 let server: PostgresServer;
 let source: Cli;
-/** The same on PostgreSQL. */
+/** The address of the same data on PostgreSQL. */
 let sourceUrl: string;
 before(async () => {
   server = await startPostgres({ settings: { fsync: 'off' } });
@@ -58,8 +58,8 @@ function start(t: TestContext, to: string, env: Record<string, string> = {}) {
 }
 
 /**
- * The address of a database behind a proxy that keeps a copy waiting in the middle of the licenses: before it writes its
- * second chunk of them, or reads its third.
+ * The address of a database behind a proxy that stops a copy in the middle of the licenses: before the copy writes the
+ * second chunk, or reads the third.
  */
 async function stopping(t: TestContext, url: string): Promise<{ url: string; proxy: TcpProxy }> {
   let isAtLicenses = false;
@@ -74,7 +74,7 @@ async function stopping(t: TestContext, url: string): Promise<{ url: string; pro
   return { url: Object.assign(new URL(url), { port: proxy.port }).href, proxy };
 }
 
-/** A move from PostgreSQL to a folder that waits in the middle of the licenses. */
+/** Starts a move from PostgreSQL to a folder and stops it in the middle of the licenses. */
 async function startDown(t: TestContext, dataDir: string) {
   const { url, proxy } = await stopping(t, sourceUrl);
   const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: url });
@@ -83,7 +83,7 @@ async function startDown(t: TestContext, dataDir: string) {
   return { move, proxy };
 }
 
-test('interrupted on the way to PostgreSQL: nothing is left there', async (t) => {
+test('an interrupted move to PostgreSQL leaves nothing there', async (t) => {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -102,7 +102,7 @@ test('interrupted on the way to PostgreSQL: nothing is left there', async (t) =>
   }
 });
 
-test('interrupted on the way to SQLite: no file is left, and no folder that was made for it', async (t) => {
+test('an interrupted move to SQLite leaves no file, and no folder that it made', async (t) => {
   for (const [dataDir, isThere] of [
     [newFolder(), false],
     [newFolder(), true],
@@ -116,7 +116,7 @@ test('interrupted on the way to SQLite: no file is left, and no folder that was 
   }
 });
 
-test('killed on the way to SQLite: what is left is empty, and the next move takes it', async (t) => {
+test('a killed move to SQLite leaves an empty database, which the next move takes over', async (t) => {
   const dataDir = newFolder();
   const { move } = await startDown(t, dataDir);
   move.child.kill('SIGKILL');
@@ -126,7 +126,7 @@ test('killed on the way to SQLite: what is left is empty, and the next move take
   assert.equal((await createCli(dataDir).json(['license', 'list'])).total, MANY);
 });
 
-test('the server goes away: told in words, and nothing is left on the other side', async (t) => {
+test('a move whose server goes away says so and leaves nothing at the target', async (t) => {
   const dataDir = newFolder();
   const { move } = await startDown(t, dataDir);
   await server.stop('immediate');
@@ -137,9 +137,9 @@ test('the server goes away: told in words, and nothing is left on the other side
   assert.ok(!existsSync(dataDir));
 });
 
-/** Changes on each side of the moment that a copy is of. */
+/** The number of changes before the snapshot of a copy, and again after it. */
 const CHANGES = 5;
-/** Changes two tables in one transaction: whoever sees the one and not the other has looked twice. */
+/** Changes two tables in one transaction: a copy that has only one of the changes did not read a single snapshot. */
 const CHANGE = (nth: number) => `
   begin;
   update licenses set times_activated = times_activated + 1 where id = ${MANY};
@@ -150,7 +150,7 @@ const DIFFERENCE = `
   select (select times_activated from licenses where id = ${MANY}) as counted,
          (select count(*) from activations) as there`;
 
-test('a source that is written to meanwhile: the copy is of one moment', async (t) => {
+test('a copy of a source that is being changed is a single snapshot', async (t) => {
   let nth = 0;
   const url = await emptyDatabase(server);
   const sqlite = new DatabaseSync(join(source.dataDir, 'latchkey.db'), { timeout: 5_000 });
@@ -181,7 +181,7 @@ test('a source that is written to meanwhile: the copy is of one moment', async (
   assert.deepEqual([here?.counted, here?.there], [CHANGES, CHANGES]);
 });
 
-test('what is read back is compared: a row changed or lost on the way, or ids that start anew, undo everything', async () => {
+test('move undoes everything if rows read back differ or are missing, or if ids would start anew', async () => {
   const small = await manyLicenses(300);
   const wrong: Record<string, (target: CopyTarget) => Partial<CopyTarget>> = {
     'licenses .*300 of 300 rows': (target) => ({
@@ -217,5 +217,5 @@ test('what is read back is compared: a row changed or lost on the way, or ids th
   }
 });
 
-/** A second more, in the last of many rows. */
+/** Adds one to `valid_for` in the last of many rows. */
 const later = (row: Row): Row => (row.id === 300 ? { ...row, valid_for: Number(row.valid_for) + 1 } : row);

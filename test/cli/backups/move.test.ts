@@ -25,14 +25,14 @@ const tablesIn = async (url: string): Promise<number> => {
   return rows.length;
 };
 
-test('every table with odd values: to PostgreSQL and back, the same to the byte', async () => {
+test('move to PostgreSQL and back keeps odd values of every table byte for byte', async () => {
   const cli = createCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   fill(cli);
   const earlier = contents(cli.dataDir);
   for (const [table, rows] of Object.entries(earlier)) assert.ok(rows.length > 0, table);
 
-  // A database that sorts texts as people of a language do.
+  // This database sorts texts by the rules of a language.
   const url = await emptyDatabase(
     server,
     "template template0 encoding 'UTF8' locale_provider icu icu_locale 'de' locale 'C'",
@@ -59,7 +59,7 @@ test('every table with odd values: to PostgreSQL and back, the same to the byte'
   assert.deepEqual(contents(cli.dataDir), earlier);
 });
 
-test('the service goes on over there: keys, tokens, limits and ids; and back again', async (t) => {
+test('a service moved to PostgreSQL and back keeps keys, tokens, limits and ids', async (t) => {
   const credentials = makeCredentials();
   const cli = createCli();
   const first = await startService(t, { dataDir: cli.dataDir, credentials });
@@ -113,11 +113,11 @@ test('the service goes on over there: keys, tokens, limits and ids; and back aga
   assert.equal(shown.times_activated, 1);
 });
 
-test('a target that is not empty: refused, and left as it was', async () => {
+test('move refuses a target that is not empty and leaves it as it was', async () => {
   const cli = await manyLicenses(3);
   const refused = async (to: string, why: RegExp, env = {}) => {
     const told = await cli.fails(1, ['move', '--json', '--to', to], { env });
-    // A line before it may warn of the password.
+    // A line before the error may warn about the password.
     const { error } = JSON.parse(told.trimEnd().split('\n').at(-1) as string);
     assert.equal(error.code, 'target_not_empty');
     assert.match(error.message, why);
@@ -143,7 +143,7 @@ test('a target that is not empty: refused, and left as it was', async () => {
   assert.deepEqual(readFileSync(join(other.dataDir, 'master.key')), theirs);
 });
 
-test('migrations that this version does not know: refused', async () => {
+test('move refuses a source with migrations that this version does not know', async () => {
   const cli = await manyLicenses(1);
   cli.database((database) => database.exec("insert into schema_migrations values ('9999-later')"));
   const empty = await emptyDatabase(server);
@@ -151,7 +151,7 @@ test('migrations that this version does not know: refused', async () => {
   assert.equal(await tablesIn(empty), 0);
 });
 
-test('a target that has the same master key is no hindrance', async () => {
+test('move accepts a target that already has the same master key', async () => {
   const cli = await manyLicenses(3);
   const dataDir = newFolder();
   mkdirSync(dataDir);
@@ -161,7 +161,7 @@ test('a target that has the same master key is no hindrance', async () => {
   assert.equal((await createCli(dataDir).json(['license', 'list'])).total, 3);
 });
 
-test('a master key of the environment is written nowhere', async () => {
+test('move never writes a master key from the environment to a file', async () => {
   const cli = createCli();
   const env = { LATCHKEY_MASTER_KEY: 'ab'.repeat(32) };
   await cli.ok(['license', 'create', '--license-key', 'A'], { env });
@@ -173,7 +173,7 @@ test('a master key of the environment is written nowhere', async () => {
   assert.equal((await createCli(dataDir).json(['license', 'list'], { env })).total, 1);
 });
 
-test('an address with a password in a file or the environment; in an argument it is warned of', async () => {
+test('move reads its target from a file or the environment, and warns about a password in an argument', async () => {
   const cli = await manyLicenses(1);
   const [inFile, inEnvironment, given] = [
     await emptyDatabase(server),
@@ -206,7 +206,7 @@ test('an address with a password in a file or the environment; in an argument it
   }
 });
 
-test('wrong usage and targets that are away: no password is repeated, and nothing is made', async () => {
+test('move with wrong usage or an unreachable target repeats no password and makes nothing', async () => {
   const cli = await manyLicenses(1);
   assert.match(await cli.fails(2, ['move']), /--to is required, or --to-file, or LATCHKEY_MOVE_TO\./);
   for (const to of [`mysql://me:${PASSWORD}@db/x`, 'sqlite:', PASSWORD]) {

@@ -6,7 +6,7 @@ import type { PostgresServer } from '../../support/postgres/postgres.ts';
 import { keyOf } from '../../support/storage/byte-store.ts';
 import { type Cli, createCli } from '../cli.ts';
 
-/** A database of a server for one test: its address, with a password that must be seen nowhere. */
+/** Creates an empty database on the server and returns its address, with a password that no output may contain. */
 export async function emptyDatabase(server: PostgresServer, options = ''): Promise<string> {
   const name = `move_${randomBytes(4).toString('hex')}`;
   await server.query(`create database ${name} ${options}`);
@@ -18,7 +18,7 @@ export const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 
 type Rows = Record<string, unknown[]>;
 
-/** Every row of every table, and from where the ids count on. */
+/** Every row of every table, and the last ids given out (`sqlite_sequence`). */
 export function contents(dataDir: string): Rows {
   const database = new DatabaseSync(join(dataDir, 'latchkey.db'), { readOnly: true });
   try {
@@ -35,7 +35,7 @@ export function contents(dataDir: string): Rows {
   }
 }
 
-/** Licenses and no more, so many that copying them takes a while. */
+/** Creates only licenses, enough that copying them takes a while. */
 export async function manyLicenses(count: number): Promise<Cli> {
   const cli = createCli();
   const keys = Array.from({ length: count }, (_, i) => `KEY-${i}`);
@@ -43,9 +43,9 @@ export async function manyLicenses(count: number): Promise<Cli> {
   return cli;
 }
 
-/** A value that fits a column, as odd as it may be. */
+/** An odd value that still fits the column. */
 function oddValue(column: string, type: string, notNull: boolean, nth: number): unknown {
-  // A third of what may be missing is.
+  // A third of the nullable values are null.
   if (!notNull && nth % 3 === 0) return null;
   if (/(^|_)(at|until|since)$|^hour$/.test(column))
     return ['1970-01-01 00:00:00', '9999-12-31 23:59:59', '2028-02-29 12:34:56'][nth % 3];
@@ -55,7 +55,7 @@ function oddValue(column: string, type: string, notNull: boolean, nth: number): 
     if (isWide) return 2 ** 53 - 1 - nth;
     return nth;
   }
-  // Anything else is refused.
+  // Backups refuse any other storage key.
   if (column === 'storage_key') return keyOf(String(nth));
   if (column === 'meta') return JSON.stringify({ '\0 ключ "🔑"': 'ä'.repeat(8_000), nested: [null, nth] });
   return `${nth}: Ünïcode 🔑 'quoted' "twice" \\N \\x41 \t\r\n {1,2} NULL \u202e`;
@@ -68,13 +68,13 @@ const REFERENCES: Record<string, string> = {
   artifact_id: 'artifacts',
   api_key_id: 'api_keys',
 };
-/** Where `user_id` is a user here; elsewhere it is whatever a shop has. */
+/** The tables whose `user_id` is a Latchkey user. In other tables it is any user id of a shop. */
 const OF_USERS = ['api_keys', 'sessions', 'recovery_codes', 'invitations'];
-/** Near the highest id that stays exact; the ids after it must, too. */
+/** One id is near the largest exact integer; the ids after it must stay exact, too. */
 const idOf = (table: string, nth: number): number =>
   table === 'licenses' && nth === 7 ? 2 ** 53 - 10 : 1000 + nth;
 
-/** Puts rows with odd values into every table there is, beside what it holds. */
+/** Puts rows with odd values into every table, next to the existing rows. */
 export function fill(cli: Cli): void {
   cli.database((database) => {
     const tables = database
@@ -83,7 +83,7 @@ export function fill(cli: Cli): void {
       )
       .all()
       .map(({ name }) => String(name))
-      // What is counted by itself is so here, too.
+      // Triggers count the records here, too.
       .filter((name) => name !== 'schema_migrations' && name !== 'record_counts');
     for (const table of tables) {
       const columns = database.prepare(`select name, type, "notnull" as "notNull" from pragma_table_info(?)`);
@@ -94,14 +94,14 @@ export function fill(cli: Cli): void {
           const parent = name === 'id' ? table : REFERENCES[name];
           if (parent) return idOf(parent, nth);
           if (name === 'user_id' && OF_USERS.includes(table)) return idOf('users', nth);
-          // Texts that languages sort in another order than bytes.
+          // Collations sort these texts in another order than their bytes.
           if (table === 'meta' && name === 'name') return ['Z', 'a', 'B', 'ä', 'A', 'é', '_'][nth - 1];
           return oddValue(name, type, notNull === 1 || name === 'name', nth);
         });
         insert.run(...(values as never[]));
       }
     }
-    // Ids that were given to rows that are gone.
+    // Uses up ids for rows that are then deleted.
     database.exec(
       "insert into users (id, name, created_at) values (5000, '', '2026-01-01 00:00:00'); delete from users where id = 5000",
     );

@@ -30,7 +30,7 @@ const tablesIn = async (url: string): Promise<number> =>
   (await server.query("select from pg_class where relnamespace = 'public'::regnamespace", nameOf(url))).rows
     .length;
 
-/** What fails so, and changes nothing. */
+/** Asserts that a restore fails with this code and this message. */
 async function refuses(to: Cli, args: string[], code: string, why: RegExp, options = {}): Promise<void> {
   const { error } = JSON.parse(
     await to.fails(/^master/.test(code) ? 3 : 1, ['restore', '--json', ...args], options),
@@ -40,7 +40,7 @@ async function refuses(to: Cli, args: string[], code: string, why: RegExp, optio
   assert.doesNotMatch(error.message, new RegExp(PASSWORD));
 }
 
-test('the master key: none, another one, of a file, of the environment', async () => {
+test('restore needs the master key of the backup, from the data directory, a file or the environment', async () => {
   const cli = await manyLicenses(2);
   const { file } = await backUp(cli);
   const to = createCli(newFolder());
@@ -79,7 +79,7 @@ test('the master key: none, another one, of a file, of the environment', async (
   assert.equal((await there.json(['license', 'list'])).total, 2);
 });
 
-test('a place that is not empty: refused, and left as it was', async () => {
+test('restore refuses a target that is not empty and leaves it as it was', async () => {
   const cli = await manyLicenses(2);
   const { file } = await backUp(cli);
   const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
@@ -110,7 +110,7 @@ test('a place that is not empty: refused, and left as it was', async () => {
   assert.ok(!existsSync(to.dataDir));
 });
 
-test('files of releases: what is there already is taken where it is the same, and never written over', async (t) => {
+test('restore reuses identical release files in the target and never overwrites different ones', async (t) => {
   const cli = createCli();
   const api = await startService(t, { dataDir: cli.dataDir });
   const { id } = await api.software();
@@ -123,7 +123,7 @@ test('files of releases: what is there already is taken where it is the same, an
   const of = (dataDir: string, nth: string) =>
     storedFiles(cli.dataDir, `bytes ${nth}`)[0]?.replace(cli.dataDir, dataDir) as string;
 
-  // As a restore that was killed leaves it: files, and no rows.
+  // The state after a killed restore: files, and no rows.
   const to = createCli(newFolder());
   const put = (nth: string, bytes: string) => {
     mkdirSync(join(of(to.dataDir, nth), '..'), { recursive: true, mode: 0o700 });
@@ -152,7 +152,7 @@ test('files of releases: what is there already is taken where it is the same, an
   assert.match(next[0], /does not contain release files: put them back yourself/);
   assert.match((await faults(bare, 1))['Release files'], /missing/);
 
-  // One that is lost: no backup pretends to have it.
+  // A backup fails if a release file is changed or missing.
   writeFileSync(of(cli.dataDir, '3'), 'bytes 4');
   assert.match(
     await cli.fails(1, ['backup', '--to', temporaryFolder()]),
@@ -167,7 +167,7 @@ test('files of releases: what is there already is taken where it is the same, an
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('from S3 and to S3', async (t) => {
+test('release files are backed up from S3 and restored to S3', async (t) => {
   const s3 = await startS3(t);
   const env = {
     LATCHKEY_S3_BUCKET: s3.bucket,
@@ -191,12 +191,12 @@ test('from S3 and to S3', async (t) => {
   const elsewhere = { ...env, LATCHKEY_S3_PREFIX: 'restored/' };
   await restore(cli, file, createCli(newFolder()), { env: elsewhere });
   assert.deepEqual((await s3.objects()).sort(), [object, `restored/${object}`].sort());
-  // The bucket was not lost.
+  // Restore to the same bucket, which still holds the object.
   await restore(cli, file, createCli(newFolder()), { env });
   assert.equal((await s3.objects()).length, 2);
 });
 
-test('no session and no link of the time of the backup is good again, on either engine; passwords are', async (t) => {
+test('restored passwords work on either engine; sessions and links from before the backup do not', async (t) => {
   const cli = createCli();
   const password = 'correct horse battery';
   const user = (name: string) => ['user', 'create', '--email', `${name}@example.test`, '--name', name];
@@ -230,15 +230,15 @@ test('no session and no link of the time of the backup is good again, on either 
 });
 
 /**
- * Backups read whatever tables and columns a database has. A third of the past is tested here, in each run another one;
- * `test/engine/earlier-schemas.test.ts` tests what each migration does.
+ * Backups must read the tables and columns of any version. Each run tests a random third of the earlier schemas;
+ * `test/engine/earlier-schemas.test.ts` tests each migration.
  */
 const turn = randomInt(3);
 const isOurTurn = (nth: number) => nth === 0 || nth === MIGRATIONS.length - 1 || nth % 3 === turn;
 
 for (const [nth, { name }] of MIGRATIONS.entries()) {
   if (!isOurTurn(nth)) continue;
-  test(`a database that ends with ${name} is backed up as it is, and restored to what this version has`, async () => {
+  test(`a database that ends with ${name} is backed up as it is and migrated on restore`, async () => {
     const cli = createCli();
     mkdirSync(cli.dataDir);
     writeFileSync(join(cli.dataDir, 'master.key'), '07'.repeat(32));
@@ -278,7 +278,7 @@ for (const [nth, { name }] of MIGRATIONS.entries()) {
   });
 }
 
-test('a backup that version 0.1.0 made is verified, and restored to either engine', async () => {
+test('a backup made by version 0.1.0 is verified, and restored to either engine', async () => {
   const cli = createCli();
   mkdirSync(cli.dataDir);
   writeFileSync(join(cli.dataDir, 'master.key'), '07'.repeat(32));
@@ -295,7 +295,7 @@ test('a backup that version 0.1.0 made is verified, and restored to either engin
   }
 });
 
-test('of a later version: refused, and nothing is changed', async () => {
+test('backup refuses a database migrated by a later version', async () => {
   const cli = await manyLicenses(1);
   cli.database((database) => database.exec("insert into schema_migrations values ('9999-later')"));
   assert.match(

@@ -7,7 +7,7 @@ import { anyCharacter } from '../../support/text.ts';
 
 type Read = [line: number, ...cells: string[]][];
 
-/** Fed in chunks of this many bytes, as a file or a pipe may come. */
+/** Splits the content into chunks of this size, as a file or a pipe would deliver them. */
 async function* chunksOf(content: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
 }
@@ -29,7 +29,7 @@ async function fault(content: string | Buffer): Promise<string> {
   assert.fail('it was read');
 }
 
-test('the line of a record is where it begins, whatever ends lines and whatever its cells hold', async () => {
+test('a record has the number of its first line, with any line ending and any cell content', async () => {
   for (const end of ['\n', '\r\n', '\r']) {
     const content = ['a,b', '1,"x', 'y"', '', '2,"""q"""', '"\r\n\r\n",z', '3,', ''].join(end);
     assert.deepEqual(
@@ -52,7 +52,7 @@ test('the line of a record is where it begins, whatever ends lines and whatever 
   ]);
 });
 
-test('the delimiter is the one that the first line has most of, outside quotes', async () => {
+test('the delimiter is the most frequent one in the first line, outside quotes', async () => {
   assert.deepEqual(await read('a;b;"c,,,"\n1;2;3,4'), [
     [1, 'a', 'b', 'c,,,'],
     [2, '1', '2', '3,4'],
@@ -71,7 +71,7 @@ test('the delimiter is the one that the first line has most of, outside quotes',
   ]);
 });
 
-test('a byte order mark is no part of the first name; nothing at all is no record', async () => {
+test('a byte order mark is not part of the first name; empty input has no records', async () => {
   assert.deepEqual(await read('\ufeff"a",b\n1,2', { size: 1 }), [
     [1, 'a', 'b'],
     [2, '1', '2'],
@@ -80,7 +80,7 @@ test('a byte order mark is no part of the first name; nothing at all is no recor
   assert.deepEqual(await read('\n\n'), []);
 });
 
-test('what cannot be divided into records is told by the line where it begins', async () => {
+test('input that cannot be split into records is reported by the line where the bad record begins', async () => {
   const good = Array.from({ length: 5000 }, (_, i) => `KEY-${i},"two\nlines"`).join('\n');
   const before = `a,b\n${good}\n`;
   const line = 1 + 2 * 5000 + 1;
@@ -92,7 +92,7 @@ test('what cannot be divided into records is told by the line where it begins', 
   assert.match(await fault(Buffer.from('a,b\n1,2\n', 'utf16le')), /^line 1: not_utf8/);
 });
 
-test('whatever is written as CSV is read as it was, in chunks of any size', async () => {
+test('every written CSV file is read back unchanged, in chunks of any size', async () => {
   const cell = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 12 }),
     fc.constantFrom('', '"', '""', ',', ';', '\t', '\n', '\r', '\r\n', ' x ', '\ufeff', "'", '=1+1'),
@@ -123,7 +123,7 @@ test('whatever is written as CSV is read as it was, in chunks of any size', asyn
   );
 });
 
-test('a record of very many tiny cells ends before it fills the memory', async () => {
+test('a record of very many tiny cells is refused before it fills the memory', async () => {
   assert.match(await fault('a,'.repeat(1_500_000)), /line 1: record_too_long/);
   assert.match(await fault(`a\n${'b,'.repeat(1_500_000)}`), /line 2: record_too_long/);
 });
@@ -134,7 +134,7 @@ test('a record has at most 1,000 cells', async () => {
   assert.match(await fault(`a\n${record(1_001)}\nb`), /^line 2: too_many_cells/);
 });
 
-test('others get their turn while blank lines are passed over', async () => {
+test('the reader yields to other tasks while it skips blank lines', async () => {
   let turns = 0;
   let isRead = false;
   const count = () => {

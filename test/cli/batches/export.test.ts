@@ -14,7 +14,7 @@ const TERMS = COLUMNS.split(',').slice(-14, -4);
 const HEADER = COLUMNS.replace(/\w+/g, '"$&"');
 const newFile = () => join(temporaryFolder(), 'licenses.csv');
 
-/** Keys that CSV, a spreadsheet or a shell could spoil. */
+/** Keys that CSV, a spreadsheet or a shell could corrupt. */
 const KEYS = [
   '=1+1',
   '+49',
@@ -60,7 +60,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
     ...(i % 4 === 3 && { entitlements: ['-x', `Pro.${i}`, 'a:b'], lease_days: i, lease_grace_days: 0 }),
   });
   for (const i of KEYS.keys()) await api.license(values(i));
-  // Its days stay, and it expires never.
+  // This license keeps its days and never expires.
   await api.ok('PUT', `/licenses/${encodeURIComponent('=1+1')}`, {
     json: { valid_for: 30, expires_at: null },
   });
@@ -75,7 +75,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const written = readFileSync(file, 'utf8');
   assert.equal(written.split('\n')[0], HEADER);
-  // Whatever a spreadsheet separates cells at: quotes in the middle of what it takes for a cell do not stop it.
+  // Split at every character that a spreadsheet may take for a separator: a quote inside such a cell does not stop it.
   for (const cell of written.split(/[\n,;\t|]/)) assert.doesNotMatch(cell, /^"?[=+\-@\t\r]/);
 
   const other = createCli();
@@ -105,7 +105,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   assert.deepEqual(termsOf(after.at(-4)).slice(-5), [['-x', 'Pro.3', 'a:b'], 24, 3, 0, 90]);
 });
 
-test('notes, tags and metadata go along', async () => {
+test('export and import keep notes, tags and metadata', async () => {
   const [one, other] = [createCli(), createCli()];
   const meta = JSON.stringify({ invoice: '=1+1', ids: ['1', null] });
   const cells = ['NOTED-KEY-1', 'active', '-1 day, "late"\nSays: =x', 'VIP,=cmd', meta];
@@ -135,7 +135,7 @@ test('notes, tags and metadata go along', async () => {
   assert.match(await other.ok(['license', 'show', 'NOTED-KEY-1']), /Tags: VIP, =cmd[\s\S]*Note: -1 day/);
 });
 
-test('to standard output, filtered; as JSON lines', async () => {
+test('export writes to standard output, filtered, and as JSON lines', async () => {
   const csv = await cli.ok(['license', 'export', '--status', 'sold', '--order-id', '5']);
   const [header, line, rest] = csv.split('\n');
   assert.deepEqual([header, rest], [HEADER, '']);
@@ -152,7 +152,7 @@ test('to standard output, filtered; as JSON lines', async () => {
   assert.deepEqual(parsed, noted.toReversed());
 });
 
-test('a file that exists is written over with --force only, and one that cannot be written is told', async () => {
+test('export overwrites a file only with --force, and reports one that it cannot write', async () => {
   const path = cli.file('licenses.csv', 'mine');
   assert.match(await cli.fails(1, ['license', 'export', path]), /licenses\.csv already exists\. --force/);
   assert.equal(readFileSync(path, 'utf8'), 'mine');

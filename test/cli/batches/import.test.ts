@@ -14,7 +14,7 @@ const count = (one: Cli): Promise<number> => numberOf(one.dataDir, 'select count
 const staged = (one: Cli): Promise<number> => numberOf(one.dataDir, 'select count(*) from staged_licenses');
 const shown = (key: string): Promise<Record_> => cli.json(['license', 'show', '--', key]);
 
-test('every column, in any order; empty cells take the values of the flags', async () => {
+test('import takes every column in any order; empty cells take the values of the flags', async () => {
   const lines = [
     'Status; license_key ;activations_limit;valid_for;order_id;product_id;user_id;expires_at;shop;',
     'sold;ALL-1;5;30;11;12;13;2031-02-03 04:05:06;x;',
@@ -52,7 +52,7 @@ test('every column, in any order; empty cells take the values of the flags', asy
   assert.ok(Math.abs(lives - 10 * day) < 60_000);
 });
 
-test('from standard input, a bare list of keys', async () => {
+test('import reads a bare list of keys from standard input', async () => {
   const done = await cli.json(['license', 'import', '-'], { input: 'license_key\nBARE-1\n\nBARE-2' });
   assert.deepEqual(done, { imported: 2, read: 2, rejected: [] });
   assert.deepEqual(
@@ -87,7 +87,7 @@ const REJECTED = [
   [12, /^valid_for passes the year 9999/],
 ] as const;
 
-test('rejected lines: each by its line and why, and nothing is imported', async () => {
+test('import names each rejected line and the reason, and imports nothing', async () => {
   const path = cli.file('bad.csv', Buffer.from(BAD, 'latin1'));
   const earlier = await count(cli);
   const { error } = JSON.parse(await cli.fails(1, ['license', 'import', path, '--json']));
@@ -104,7 +104,7 @@ test('rejected lines: each by its line and why, and nothing is imported', async 
   assert.match(words, /--skip-bad/);
 });
 
-test('--skip-bad imports the others and tells what it has left out', async () => {
+test('--skip-bad imports the good lines and lists the rejected ones', async () => {
   const path = cli.file('bad.csv', Buffer.from(BAD, 'latin1'));
   const { code, stdout } = await cli.run(['license', 'import', path, '--skip-bad', '--json']);
   const { imported, read, rejected } = JSON.parse(stdout);
@@ -118,7 +118,7 @@ test('--skip-bad imports the others and tells what it has left out', async () =>
   assert.match(again, /^Imported 0 licenses\.\nSkipped 10:\n {2}line 2: license_key exists already\./);
 });
 
-test('a report too long for a screen is cut, for scripts it is whole', async () => {
+test('a long report is cut for people and complete for scripts', async () => {
   const input = `license_key,status\n${Array.from({ length: 120 }, (_, i) => `CUT-${i},9`).join('\n')}`;
   const words = await cli.fails(1, ['license', 'import', '-'], { input });
   assert.match(words, /\n {2}line 51: .*\n {2}and 70 more; --json lists them all\n/);
@@ -126,7 +126,7 @@ test('a report too long for a screen is cut, for scripts it is whole', async () 
   assert.equal(error.rejected.length, 120);
 });
 
-test('a file that is none: not imported, --skip-bad or not, and no database is made for it', async () => {
+test('import refuses a file that is not a CSV file, even with --skip-bad, and makes no database for it', async () => {
   const fresh = createCli();
   const refused: [number, string | Buffer, RegExp][] = [
     [1, '', /^error: Line 1: the file is empty/],
@@ -163,7 +163,7 @@ test('a file that is none: not imported, --skip-bad or not, and no database is m
   assert.equal(await staged(cli), 0);
 });
 
-test('thousands of lines, over many transactions, in the order of the file', async () => {
+test('import keeps the order of thousands of lines over many transactions', async () => {
   const input = `license_key\n${Array.from({ length: 5001 }, (_, i) => `BULK-${i}`).join('\n')}\n`;
   assert.deepEqual(await cli.json(['license', 'import', '-', '--product-id', '3'], { input }), {
     imported: 5001,

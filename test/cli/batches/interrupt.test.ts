@@ -34,7 +34,7 @@ async function start(t: TestContext, cli: Cli, args: string[]): Promise<ChildPro
   return Object.assign(child, { told: () => told });
 }
 
-/** Sends a signal as soon as the first licenses are put aside: the exit code. */
+/** Sends a signal as soon as the first licenses are staged, and returns the exit code. */
 async function interrupt(child: ChildProcess, cli: Cli, signal: NodeJS.Signals): Promise<unknown> {
   const ended = once(child, 'exit');
   while ((await countOf(cli, 'staged_licenses')) === 0 && child.exitCode === null) await setTimeout(5);
@@ -42,7 +42,7 @@ async function interrupt(child: ChildProcess, cli: Cli, signal: NodeJS.Signals):
   return (await ended)[0];
 }
 
-test('an import that is interrupted leaves nothing behind, though its input never ends', async (t) => {
+test('an interrupted import leaves nothing behind, even if its input never ends', async (t) => {
   const cli = createCli();
   await cli.ok(['migrate']);
   for (const [signal, code] of [
@@ -57,7 +57,7 @@ test('an import that is interrupted leaves nothing behind, though its input neve
   }
 });
 
-test('a generation that is interrupted leaves nothing behind', async (t) => {
+test('an interrupted generation leaves nothing behind', async (t) => {
   const cli = createCli();
   await cli.ok([
     'generator',
@@ -87,7 +87,7 @@ suite('a named pipe', { skip: process.platform === 'win32' }, () => {
   };
   const publish = ['release', 'publish', '--software', 'acme', '--version', '1.0'];
 
-  test('is refused for the file of a release without waiting for who writes', async () => {
+  test('is refused as a release file without waiting for a writer', async () => {
     const cli = createCli();
     await cli.ok(['software', 'create', '--name', 'Acme']);
     assert.match(
@@ -95,7 +95,7 @@ suite('a named pipe', { skip: process.platform === 'win32' }, () => {
       /pipe is not a regular file\. Copy its content/,
     );
   });
-  test('to which nobody writes can be interrupted', async (t) => {
+  test('without a writer can be interrupted', async (t) => {
     const cli = createCli();
     await cli.ok(['migrate']);
     for (const args of [
@@ -124,7 +124,7 @@ suite('a named pipe', { skip: process.platform === 'win32' }, () => {
   });
 });
 
-/** Opened as soon as somebody reads there: until then the system refuses. */
+/** Opens the pipe for writing as soon as a reader has it open: until then the system refuses. */
 async function writerOf(pipe: string): Promise<number> {
   for (;;) {
     try {

@@ -28,7 +28,7 @@ before(async () => {
 });
 
 suite('an event endpoint', () => {
-  test('is created with a secret that nothing shows again, as are the values of its headers', async () => {
+  test('is created with a secret and header values that are not shown again', async () => {
     const { secret, ...shown } = hook;
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.match(shown.public_key, /^whpk_/);
@@ -58,7 +58,7 @@ suite('an event endpoint', () => {
     assert.match(await cli.fails(1, endpoint('show', String(id))), /There is no event endpoint "\d+"/);
   });
 
-  test('is refused by the names of the flags: no address, one that is not public, unknown types, bad headers', async () => {
+  test('is refused by the names of the flags: no address, a private address, unknown types, bad headers', async () => {
     const fails = (told: RegExp, words: string[], input = '') =>
       cli.run(endpoint(...words), { input }).then(({ code, stdout, stderr }) => {
         assert.deepEqual([code, stdout], [2, ''], stderr);
@@ -86,7 +86,7 @@ suite('an event endpoint', () => {
     await fails(/Name what to change/, ['update', '1']);
   });
 
-  test('is updated; what is not named stays', async () => {
+  test('is updated; fields without a flag stay', async () => {
     const update = (...flags: string[]) => cli.json(endpoint('update', String(hook.id), ...flags));
     const changed = await update(
       '--types',
@@ -128,7 +128,7 @@ suite('an event endpoint', () => {
   });
 });
 
-test('events are printed in order, one line of JSON each, and deliveries wait for a server', async () => {
+test('events are printed in order as JSON lines, and deliveries wait for a server', async () => {
   const before = (await show(polled.id)).last_seq;
   await newLicense('EVENT-1');
   await newLicense('EVENT-2');
@@ -168,9 +168,9 @@ test('events are printed in order, one line of JSON each, and deliveries wait fo
   assert.ok(kept.deliveries.every(({ state, due_at }: Record_) => state === 'kept' && due_at === null));
 });
 
-test('redeliver: by seq, by range or all that have failed, and nothing else', async () => {
+test('redeliver sends events by seq, by range or all that failed, and nothing else', async () => {
   const redeliver = (...flags: string[]) => endpoint('redeliver', String(hook.id), ...flags);
-  // All of them still wait.
+  // All deliveries are still pending.
   assert.deepEqual(await cli.json(redeliver('--seq', '1')), { redelivered: 0 });
   assert.match(
     await cli.ok(redeliver('--from', '1', '--to', '99')),

@@ -14,7 +14,7 @@ before(async () => {
   ]);
 });
 
-test('create: the values of the flags, with the names of the API; refused by the names of the flags', async () => {
+test('create takes the values of the flags, answers with the names of the API, and names flags in errors', async () => {
   const made = await cli.json([...CREATE, '--chunks', '1', '--chunk-length', '1']);
   const { created_at: at, id, ...rest } = made;
   assert.match(at, /^\d{4}-/);
@@ -41,7 +41,7 @@ test('create: the values of the flags, with the names of the API; refused by the
   assert.match(long, /--chunk-length makes keys of 10000 characters/);
 });
 
-test('list: newest first, for people and for scripts', async () => {
+test('list shows the newest first, for people and for scripts', async () => {
   const words = await cli.ok(['generator', 'list']);
   assert.match(
     words,
@@ -51,14 +51,14 @@ test('list: newest first, for people and for scripts', async () => {
   assert.deepEqual([generators.length, generators[0].id, total, page, limit], [1, 2, 2, 1, 1]);
 });
 
-test('generate: keys to look at, one a line, none of them kept', async () => {
+test('generate prints keys, one a line, and keeps none of them', async () => {
   const { code, stdout, stderr } = await cli.run(['generator', 'generate', '1', '--amount', '5']);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^(A-[A-F0-9]{4}-[A-F0-9]{4}-[A-F0-9]{4}\.z\n){5}$/);
   assert.equal((await cli.json(['license', 'list'])).total, 0);
 });
 
-test('generate --save: licenses by the generator, source generator', async () => {
+test('generate --save creates licenses by the generator, with the source generator', async () => {
   const saving = ['generator', 'generate', '1', '--amount', '3', '--save'];
   const flags = ['--status', 'sold', '--product-id', '7', '--order-id', '8', '--user-id', '9'];
   const email = ['--customer-email', 'a@b.example'];
@@ -79,7 +79,7 @@ test('generate --save: licenses by the generator, source generator', async () =>
   assert.equal((await cli.json(['license', 'show', stdout.trim()])).status, 'inactive');
 });
 
-test('generate refuses: no such generator and too few keys (1), bad values (2); and saves nothing then', async () => {
+test('generate refuses an unknown generator or too few keys (1) and bad values (2), and saves nothing', async () => {
   const generate = (...words: string[]) => ['generator', 'generate', ...words];
   const earlier = (await cli.json(['license', 'list'])).total;
   assert.match(await cli.fails(1, generate('99', '--amount', '1')), /There is no generator "99"/);

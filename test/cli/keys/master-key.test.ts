@@ -27,7 +27,7 @@ async function withLicense(): Promise<Cli & { names(): string[] }> {
   };
 }
 
-/** A rotation up to the moment in which the database is done and the key file is not. */
+/** Rotates the master key in the database, but not in the key file. */
 async function rotateDatabase(dataDir: string): Promise<void> {
   const { service, begin } = await openRotation(storeConfig(dataDir));
   const { signal } = new AbortController();
@@ -39,7 +39,7 @@ async function rotateDatabase(dataDir: string): Promise<void> {
 
 const rotate = ['master-key', 'rotate', '--settle', '0'];
 
-test('a key file is exchanged, and the old one kept beside it; what it says is true', async () => {
+test('rotate replaces the key file and keeps the old one next to it; status and doctor report the retired key', async () => {
   const cli = await withLicense();
   const old = keyFile(cli.dataDir);
   const before = await cli.json(['license', 'show', 'A']);
@@ -56,7 +56,7 @@ test('a key file is exchanged, and the old one kept beside it; what it says is t
   const words = await cli.ok(['master-key', 'status']);
   assert.match(words, /No rotation is in progress\.\nRetired at /);
 
-  // The retired key, put back.
+  // Put the retired key back.
   copyFileSync(retiredFile, join(cli.dataDir, 'master.key'));
   assert.match(
     await cli.fails(3, ['license', 'show', 'A']),
@@ -66,8 +66,8 @@ test('a key file is exchanged, and the old one kept beside it; what it says is t
   assert.match(found, /^fail: this key was retired at .*: no license key can be read with it \| Put the key/);
 });
 
-test('wherever a crash ends the exchange of the file, what comes next finds its key, and finishes it', async () => {
-  // Before anything is in the database: the key that was made is taken.
+test('after a crash at any step of replacing the key file, the next command finds its key and finishes', async () => {
+  // A crash before any change to the database: the next rotation takes the key already made.
   const early = await withLicense();
   const made = 'ab'.repeat(32);
   writeFileSync(join(early.dataDir, 'master.key.next'), `${made}\n`, { mode: 0o600 });
@@ -104,7 +104,7 @@ async function rotationsIn(dataDir: string): Promise<{ fingerprint: string }[]> 
   return JSON.parse(String(copy?.value));
 }
 
-test('without the key that a rotation was begun with it says so, and goes on when it is back', async () => {
+test('a rotation without its new key says so, and continues when the key is back', async () => {
   const cli = await withLicense();
   const { service, begin } = await openRotation(storeConfig(cli.dataDir));
   assert.ok(begin);
@@ -137,7 +137,7 @@ test('without the key that a rotation was begun with it says so, and goes on whe
   });
 });
 
-test('what was hashed and signed with keys of the first master key is good after rotations', async () => {
+test('hashes and signatures from the first master key stay valid after rotations', async () => {
   const cli = await withLicense();
   const open = () => openService(storeConfig(cli.dataDir));
   const claim = { releaseId: 7, activationId: 9, licenseId: null, expiresAt: 1_800_000_000_000 };
@@ -159,7 +159,7 @@ test('what was hashed and signed with keys of the first master key is good after
   await cli.fails(1, ['license', 'create', '--license-key', 'A']);
 });
 
-test('a bundle that was changed or removed is told of, and never taken for another', async () => {
+test('a changed or missing key bundle is reported, and never mistaken for another', async () => {
   const cli = await withLicense();
   await cli.ok(rotate);
   cli.database((db) => db.exec("update meta set value = 'AAAA' || value where name like 'key_bundle:%'"));

@@ -13,7 +13,7 @@ import { type Cli, createCli, faults } from '../cli.ts';
 
 const key = (...words: string[]) => ['signing-key', ...words];
 
-/** What makes a lease with the keys that are in the database then. */
+/** Returns a function that signs a lease with the keys currently in the database. */
 async function leaseMaker(t: TestContext, { dataDir }: Cli): Promise<() => Promise<string>> {
   const { store, execute, close } = await openService(await engineConfig(dataDir));
   t.after(close);
@@ -21,7 +21,7 @@ async function leaseMaker(t: TestContext, { dataDir }: Cli): Promise<() => Promi
 }
 
 const FORMS = ['base64', 'base64url', 'hex'] as const;
-/** The bytes of a private half in PEM. */
+/** The bytes of a private half in a PEM file. */
 const secretIn = (file: string): Buffer => {
   const [, base64 = ''] = readFileSync(file, 'utf8').trim().split('\n');
   return Buffer.from(base64, 'base64').subarray(-32);
@@ -34,7 +34,7 @@ const path = (name: string) => join(folder, name);
 const exported = { root: path('root.pem'), spare: path('spare.pem') };
 const { pins } = await cli.json(key('show'));
 
-test('a root key leaves the database only when it is in its file, and is shown nowhere', async (t) => {
+test('a root key leaves the database only once it is in its file, and is shown nowhere', async (t) => {
   const { store, close } = await openService(await engineConfig(cli.dataDir));
   t.after(close);
   const there = cli.file('there.pem', 'not a key');
@@ -65,7 +65,7 @@ test('a root key leaves the database only when it is in its file, and is shown n
         assert.ok(!bytes.includes(form));
 });
 
-test('signing key rotated twice, spare used: programs pinned at the beginning accept all, and refuse revoked keys', async (t) => {
+test('after two rotations and use of the spare, programs pinned at the start accept all but revoked keys', async (t) => {
   const newLease = await leaseMaker(t, cli);
   const program = programPinning(pins);
   const first = await newLease();
@@ -95,7 +95,7 @@ test('signing key rotated twice, spare used: programs pinned at the beginning ac
   const codes = await program.check(third, fourth, third, first);
   assert.deepEqual(codes, ['good', 'good', 'wrong_root', 'wrong_root']);
 
-  // The new spare is on the server.
+  // The new spare is in the database.
   assert.match(
     await cli.fails(1, key('use-spare', '--keep-old')),
     /came into use at .+ If you want that, add --again/,
@@ -106,7 +106,7 @@ test('signing key rotated twice, spare used: programs pinned at the beginning ac
   assert.deepEqual(await programPinning(after).check(fourth, fifth), ['good', 'good']);
 });
 
-test('doctor finds keys that were changed, and no lease is signed with them', async (t) => {
+test('doctor finds changed signing keys, and the service signs no lease with them', async (t) => {
   const swaps = {
     'the certificate of another key':
       "certificate = (select certificate from signing_keys where state = 'retired') where role = 'signing'",

@@ -11,7 +11,7 @@ before(async () => {
   await cli.ok(['migrate']);
 });
 
-test('create with nothing but a key: active, for ever, without a limit, as if imported', async () => {
+test('create with only a key makes an active license without expiry or limit, with the source import', async () => {
   const made = await cli.json(['license', 'create', '--license-key', KEY]);
   assert.match(made.hash, /^[0-9a-f]{64}$/);
   const { id, hash, created_at: at, ...rest } = made;
@@ -37,7 +37,7 @@ test('create with nothing but a key: active, for ever, without a limit, as if im
   });
 });
 
-test('create with every flag', async () => {
+test('create and update take every flag', async () => {
   const flags = ['--valid-for', '30', '--status', 'SOLD', '--activations-limit', '3', '--order-id', '11'];
   const more = ['--product-id', '7', '--user-id', '5', '--expires-at', '2031-02-03T05:05:06+01:00'];
   const email = ['--customer-email', 'Ada@example.com'];
@@ -72,7 +72,7 @@ test('create with every flag', async () => {
   assert.equal(cleared.customer_email, null);
 });
 
-test('create refuses: a key that exists (1), bad values (2) by the names of their flags', async () => {
+test('create refuses an existing key (1), and bad values (2) by the names of their flags', async () => {
   const create = (...flags: string[]) => ['license', 'create', ...flags];
   const exists = await cli.fails(1, create('--license-key', KEY));
   assert.equal(exists, `error: A license with the key "${KEY}" already exists.\n`);
@@ -96,7 +96,7 @@ test('create refuses: a key that exists (1), bad values (2) by the names of thei
   await cli.fails(1, ['license', 'show', 'N']);
 });
 
-test('show by key and by hash, with the valid activations, with the names of the API', async (t) => {
+test('show finds a license by key or hash, with its valid activations, under the names of the API', async (t) => {
   const api = await startService(t, { dataDir: cli.dataDir });
   const kept = await api.activation(KEY, { label: 'Office\u001b[31m' });
   const gone = await api.activation(KEY, { label: 'Home' });
@@ -121,18 +121,18 @@ test('show by key and by hash, with the valid activations, with the names of the
   assert.match(words, /Status +active\n/);
   assert.match(words, /Activations +1 of any\n/);
   assert.ok(words.includes(kept.token) && !words.includes(gone.token));
-  // What a client has called itself must not command the terminal.
+  // A label set by a client must not control the terminal.
   assert.ok(words.includes('Office\\u{1b}[31m') && !words.includes('\u001b'));
 });
 
-test('show refuses what is not there', async () => {
+test('show refuses an unknown license', async () => {
   assert.equal(await cli.fails(1, ['license', 'show', 'NONE']), 'error: There is no license "NONE".\n');
   await cli.fails(1, ['license', 'show', `hashed-${'0'.repeat(64)}`]);
   const { error } = JSON.parse(await cli.fails(1, ['license', 'show', 'NONE', '--json']));
   assert.deepEqual(error, { code: 'license_not_found', message: 'There is no license "NONE".' });
 });
 
-test('list: newest first, in pages, with the filters of the API', async () => {
+test('list shows the newest first, in pages, with the filters of the API', async () => {
   const list = createCli();
   const rows = Array.from({ length: 35 }, (_, i) => `L-${i},${(i % 5) + 1},${i % 2},${i % 3},${i % 4}`);
   const header = 'license_key,status,product_id,order_id,user_id';
@@ -178,7 +178,7 @@ test('list: newest first, in pages, with the filters of the API', async () => {
   assert.match(await list.fails(2, ['license', 'list', '--limit', '1001', '--page', '0']), /--limit.*--page/);
 });
 
-test('update changes what has a flag, and clears what is named', async () => {
+test('update changes the fields that have a flag, and clears those named by --clear', async () => {
   const flags = ['--activations-limit', '2', '--product-id', '7', '--expires-at', '2031-01-01'];
   await cli.ok(['license', 'create', '--license-key', 'U-1', ...flags]);
   const update = (...more: string[]) => ['license', 'update', 'U-1', ...more];
@@ -200,7 +200,7 @@ test('update changes what has a flag, and clears what is named', async () => {
   assert.match(await cli.fails(1, taken), /license with the key "ACME-0001" already exists/);
 });
 
-test('extend adds days to the end, or to now if it has expired; a license without an end is refused', async () => {
+test('extend adds days to the expiry, or to now if it has passed, and refuses a license that never expires', async () => {
   const create = (key: string, ...flags: string[]) =>
     cli.ok(['license', 'create', '--license-key', key, ...flags]);
   await create('E-1', '--expires-at', '2031-01-01');
@@ -218,7 +218,7 @@ test('extend adds days to the end, or to now if it has expired; a license withou
   assert.equal(await cli.fails(2, extend('E-4')), 'error: --days passes the year 9999.\n');
 });
 
-test('disable and enable: each once, and another status stays', async () => {
+test('disable and enable each work once, and enable refuses a license that is not disabled', async () => {
   await cli.ok(['license', 'create', '--license-key', 'D-1', '--status', 'sold']);
   const enable = ['license', 'enable', 'D-1'];
   assert.equal(await cli.fails(1, enable), 'error: License D-1 is not disabled: its status is sold.\n');
@@ -231,7 +231,7 @@ test('disable and enable: each once, and another status stays', async () => {
   assert.equal((await cli.json(['license', 'show', 'D-1'])).status, 'active');
 });
 
-test('activations are listed, deactivated, reactivated and deleted, by id and by token', async (t) => {
+test('activations are listed, deactivated, reactivated and deleted by id or token', async (t) => {
   const api = await startService(t, { dataDir: cli.dataDir });
   await cli.ok(['license', 'create', '--license-key', 'A-1', '--activations-limit', '1']);
   const { id: software } = await cli.json(['software', 'create', '--name', 'Acme']);

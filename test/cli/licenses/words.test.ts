@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createProgress } from '../../../src/cli/progress.ts';
 import { counted, pairs, printable, table } from '../../../src/cli/table.ts';
 
-test('a table is aligned by characters, and nothing in it commands the terminal', () => {
+test('a table is aligned by characters, and no cell controls the terminal', () => {
   assert.equal(
     table(
       [
@@ -22,7 +22,7 @@ test('a table is aligned by characters, and nothing in it commands the terminal'
   );
 });
 
-test('progress is drawn on a terminal, and only there', () => {
+test('progress is drawn on a terminal only', () => {
   const written: string[] = [];
   const to = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) > 0 });
   const nobody = createProgress('keys', to(false) as never);

@@ -11,7 +11,7 @@ import { startService } from '../../support/service.ts';
 import { type Expected, expectedOf, makeShop } from '../../support/wordpress/shop.ts';
 import { createCli } from '../cli.ts';
 
-// A shop that the plugin itself has filled.
+// A shop filled by the plugin itself.
 const FILES = join(ROOT, 'test/wordpress/dlm-1.8.3');
 const DUMP = join(FILES, 'dump.sql');
 const SHOP = ['--dump', DUMP, '--files', FILES];
@@ -23,7 +23,7 @@ const secret = readFileSync(join(FILES, 'secret.txt'));
 const hashOf = (key: string) => createHmac('sha256', secret).update(key).digest('hex');
 type Note = { kind: string; code: string };
 type Count = { created: number; updated: number; unchanged: number };
-/** Notes of rows that no license is made of. */
+/** Codes of notes about rows that become no license. */
 const WITHOUT_LICENSE = ['bad_row', 'not_decrypted', 'exists'];
 const countsOf = (counts: Record<string, { created: number; unchanged: number }>) =>
   ['license', 'activation', 'generator', 'api_key'].map((kind) => [
@@ -31,7 +31,7 @@ const countsOf = (counts: Record<string, { created: number; unchanged: number }>
     counts[kind]?.unchanged,
   ]);
 
-test('a shop moves in: its programs get the same answers, with the API key that they carry', async (t) => {
+test('programs get the same answers after a shop moves in, with the API key that they carry', async (t) => {
   const cli = createCli();
   const report = join(temporaryFolder(), 'report.json');
   const tried = await cli.json(['move-in', 'dlm', ...SHOP, '--dry-run', '--report', report]);
@@ -73,7 +73,7 @@ test('a shop moves in: its programs get the same answers, with the API key that 
   });
 });
 
-test('a shop of LMFWC 2 moves in: seats that it only counts are taken, and clients get the shapes of version 2', async (t) => {
+test('moving in from LMFWC 2 takes seats that the shop only counts, and clients get the shapes of version 2', async (t) => {
   const cli = createCli();
   const files = makeShop('lmfwc2', 60);
   const move = ['move-in', 'lmfwc', '--dump', join(files, 'shop.sql'), '--files', files];
@@ -84,7 +84,7 @@ test('a shop of LMFWC 2 moves in: seats that it only counts are taken, and clien
   const seats = cli.database((db) => db.prepare('select id, times_activated as seats from licenses').all());
   for (const { id, times_activated } of plain)
     assert.equal(seats.find((one) => one.id === id)?.seats, times_activated);
-  // Tokens of such activations are random, and stay as they are.
+  // The tokens of these activations are random; a second move keeps them.
   const again = await cli.json(move);
   for (const [kind, { created, updated, unchanged }] of Object.entries<Count>(again.counts))
     assert.deepEqual([created, updated, unchanged], [0, 0, counts[kind].created]);
@@ -102,13 +102,13 @@ test('a shop of LMFWC 2 moves in: seats that it only counts are taken, and clien
   assert.deepEqual(await ok('GET', `/licenses/validate/${key}`), counted(Number(taken) - 1));
 });
 
-test('back to the plugin: what is written moves in again as it was', async () => {
+test('an export for the plugin moves in again unchanged', async () => {
   const [here, there] = [createCli(), createCli()];
   const folder = join(temporaryFolder(), 'back');
   await here.ok(['move-in', 'dlm', ...SHOP]);
   const written = await here.json(['move-out', 'dlm', '--to', folder]);
   assert.deepEqual([written.license, written.activation, written.keeps_hashes], [49, 41, true]);
-  // What the folder has may be all that decrypts the keys of a shop.
+  // The secrets in the folder may be the only ones that decrypt the keys of a shop.
   assert.match(await here.fails(1, ['move-out', 'dlm', '--to', folder]), /defuse\.txt exists: .* --files/);
   await here.ok(['move-out', 'dlm', '--to', folder, '--files', folder]);
   assert.equal(statSync(join(folder, 'dlm.sql')).mode & 0o077, 0);
@@ -125,7 +125,7 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   const withoutTokens = (cli: typeof here) => rows(cli).map(({ token: _, ...row }) => row);
   assert.deepEqual(withoutTokens(there), withoutTokens(here));
 
-  // The plugin knows no floating seats: one that has lapsed is deactivated there.
+  // The plugin has no floating seats: move-out writes a lapsed seat as deactivated.
   const lapsed = '2026-02-03 04:05:06';
   here.database((db) => {
     const valid = 'select min(id) from activations where deactivated_at is null';
@@ -134,7 +134,7 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   await here.ok(['move-out', 'dlm', '--to', folder, '--files', folder]);
   assert.ok(readFileSync(join(folder, 'dlm.sql'), 'utf8').includes(`NULL,'${lapsed}')`));
 
-  // A database that was not moved in hashes with a key that is no text.
+  // A database that was not moved in hashes with a binary key.
   const own = createCli();
   await own.ok(['license', 'create', '--license-key', 'OWN-1']);
   assert.equal(
@@ -142,7 +142,7 @@ test('back to the plugin: what is written moves in again as it was', async () =>
     false,
   );
 
-  // A shop whose secrets are constants keeps them.
+  // A shop with its secrets in constants keeps them.
   const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
   const out = ['move-out', 'dlm', '--to', folder];
   const env = { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: secret.toString() };
@@ -152,7 +152,7 @@ test('back to the plugin: what is written moves in again as it was', async () =>
   assert.match(await here.fails(3, out, half), /LATCHKEY_PLUGIN_SECRET must be set together/);
 });
 
-test('what cannot be moved is refused in words, and leaves no database', async () => {
+test('a move that cannot work is refused with a reason and leaves no database', async () => {
   const cli = createCli();
   const wrong = temporaryFolder();
   await cli.ok(['license', 'create', '--license-key', 'X'], { env: { LATCHKEY_DATA_DIR: wrong } });
@@ -178,7 +178,7 @@ test('what cannot be moved is refused in words, and leaves no database', async (
     /The shop cannot be read: .*\. Nothing was moved\./,
   );
   assert.throws(() => statSync(cli.dataDir), /ENOENT/);
-  // The database has a license, whose hash programs may hold.
+  // This database has a license, and programs may hold its hash.
   const here = { env: { LATCHKEY_DATA_DIR: wrong } };
   assert.match(
     await cli.fails(1, ['move-in', 'dlm', ...SHOP], here),
@@ -186,7 +186,7 @@ test('what cannot be moved is refused in words, and leaves no database', async (
   );
 });
 
-test('secrets of another shop: a dry run reports each license, and a move is refused, and can be repeated', async () => {
+test('with secrets of another shop, a dry run reports each license; a move is refused and can be repeated', async () => {
   const cli = createCli();
   const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
   const move = ['move-in', 'dlm', '--dump', DUMP];
@@ -205,7 +205,7 @@ test('secrets of another shop: a dry run reports each license, and a move is ref
   assert.deepEqual([moved.counts.license.created, moved.keeps_hashes, moved.notes], [49, true, []]);
 });
 
-test('the report says what was not moved, what was moved with a change, and what is left to do', async () => {
+test('the report lists what was not moved, what was changed, and what is left to do', async () => {
   const cli = createCli();
   const dump = readFileSync(DUMP, 'utf8');
   const odd = (text: string) => ['--dump', cli.file('odd.sql', text), '--files', FILES];
@@ -213,7 +213,7 @@ test('the report says what was not moved, what was moved with a change, and what
   const broken = dump
     .replace(key, `x${key}`)
     .replaceAll("'2029-11-21 09:22:48','3',3", "'0000-00-00 00:00:00','3',9");
-  // One broken row hides no wrong file.
+  // One broken row does not hide a wrong secret.
   const env = {
     LATCHKEY_PLUGIN_DEFUSE: readFileSync(join(FILES, 'defuse.txt'), 'utf8'),
     LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64),

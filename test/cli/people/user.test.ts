@@ -14,7 +14,7 @@ before(async () => {
   await cli.ok(['migrate']);
 });
 
-test('the first owner is user 1; a link or a password of standard input lets users in', async (t) => {
+test('the first owner is user 1; a link or a password from standard input lets a user sign in', async (t) => {
   const ada = ['--email', 'Ada@example.test', '--name', 'Ada', '--role', 'owner'];
   const made = await cli.json(['user', 'create', ...ada]);
   assert.deepEqual([made.id, made.role, made.has_password, made.has_totp], [1, 'owner', false, false]);
@@ -47,7 +47,7 @@ test('the first owner is user 1; a link or a password of standard input lets use
   assert.match(await cli.fails(1, ['user', 'disable', '1']), /Ada is the last owner who can sign in/);
 });
 
-test('what is wrong is told by the names of the flags, and never with the password', async () => {
+test('errors name the flags and never contain the password', async () => {
   const user = ['user', 'create', '--email', 'c@example.test', '--name', 'Carol', '--password-stdin'];
   for (const input of ['short', 'C@EXAMPLE.test', '']) {
     const refused = await cli.fails(2, user, { input });
@@ -64,7 +64,7 @@ test('what is wrong is told by the names of the flags, and never with the passwo
   assert.match(await cli.fails(1, ['user', 'reset', 'nobody@example.test']), /There is no user/);
 });
 
-test('the secret of an authenticator is there after the master key is exchanged', async () => {
+test('an authenticator secret survives rotations of the master key', async () => {
   const secret = 'JBSWY3DPEHPK3PXP';
   const withService = async <T>(use: (service: Awaited<ReturnType<typeof openService>>) => Promise<T>) => {
     const service = await openService(await engineConfig(cli.dataDir));

@@ -5,7 +5,7 @@ import { basicHeader } from '../../support/http/api.ts';
 import { Wire, type WireAnswer } from '../../support/http/wire.ts';
 import type { RunningProcess } from '../../support/process.ts';
 
-/** Every file of the storage in a data directory, those on their way in among them. */
+/** Every file of the storage in a data directory, partial uploads included. */
 export function artifactFiles(dataDir: string): string[] {
   const folder = join(dataDir, 'artifacts');
   if (!existsSync(folder)) return [];
@@ -14,11 +14,11 @@ export function artifactFiles(dataDir: string): string[] {
     .map((one) => join(one.parentPath, one.name));
 }
 
-/** Those on their way in, or left there by a crash. */
+/** Uploads in progress, or left by a crash. */
 const partialUploads = (dataDir: string): string[] =>
   artifactFiles(dataDir).filter((path) => /incoming\/[0-9a-f]+-\d+$/.test(path));
 
-/** Resolves when a file is on its way in that was not before, or the process that should take it in has ended. */
+/** Resolves when a new upload is in progress, or the receiving process has ended. */
 export async function whenReceiving(
   dataDir: string,
   child: { exitCode: number | null },
@@ -31,7 +31,7 @@ export async function whenReceiving(
 const BOUNDARY = 'half-and-half';
 const HALF = 300_000;
 
-/** Sends the first half of a release to a server, and waits until it is taking that in. */
+/** Sends the first half of a release to a server, and waits until the server is receiving the file. */
 export async function beginUpload(
   server: RunningProcess,
   dataDir: string,

@@ -43,7 +43,7 @@ async function start(
 }
 const INTERRUPTED = [130, 'error: Interrupted: nothing was published.\n'];
 
-test('publish that is interrupted while a file is taken in leaves nothing behind', async (t) => {
+test('publish interrupted while it stores a file leaves nothing behind', async (t) => {
   const cli = await withSoftware();
   const large = cli.file('large.zip', '');
   truncateSync(large, 2 * 1024 ** 3);
@@ -54,7 +54,7 @@ test('publish that is interrupted while a file is taken in leaves nothing behind
   assert.equal(await total(cli), 0);
 });
 
-test('publish that is interrupted while a storage takes its time leaves nothing behind', async (t) => {
+test('publish interrupted while the storage is slow leaves nothing behind', async (t) => {
   const s3 = await startS3(t);
   const remote = await withSoftware();
   const put = Promise.withResolvers<void>();
@@ -75,13 +75,13 @@ test('publish that is interrupted while a storage takes its time leaves nothing 
   const { interrupt } = await start(t, publish('1.0', remote.file('a.zip', 'a')), env);
   await put.promise;
   assert.deepEqual(await interrupt(), INTERRUPTED);
-  // Nor was the storage waited for, and tried again.
+  // The program did not retry while it waited for the storage.
   assert.equal(puts, 1);
   assert.deepEqual([await s3.objects(), artifactFiles(remote.dataDir)], [[], []]);
   assert.equal(await total(remote), 0);
 });
 
-test('with files in S3, whose settings stand in the environment or in flags', async (t) => {
+test('publish uses S3 with settings from the environment or from flags', async (t) => {
   const s3 = await startS3(t);
   const remote = await withSoftware();
   const keys = { LATCHKEY_S3_ACCESS_KEY_ID: 'S3RVER', LATCHKEY_S3_SECRET_ACCESS_KEY: 'S3RVER' };

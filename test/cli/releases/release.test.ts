@@ -29,7 +29,7 @@ const named = (command: string, version: string, ...flags: string[]) => [
 const news = (server: Api, id: number, query = {}): Promise<Record_> =>
   server.ok('GET', `/software/${id}`, { query });
 
-test('publish: the command as people write it; what a running server then offers and sends', async (t) => {
+test('a published release is offered and sent by a running server, until it is yanked', async (t) => {
   const server = await startService(t, { dataDir: cli.dataDir });
   const folder = dirname(cli.file('CHANGES.md', '- faster\r\n- “better”\n'));
   mkdirSync(join(folder, 'build'));
@@ -66,7 +66,7 @@ test('publish: the command as people write it; what a running server then offers
   assert.equal((await fetch((await news(server, 1)).download_url)).status, 200);
 });
 
-test('publish: a draft without a file, a name for it, a changelog from standard input', async () => {
+test('publish takes a draft without a file, another file name, and a changelog from standard input', async () => {
   const draft = await cli.json(publish('2.0.0', '--draft', '--changelog', '-'), { input: '\ufeffNew\n' });
   assert.deepEqual(
     [draft.status, draft.changelog, draft.file_name, draft.size, draft.published_at],
@@ -86,11 +86,11 @@ test('publish: a draft without a file, a name for it, a changelog from standard 
   assert.deepEqual([odd.file_name, odd.mime_type], ['program', 'application/octet-stream']);
 });
 
-test('what is refused is refused before anything is taken in', async () => {
+test('publish and update refuse bad input before they store any file', async () => {
   const empty = createCli();
   await empty.ok(['software', 'create', '--name', 'Acme']);
   for (const version of ['1.4', '1.5']) await empty.ok(publish(version, '--draft'));
-  // So large that taking it in would be seen, and take its time.
+  // So large that storing it would be noticed, and would take long.
   const huge = cli.file('huge.zip', '');
   truncateSync(huge, 2 * 1024 ** 3 + 1);
   const changelog = (content: string | Buffer) =>
@@ -133,7 +133,7 @@ test('what is refused is refused before anything is taken in', async () => {
   );
 });
 
-test('list and show: highest version first, for people and for scripts', async () => {
+test('list and show put the highest version first, for people and for scripts', async () => {
   const { releases, total, page, limit } = await cli.json(['release', 'list', '--software', 'acme']);
   assert.deepEqual(
     releases.map((one: Record_) => one.version),
@@ -153,7 +153,7 @@ test('list and show: highest version first, for people and for scripts', async (
   assert.equal(unknown, 'error: There is no release "3.0" of this software.\n');
 });
 
-test('update: what is given, and nothing else; another file takes the place of the first', async () => {
+test('update changes only what is given; a new file replaces the old one', async () => {
   const before = await cli.json(publish('3.0.0', '--changelog', cli.file('c.md', 'Old'), '--draft'));
   assert.match(
     await cli.fails(1, named('update', '3.0.0', '--status', 'published')),
@@ -188,7 +188,7 @@ test('update: what is given, and nothing else; another file takes the place of t
   assert.deepEqual(await cli.json(named('show', '3.0.1')), changelog);
 });
 
-test('delete: with its file; bytes that another release has stay', async () => {
+test('delete removes the release and its file, but not bytes that another release uses', async () => {
   await cli.ok(publish('4.0.0', file));
   const earlier = artifactFiles(cli.dataDir);
   assert.equal(await cli.ok(named('delete', '4.0.0')), 'Deleted release 4.0.0 of acme.\n');
@@ -198,7 +198,7 @@ test('delete: with its file; bytes that another release has stay', async () => {
   assert.match(await cli.fails(1, named('delete', '3.0.1')), /There is no release "3\.0\.1"/);
 });
 
-test('stats: by release and day and in all, over any number of pages', async () => {
+test('stats counts by release, by day and in total, over any number of pages', async () => {
   const releases: Record_[] = [];
   for (const version of ['1.0', '1.1'])
     releases.push(await cli.json(publish(version, '--draft').with(3, 'other')));
@@ -243,11 +243,11 @@ test('stats: by release and day and in all, over any number of pages', async () 
   assert.match(await cli.fails(2, ['release', 'stats', '--software', 'other', '--from', 'x']), /--from must/);
 });
 
-test('a download of a running server is counted', async (t) => {
+test('stats counts a download from a running server', async (t) => {
   const server = await startService(t, { dataDir: cli.dataDir, server: { trustProxy: true } });
   const counted = async () => (await cli.json(['release', 'stats', '--software', 'acme'])).downloads;
   const earlier = await counted();
-  // A network of its own, because one is counted once an hour.
+  // Use a separate network: each network is counted once an hour.
   const headers = { 'x-forwarded-for': '203.0.113.7' };
   await (await fetch((await news(server, 1)).download_url, { headers })).arrayBuffer();
   assert.equal(await counted(), earlier + 1);

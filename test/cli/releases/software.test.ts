@@ -14,7 +14,7 @@ before(async () => {
   await cli.ok(['software', 'create', '--name', 'Acme Editor', '--slug', 'acme']);
 });
 
-test('create: a name is enough; with every flag; with the names and values of the API', async (t) => {
+test('create needs only a name, takes every flag, and answers with the names and values of the API', async (t) => {
   const plain = await cli.json(['software', 'create', '--name', 'Plain Name']);
   assert.deepEqual(
     [plain.slug, plain.type, plain.access, plain.product_ids, plain.url, plain.icons, plain.created_by],
@@ -52,7 +52,7 @@ test('create: a name is enough; with every flag; with the names and values of th
   assert.deepEqual(await cli.json(['software', 'show', String(id)]), full);
 });
 
-test('create refuses a slug that exists (1), and bad values (2) by the names of their flags', async () => {
+test('create refuses an existing slug (1), and bad values (2) by the names of their flags', async () => {
   const create = ['software', 'create'];
   assert.equal(
     await cli.fails(1, [...create, '--name', 'Acme']),
@@ -69,7 +69,7 @@ test('create refuses a slug that exists (1), and bad values (2) by the names of 
   assert.match(await cli.fails(2, [...create, '--name', 'N', '--product-ids', '']), /--product-ids must/);
 });
 
-test('named by slug or by id, which no slug can be taken for', async () => {
+test('software is named by slug or by id; no slug can be mistaken for an id', async () => {
   const shadow = ['software', 'create', '--name', 'Shadow', '--slug', '1'];
   assert.match(await cli.fails(2, shadow), /--slug must not be digits only, which would be an id/);
   assert.equal((await cli.json(['software', 'create', '--name', '1'])).slug, 'software-1');
@@ -85,7 +85,7 @@ test('named by slug or by id, which no slug can be taken for', async () => {
     assert.equal(await cli.fails(1, command), 'error: There is no software "nope".\n');
 });
 
-test('list and show in words', async () => {
+test('list and show print text for people', async () => {
   const words = await cli.ok(['software', 'list']);
   assert.match(words, /^ID +SLUG +NAME +TYPE +ACCESS +PRODUCTS\n/);
   assert.match(words, /\n1 +acme +Acme Editor +wp +licensed +all licenses\n1 to (\d+) of \1\n$/);
@@ -98,7 +98,7 @@ test('list and show in words', async () => {
   assert.ok(shown.includes(`1x=${ICON} 2x=${ICON}`) && /Products +7,8,9\n/.test(shown), shown);
 });
 
-test('update: what is given, and nothing else; --clear removes; an empty value does not', async () => {
+test('update changes only what is given; --clear removes a value, an empty one does not', async () => {
   const update = (...flags: string[]) => ['software', 'update', 'changing', ...flags];
   const made = await cli.json([
     ...['software', 'create', '--name', 'Changing', '--url', BANNER, '--product-ids', '7'],
@@ -127,7 +127,7 @@ test('update: what is given, and nothing else; --clear removes; an empty value d
   assert.equal((await cli.json(['software', 'show', 'changed'])).tested, '6.9');
 });
 
-test('delete: with its releases and their files', async () => {
+test('delete removes the software with its releases and their files', async () => {
   await cli.ok(['software', 'create', '--name', 'Short lived']);
   const file = cli.file('short.zip', 'bytes of something short-lived');
   await cli.ok(['release', 'publish', '--software', 'short-lived', '--version', '1', file]);
@@ -144,7 +144,7 @@ test('delete: with its releases and their files', async () => {
   await cli.fails(1, ['software', 'show', 'short-lived']);
 });
 
-test('an activation is shown with the software that it is for', async (t) => {
+test('an activation is shown with its software', async (t) => {
   const server = await startService(t, { dataDir: cli.dataDir });
   const license = await server.license();
   await server.activation(license.license_key, { software: 1 });

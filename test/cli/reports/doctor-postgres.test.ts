@@ -24,7 +24,7 @@ after(() => server.stop());
 interface Installation {
   cli: Cli;
   url: string;
-  /** The checks that are not well, with more settings. */
+  /** The checks that are not ok, with more settings. */
   faults(code: number, env?: Record<string, string>): Promise<Record_>;
 }
 
@@ -45,7 +45,7 @@ async function install(options = ''): Promise<Installation> {
   };
 }
 
-test('a sound installation: nothing to say, in words too, and beside a running server', async (t) => {
+test('doctor finds no problems in a sound installation, also next to a running server', async (t) => {
   const { cli, url, ...installation } = await install();
   assert.deepEqual(await installation.faults(0), {});
   const words = await cli.ok(['doctor'], { env: { LATCHKEY_DATABASE_URL: url } });
@@ -61,7 +61,7 @@ test('a sound installation: nothing to say, in words too, and beside a running s
   assert.deepEqual(await installation.faults(0), {});
 });
 
-test('nothing there yet: told, and not made', async () => {
+test('doctor reports an empty database and creates nothing in it', async () => {
   const cli = createCli();
   const url = await emptyDatabase(server);
   const found = await faults(cli, 1, { env: { LATCHKEY_DATABASE_URL: url } });
@@ -74,7 +74,7 @@ test('nothing there yet: told, and not made', async () => {
   assert.equal(rows.length, 0);
 });
 
-test('a server that is away, and a database that is not there', async () => {
+test('doctor reports an unreachable server and a missing database', async () => {
   const { faults: look, url } = await install();
   const away = await look(1, { LATCHKEY_DATABASE_URL: `postgres://me:${PASSWORD}@127.0.0.1:1/shop` });
   assert.match(
@@ -85,7 +85,7 @@ test('a server that is away, and a database that is not there', async () => {
   assert.match(missing.Database, /^fail: .*: database "gone_\w+" does not exist \| /);
 });
 
-test('the master key: another one, and none', async () => {
+test('doctor reports a wrong master key and a missing one', async () => {
   const { cli, faults: look } = await install();
   const key = readFileSync(join(cli.dataDir, 'master.key'), 'utf8').trim();
   const other = await look(1, { LATCHKEY_MASTER_KEY: '0'.repeat(64) });
@@ -95,7 +95,7 @@ test('the master key: another one, and none', async () => {
   assert.deepEqual(await look(0, { LATCHKEY_MASTER_KEY: key }), {});
 });
 
-test('totals that are not those of the records: told, and counted anew', async () => {
+test('doctor reports wrong totals; --fix counts them again', async () => {
   const { cli, url, ...installation } = await install();
   await server.query('delete from record_counts', nameOf(url));
   assert.match((await installation.faults(0)).Totals, /^warn: licenses: 1, but lists show 0 \| .*--fix/);
@@ -104,7 +104,7 @@ test('totals that are not those of the records: told, and counted anew', async (
   assert.deepEqual(await installation.faults(0), {});
 });
 
-test('settings of the server that lose answers, refuse changes, or leave too few connections', async () => {
+test('doctor reports server settings that lose commits, refuse changes or leave too few connections', async () => {
   const { faults: look, url } = await install();
   const set = (what: string) => server.query(`alter database ${nameOf(url)} ${what}`);
   await set('set synchronous_commit = off');
@@ -127,12 +127,12 @@ test('settings of the server that lose answers, refuse changes, or leave too few
   );
 });
 
-test('a database that keeps text in another encoding', async () => {
+test('doctor reports a database with another text encoding', async () => {
   const { faults: look } = await install("template template0 encoding 'LATIN1' locale 'C'");
   assert.match((await look(1)).Database, /^fail: .*PostgreSQL 18\.\d+, stores text as LATIN1/);
 });
 
-test('files of releases on one machine: warned of, but not where they are in S3', async () => {
+test('doctor warns about release files on one machine, but not if they are in S3', async () => {
   const { cli, url, faults: look } = await install();
   const env = { LATCHKEY_DATABASE_URL: url };
   await cli.ok(['software', 'create', '--name', 'Acme'], { env });
@@ -151,7 +151,7 @@ test('files of releases on one machine: warned of, but not where they are in S3'
   assert.equal(shared, undefined);
 });
 
-test('a replica: following, behind, away, of others; and taken for the primary', async (t) => {
+test('doctor reports a replica that is behind, unreachable, of another installation, or used as the primary', async (t) => {
   const { cli, url, faults: look } = await install();
   const replica = { LATCHKEY_DATABASE_REPLICA_URL: url.replace(`${server.port}`, '1') };
   assert.match((await look(0, replica)).Replica, /^warn: it cannot be used: connect ECONNREFUSED/);
@@ -191,7 +191,7 @@ test('a replica: following, behind, away, of others; and taken for the primary',
   );
 });
 
-test('which version, clock, lag and number of connections are a worry', () => {
+test('doctor warns about versions, clocks, lag and connections beyond their limits', () => {
   const version = (text: string) =>
     checkVersion('postgres://db/x', { version: text, encoding: 'UTF8' }).status;
   assert.deepEqual(['14.20', '15.0', '18.4 (Debian 18.4-1)', '19devel'].map(version), [

@@ -10,7 +10,7 @@ import { artifactFiles, beginUpload } from '../releases/artifacts.ts';
 
 const CLEAN = { flags: ['--fix'] };
 
-/** A data directory with two releases. */
+/** Creates a data directory with two releases. */
 async function withReleases(env: Record<string, string> = {}): Promise<Cli> {
   const cli = createCli();
   await cli.ok(['api-key', 'create']);
@@ -34,7 +34,7 @@ const states = (cli: Cli) =>
     .sort()
     .map((path) => [path, statSync(path).mtimeMs, statSync(path).size]);
 
-test('a sound storage: nothing to say; no storage yet: none is made', async () => {
+test('doctor finds no problems in a sound storage, and creates no storage if there is none yet', async () => {
   const cli = await withReleases();
   const earlier = states(cli);
   assert.equal(earlier.length, 2);
@@ -48,7 +48,7 @@ test('a sound storage: nothing to say; no storage yet: none is made', async () =
   assert.ok(!existsSync(join(fresh.dataDir, 'artifacts')));
 });
 
-test('files that are missing, or are not whole, are told by their release; giving them again mends that', async (t) => {
+test('doctor names the releases whose files are missing or damaged; uploading the files again repairs them', async (t) => {
   const cli = await withReleases();
   await cli.ok(publish('1.0.1', cli.file('a.zip', '1.0')));
   const [first, second] = artifactFiles(cli.dataDir).sort(
@@ -73,7 +73,7 @@ test('files that are missing, or are not whole, are told by their release; givin
   assert.equal(await (await fetch(url)).text(), '1.1');
 });
 
-/** A server that was killed in the middle of an upload. */
+/** Kills a server in the middle of an upload. */
 async function crash(t: TestContext, cli: Cli, env: Record<string, string> = {}): Promise<void> {
   const server = await startProcess(t, cli.dataDir, { env });
   const upload = await beginUpload(server, cli.dataDir, 1);
@@ -81,7 +81,7 @@ async function crash(t: TestContext, cli: Cli, env: Record<string, string> = {})
   upload.close();
 }
 
-test('a crash in the middle of an upload: doctor warns, --fix leaves no file of it', async (t) => {
+test('doctor warns about an upload interrupted by a crash, and --fix removes its file', async (t) => {
   const cli = createCli();
   await cli.ok(['software', 'create', '--name', 'Acme']);
   await crash(t, cli);
@@ -95,7 +95,7 @@ test('a crash in the middle of an upload: doctor warns, --fix leaves no file of 
   assert.match(await cli.ok(['doctor', '--fix']), /^ok +Leftovers +there were none$/m);
 });
 
-test('beside a running server: --fix removes what a crash has left, and no upload that is under way', async (t) => {
+test('next to a running server, --fix removes leftovers of a crash and no upload in progress', async (t) => {
   const cli = await withReleases();
   const published = artifactFiles(cli.dataDir);
   const server = await startProcess(t, cli.dataDir);
@@ -115,13 +115,13 @@ test('beside a running server: --fix removes what a crash has left, and no uploa
   assert.ok(published.every((path) => files.includes(path)));
 });
 
-test('bytes that no release has: those of a process that crashed, once nobody can be about to use them', async (t) => {
+test('--fix removes unreferenced files of a crashed process, but not recent files of an unknown one', async (t) => {
   const cli = await withReleases();
   await crash(t, cli);
   const [lock] = artifactFiles(cli.dataDir).flatMap((path) => /([0-9a-f]+)\.lock$/.exec(path)?.[1] ?? []);
   const shard = join(artifactFiles(cli.dataDir).find((path) => !path.includes('incoming')) as string, '..');
   const name = `${'0'.repeat(64)}`;
-  // Put by the process that crashed; by one of which nothing is known, just now.
+  // The first file is from the crashed process, the second one from an unknown process, just now.
   const [orphan, recent] = [join(shard, `${name}.${lock}-7`), join(shard, `${name}.abcdef012345-1`)];
   for (const path of [orphan, recent]) writeFileSync(path, 'bytes');
   assert.match(
@@ -132,7 +132,7 @@ test('bytes that no release has: those of a process that crashed, once nobody ca
   assert.ok(!existsSync(orphan) && existsSync(recent));
 });
 
-test('of a database that is not sound nothing is concluded, and nothing removed', async (t) => {
+test('doctor reports no leftovers and removes none if the database is not sound', async (t) => {
   const cli = await withReleases();
   await crash(t, cli);
   const earlier = states(cli);
@@ -144,7 +144,7 @@ test('of a database that is not sound nothing is concluded, and nothing removed'
   assert.deepEqual(states(cli), earlier);
 });
 
-test('a storage that cannot be reached or read', async (t) => {
+test('doctor reports a storage that cannot be reached or read', async (t) => {
   const s3 = await startS3(t);
   const env = {
     LATCHKEY_S3_BUCKET: s3.bucket,
@@ -154,7 +154,7 @@ test('a storage that cannot be reached or read', async (t) => {
   };
   const cli = await withReleases(env);
   assert.deepEqual(await faults(cli, 0, { env }), {});
-  // As after settings were lost.
+  // Storage settings were lost.
   assert.match((await faults(cli, 1))['Release files'], /^fail: missing.* acme 1\.0, acme 1\.1 /);
   const wrong = { ...env, LATCHKEY_S3_BUCKET: 'nothing-here' };
   assert.match((await faults(cli, 1, { env: wrong }))['Release files'], /has no bucket "nothing-here"/);

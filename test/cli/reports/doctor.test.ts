@@ -22,14 +22,14 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { startProcess } from '../../support/process.ts';
 import { type Cli, createCli, faults, runAsStranger } from '../cli.ts';
 
-/** A sound data directory that each test copies. */
+/** A sound data directory. Each test works on a copy. */
 const sound = createCli();
 
 before(async () => {
   const keys = Array.from({ length: 1000 }, (_, i) => `KEY-${i}`);
   await sound.ok(['license', 'import', '-'], { input: ['license_key', ...keys].join('\n') });
   await sound.ok(['api-key', 'create']);
-  // Everything into the one file, and the files of the log away.
+  // Write everything to the database file and empty the write-ahead log.
   sound.database((db) => db.exec('pragma wal_checkpoint(truncate)'));
 });
 
@@ -49,7 +49,7 @@ const fingerprints = (folder: string) =>
       return [name, statSync(path).mtimeMs, createHash('sha256').update(readFileSync(path)).digest('hex')];
     });
 
-test('a sound installation: nothing to say, and not a byte is changed', async () => {
+test('doctor finds no problems in a sound installation and changes no byte', async () => {
   const cli = copy();
   const earlier = fingerprints(cli.dataDir);
   assert.deepEqual(
@@ -63,14 +63,14 @@ test('a sound installation: nothing to say, and not a byte is changed', async ()
   assert.deepEqual(fingerprints(cli.dataDir), earlier);
 });
 
-test('beside a running server', async (t) => {
+test('doctor finds no problems next to a running server', async (t) => {
   const cli = copy();
   const server = await startProcess(t, cli.dataDir);
   await server.license();
   assert.deepEqual(await faults(cli, 0), {});
 });
 
-test('nothing there yet: told, and not made', async () => {
+test('doctor reports a missing data directory or database and creates neither', async () => {
   const cli = createCli();
   const { 'Data directory': directory } = await faults(cli, 1);
   assert.match(directory, /^fail: .* does not exist .*latchkey migrate/);
@@ -82,7 +82,7 @@ test('nothing there yet: told, and not made', async () => {
   assert.deepEqual(readdirSync(cli.dataDir), []);
 });
 
-test('settings: a bad one, and one that is none', async () => {
+test('doctor reports a bad setting and warns about an unknown one', async () => {
   const cli = copy();
   const bad = await faults(cli, 1, { env: { LATCHKEY_PORT: 'http' } });
   assert.match(bad.Settings, /^fail: LATCHKEY_PORT must be an integer/);
@@ -90,7 +90,7 @@ test('settings: a bad one, and one that is none', async () => {
   assert.match(odd.Settings, /^warn: LATCHKEY_DATADIR is not a setting/);
 });
 
-test('the master key: missing, damaged, another one, open to others', async () => {
+test('doctor reports a master key that is missing, damaged, wrong or open to others', async () => {
   const cli = copy();
   const key = readFileSync(cli.file('master.key'), 'utf8');
   chmodSync(cli.file('master.key'), 0o644);
@@ -107,11 +107,11 @@ test('the master key: missing, damaged, another one, open to others', async () =
   assert.deepEqual(await faults(cli, 0, { env: { LATCHKEY_MASTER_KEY: key.trim() } }), {});
 });
 
-test('the database: without its schema, damaged, no database at all', async () => {
+test('doctor reports a database that is corrupt, not a database, or empty', async () => {
   const cli = copy();
   const file = cli.file('latchkey.db');
   const whole = readFileSync(file);
-  // Pages in the middle of the table, whose header stays.
+  // First a malformed value; then overwritten pages in the middle of the file, with the header intact.
   const changed = new DatabaseSync(file);
   changed.exec("update users set created_at = '2030'");
   changed.close();
@@ -131,7 +131,7 @@ test('the database: without its schema, damaged, no database at all', async () =
   assert.equal(readFileSync(file).length, 0);
 });
 
-test('the lock: another program has held the database for long', async (t) => {
+test('doctor reports that another program has locked the database for long', async (t) => {
   const cli = copy();
   const other = new DatabaseSync(cli.file('latchkey.db'));
   t.after(() => other.close());
@@ -139,13 +139,13 @@ test('the lock: another program has held the database for long', async (t) => {
   assert.match((await faults(cli, 1)).Lock, /^fail: another program has locked/);
 });
 
-test('the clock: behind what is written in the database', async () => {
+test('doctor reports a clock behind the newest record', async () => {
   const cli = copy();
   cli.database((db) => db.exec("update licenses set created_at = '2999-01-01 00:00:00' where id = 1000"));
   assert.match((await faults(cli, 1)).Clock, /^fail: it says .* but a record was created at 2999-01-01/);
 });
 
-test('totals that are not those of the records: told; --fix counts anew, and changes nothing else', async () => {
+test('doctor reports wrong totals; --fix counts them again and changes nothing else', async () => {
   const cli = copy();
   cli.database((db) => db.exec("update record_counts set records = 7 where counted = 'licenses'"));
   assert.match(
@@ -157,12 +157,12 @@ test('totals that are not those of the records: told; --fix counts anew, and cha
   assert.equal((await cli.json(['license', 'list'])).total, 1000);
 });
 
-test('license keys that were changed in the database, or moved to another row', async () => {
+test('doctor reports license keys that were changed in the database or moved to another row', async () => {
   const cli = copy();
   cli.database((db) => {
     db.exec('update licenses set sealed_key = cast(substr(sealed_key, 1, 30) as blob) where id = 7');
     db.exec('update licenses set sealed_key = (select sealed_key from licenses where id = 8) where id = 9');
-    // Another sealing key.
+    // The key id of another sealing key.
     db.exec(
       "update licenses set sealed_key = cast(x'0211223344' || substr(sealed_key, 6) as blob) where id = 11",
     );
@@ -173,13 +173,13 @@ test('license keys that were changed in the database, or moved to another row', 
   );
 });
 
-test('API keys: all revoked', async () => {
+test('doctor reports that all API keys are revoked', async () => {
   const cli = copy();
   await cli.ok(['api-key', 'revoke', '1']);
   assert.match((await faults(cli, 1))['API keys'], /^fail: all are expired or revoked \| .*api-key create/);
 });
 
-test('a data directory that is none, is open to others, or is shut to this user', async () => {
+test('doctor reports a data directory that is not a folder, is open to others, or is closed to this user', async () => {
   const cli = copy();
   writeFileSync(cli.file('first-start.txt'), 'secrets');
   assert.match(
@@ -202,7 +202,7 @@ test('a data directory that is none, is open to others, or is shut to this user'
   );
 });
 
-test('how much free space is little, which clock is wrong, which keys are a worry', () => {
+test('doctor warns about low disk space, a wrong clock and API keys about to expire', () => {
   const [MIB, GIB] = [1024 ** 2, 1024 ** 3];
   const disk = (free: number, total: number) => checkDisk({ free, total }).status;
   assert.deepEqual(

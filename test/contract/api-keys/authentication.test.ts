@@ -26,7 +26,7 @@ test('the query parameters consumer_key and consumer_secret are accepted', async
   await api.ok('GET', '/licenses', { credentials: null, query: byQuery });
 });
 
-test('the scheme Basic is read in any case', async () => {
+test('the scheme Basic is case-insensitive', async () => {
   const authorization = basicHeader(api.credentials).replace('Basic', 'bAsIc');
   await api.ok('GET', '/licenses', { credentials: null, headers: { authorization } });
 });
@@ -38,7 +38,7 @@ const refused: [what: string, message: string, options: object][] = [
   ['only the secret in the query', MISSING, { query: { consumer_secret: consumerSecret } }],
   ['empty query credentials', MISSING, { query: { consumer_key: '', consumer_secret: '' } }],
   ['an empty secret in the query', MISSING, { query: { ...byQuery, consumer_secret: '' } }],
-  ['a header that is no base64', MISSING, { headers: { authorization: 'Basic %%%' } }],
+  ['a header that is not base64', MISSING, { headers: { authorization: 'Basic %%%' } }],
   ['a header without a colon', MISSING, { headers: { authorization: `Basic ${base64(consumerKey)}` } }],
   [
     'a header without a password',
@@ -52,7 +52,7 @@ const refused: [what: string, message: string, options: object][] = [
   ],
   ['a header of another scheme', MISSING, { headers: { authorization: `Bearer ${consumerSecret}` } }],
   ['an unknown key', KEY_INVALID, { credentials: { consumerKey: 'ck_nobody', consumerSecret } }],
-  ['the key in capitals', KEY_INVALID, { query: { ...byQuery, consumer_key: consumerKey.toUpperCase() } }],
+  ['the key in upper case', KEY_INVALID, { query: { ...byQuery, consumer_key: consumerKey.toUpperCase() } }],
   [
     'key and secret swapped',
     KEY_INVALID,
@@ -66,7 +66,7 @@ const refused: [what: string, message: string, options: object][] = [
   ],
 ];
 for (const [what, message, options] of refused) {
-  test(`${what}: 401 "${message}" that asks for Basic`, async () => {
+  test(`${what} answers 401 "${message}" with a Basic challenge`, async () => {
     const { status, body, headers } = await api.call('GET', '/licenses', { credentials: null, ...options });
     assert.equal(status, 401);
     assert.deepEqual(body, { code: 'authentication_error', message, data: { status: 401 } });
@@ -74,7 +74,7 @@ for (const [what, message, options] of refused) {
   });
 }
 
-test('when both query parameters are present they count and the header does not', async () => {
+test('query credentials take precedence over the header', async () => {
   const wrong = { consumer_key: 'ck_nobody', consumer_secret: consumerSecret };
   const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { query: wrong });
   assert.equal(body.message, KEY_INVALID);
@@ -82,18 +82,18 @@ test('when both query parameters are present they count and the header does not'
   await api.ok('GET', '/licenses', { credentials: null, headers, query: byQuery });
 });
 
-test('empty query parameters are present, so the header does not count', async () => {
+test('empty query parameters count as present, so the header is ignored', async () => {
   const query = { consumer_key: '', consumer_secret: '' };
   const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { query });
   assert.equal(body.message, MISSING);
 });
 
-test('when only one query parameter is present the header counts', async () => {
+test('with only one of the two query parameters, the header counts', async () => {
   await api.ok('GET', '/licenses', { query: { consumer_key: 'ck_nobody' } });
 });
 
 for (const kind of ['json', 'form', 'multipart'] as const) {
-  test(`credentials in a ${kind} body do not count`, async () => {
+  test(`credentials in a ${kind} body are ignored`, async () => {
     const body = await api.fails(401, 'authentication_error', 'POST', '/licenses', {
       credentials: null,
       [kind]: { ...byQuery, license_key: newKey(), valid_for: '0', status: '3', activations_limit: '1' },
@@ -110,7 +110,7 @@ const first: [what: string, method: string, path: string, options: object][] = [
   ['the lookup of a method', 'DELETE', '/licenses', {}],
   ['the check of values', 'POST', '/licenses', { json: {} }],
   ['the check of paging', 'GET', '/licenses', { query: { page: 'abc' } }],
-  ['the reading of JSON', 'POST', '/licenses', { raw: { body: '{', type: 'application/json' } }],
+  ['the parsing of JSON', 'POST', '/licenses', { raw: { body: '{', type: 'application/json' } }],
   ['the content type', 'POST', '/licenses', { raw: { body: 'x', type: 'image/png' } }],
   [
     'the size of the body',
@@ -125,12 +125,12 @@ for (const [what, method, path, options] of first) {
   });
 }
 
-test('ck_ and cs_ are each followed by 40 hex characters', () => {
+test('consumer keys and secrets are a prefix and 40 hex characters', () => {
   assert.match(consumerKey, /^ck_[0-9a-f]{40}$/);
   assert.match(consumerSecret, /^cs_[0-9a-f]{40}$/);
 });
 
-test('of keys, secrets and license keys only hashes and encrypted forms are stored', async () => {
+test('the database holds consumer keys, secrets and license keys only as hashes or encrypted', async () => {
   const { license_key } = await api.license();
   await api.flushLastAccess();
   const stored = await storedBytes(api.dataDir);
@@ -143,11 +143,11 @@ test('of keys, secrets and license keys only hashes and encrypted forms are stor
   }
   assert.ok(
     stored.some((bytes) => bytes.includes(hashCredential(consumerKey))),
-    'the search does find what is there',
+    'the search finds values that are stored',
   );
 });
 
-test('a key can expire: it is good up to that second and invalid after it', async () => {
+test('an API key with an expiry is valid up to that second and invalid after it', async () => {
   const limited = await withApiKey(api, { expiresAt: '2030-06-01 13:00:00' });
   const before = now;
   now = Date.parse('2030-06-01T13:00:00Z');
@@ -158,7 +158,7 @@ test('a key can expire: it is good up to that second and invalid after it', asyn
   now = before;
 });
 
-test('a key can be revoked: it is invalid from the next request on', async () => {
+test('a revoked API key is invalid from the next request on', async () => {
   const limited = await withApiKey(api);
   await limited.ok('GET', '/licenses');
   await api.service.execute('revoke-api-key', { id: limited.apiKeyId }, SYSTEM);
@@ -166,7 +166,7 @@ test('a key can be revoked: it is invalid from the next request on', async () =>
   assert.equal(body.message, KEY_INVALID);
 });
 
-test('last_access of a key is kept', async () => {
+test('the service records the last use of an API key', async () => {
   const limited = await withApiKey(api);
   await limited.ok('GET', '/licenses');
   await api.flushLastAccess();
@@ -174,7 +174,7 @@ test('last_access of a key is kept', async () => {
   assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, '2030-06-01 12:00:00');
 });
 
-test('last_access is not touched by a wrong secret', async () => {
+test('a request with a wrong secret does not change the last use', async () => {
   const limited = await withApiKey(api);
   const stranger = createApi(api.root, { ...limited.credentials, consumerSecret: 'cs_wrong' });
   await stranger.fails(401, 'authentication_error', 'GET', '/licenses');
@@ -183,7 +183,9 @@ test('last_access is not touched by a wrong secret', async () => {
   assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, null);
 });
 
-/** A key as a move leaves it: nobody has its consumer key, only the plugin's hash of it. */
+/**
+ * Creates an API key as a migration leaves it: the database has only the plugin's hash of the consumer key.
+ */
 async function movedKey(pair = makeCredentials(), keyHash = hashAsPlugin(pair.consumerKey)) {
   const moved = await withApiKey(api);
   const columns = {
@@ -202,14 +204,14 @@ async function movedKey(pair = makeCredentials(), keyHash = hashAsPlugin(pair.co
   return { id: moved.apiKeyId, credentials: pair, client: createApi(api.root, pair), hashes };
 }
 
-/** A key that Digital License Manager 1.8.3 made, with the hash in its database. */
+/** A key that Digital License Manager 1.8.3 made, with the hash from its database. */
 const OF_PLUGIN = {
   consumerKey: 'ck_2479305f88827245c776b2ca3b9d55edd2866bfd',
   consumerSecret: 'cs_aa14624fed2fac43a624a12ff838a8201aa71b0e',
 };
 const ITS_HASH = Buffer.from('e95c979c4dd3263afe9094820256ff3653798c1049e96f4a3ef4ae6ee5fba0eb', 'hex');
 
-test('a key that was moved in works from its first request on, and is stored as others are after it', async () => {
+test("a migrated API key works from its first request, which replaces the plugin's hash with our own", async () => {
   const { id, credentials, client, hashes } = await movedKey(OF_PLUGIN, ITS_HASH);
   const wrong = { ...credentials, consumerSecret: 'cs_wrong' };
   const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: wrong });
@@ -227,7 +229,7 @@ test('a key that was moved in works from its first request on, and is stored as 
   await client.fails(401, 'authentication_error', 'GET', '/licenses');
 });
 
-test('two nodes at once write down the first use of a key that was moved in', async () => {
+test('two nodes can record the first use of a migrated API key concurrently', async () => {
   const { id, credentials, client, hashes } = await movedKey();
   await client.ok('GET', '/licenses');
   const use = { id, at: '2030-06-01 12:00:00', keyHash: hashCredential(credentials.consumerKey) };
@@ -239,7 +241,7 @@ test('two nodes at once write down the first use of a key that was moved in', as
   await client.ok('GET', '/licenses');
 });
 
-test('a key that was revoked here stays revoked, although one with the same consumer key was moved in', async () => {
+test('a revoked API key stays revoked although a key with the same consumer key was migrated', async () => {
   const before = await withApiKey(api);
   const { id, client, hashes } = await movedKey(before.credentials);
   await client.ok('GET', '/licenses');
@@ -250,7 +252,7 @@ test('a key that was revoked here stays revoked, although one with the same cons
   assert.equal(await hashes(), 0);
 });
 
-test('the user of a key is created_by and updated_by of what it creates and updates', async () => {
+test('the user of an API key is the created_by and updated_by of its changes', async () => {
   await runSql(
     api.dataDir,
     "insert into users (id, name, created_at) values (7, 'seven', '2030-01-01 00:00:00')",

@@ -23,7 +23,7 @@ for (const [what, make] of outside) {
     ['GET', '/licenses/activate/'],
     ['POST', '/licenses/activate/'],
   ] as const) {
-    test(`a license ${what} does not exist for a key of other products: ${method} ${path}… is 404`, async () => {
+    test(`a license ${what} does not exist for a key of other products: ${method} ${path}… answers 404`, async () => {
       const { license_key } = await make();
       const json = method === 'GET' || method === 'DELETE' ? {} : { json: { order_id: 5 } };
       const body = await limited.fails(404, 'data_error', method, path + license_key, json);
@@ -35,7 +35,7 @@ for (const [what, make] of outside) {
     });
   }
   for (const route of ['validate', 'deactivate']) {
-    test(`an activation of a license ${what} does not exist for a key of other products: ${route} is 404`, async () => {
+    test(`an activation of a license ${what} does not exist for a key of other products: ${route} answers 404`, async () => {
       const { license_key } = await make();
       const { token } = await api.activation(license_key);
       const body = await limited.fails(404, 'data_error', 'GET', `/licenses/${route}/${token}`);
@@ -44,14 +44,14 @@ for (const [what, make] of outside) {
       assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).deactivated_at, null);
     });
   }
-  test(`a token of a license ${what} does not exist for a key of other products when activating`, async () => {
+  test(`a token of a license ${what} does not exist for a key of other products that activates with it`, async () => {
     const { token } = await api.activation((await make()).license_key);
     const mine = `/licenses/activate/${(await inside()).license_key}`;
     const body = await limited.fails(404, 'data_error', 'GET', mine, { query: { token } });
     const unknown = await limited.fails(404, 'data_error', 'GET', mine, { query: { token: '0'.repeat(40) } });
     assert.equal(body.message.replace(token, '0'.repeat(40)), unknown.message);
   });
-  test(`lists leave out licenses ${what}`, async () => {
+  test(`lists of a limited key leave out licenses ${what}`, async () => {
     const order = 1 + Math.floor(Math.random() * 1e9);
     const mine = await api.license({ product_id: 8, order_id: order });
     const { license_key } = await make();
@@ -66,13 +66,13 @@ for (const [what, make] of outside) {
   });
 }
 
-test('a filter does not reach outside the products of a key', async () => {
+test('a filter does not reach beyond the products of a key', async () => {
   const { license_key } = await api.license({ product_id: 9 });
   assert.deepEqual(await limited.ok('GET', '/licenses', { query: { product_id: 9 } }), []);
   assert.deepEqual(await limited.ok('GET', '/licenses', { query: { license_key } }), []);
 });
 
-test('a license of one of its products is read, updated, activated and deleted by such a key', async () => {
+test('a limited key reads, updates, activates and deletes a license of its products', async () => {
   const { license_key } = await inside();
   await limited.ok('GET', `/licenses/${license_key}`);
   await limited.ok('PUT', `/licenses/${license_key}`, { json: { product_id: 8 } });
@@ -82,12 +82,12 @@ test('a license of one of its products is read, updated, activated and deleted b
   await limited.ok('DELETE', `/licenses/${license_key}`);
 });
 
-test('such a key creates licenses of its products', async () => {
+test('a limited key creates licenses of its products', async () => {
   assert.equal((await limited.license({ product_id: 8 })).product_id, 8);
 });
 
 for (const product_id of [undefined, null, '', 0, 9]) {
-  test(`such a key creating a license with product_id ${JSON.stringify(product_id)}: 422 naming it, nothing made`, async () => {
+  test(`a limited key cannot create a license with product_id ${JSON.stringify(product_id)}: 422 naming it, nothing created`, async () => {
     const license_key = newKey();
     const json = { license_key, valid_for: 0, status: 3, activations_limit: 1, product_id };
     const body = await limited.fails(422, 'data_error', 'POST', '/licenses', { json });
@@ -97,7 +97,7 @@ for (const product_id of [undefined, null, '', 0, 9]) {
 }
 
 for (const product_id of [null, '', 0, 9]) {
-  test(`such a key moving a license to product_id ${JSON.stringify(product_id)}: 422, nothing changed`, async () => {
+  test(`a limited key cannot move a license to product_id ${JSON.stringify(product_id)}: 422, nothing changed`, async () => {
     const { license_key } = await inside();
     const json = { product_id, order_id: 5 };
     const body = await limited.fails(422, 'data_error', 'PUT', `/licenses/${license_key}`, { json });
@@ -107,7 +107,7 @@ for (const product_id of [null, '', 0, 9]) {
   });
 }
 
-test('a generator has no product, so it does not exist for a key limited to products', async () => {
+test('generators have no product, so they do not exist for a limited key', async () => {
   const { id } = await api.generator();
   await limited.fails(404, 'data_error', 'GET', `/generators/${id}`);
   await limited.fails(404, 'data_error', 'PUT', `/generators/${id}`, { json: { name: 'x' } });
@@ -120,7 +120,7 @@ test('a generator has no product, so it does not exist for a key limited to prod
   assert.equal((await api.ok('GET', `/generators/${id}`)).name, 'Test');
 });
 
-test('such a key creates no generator: 403', async () => {
+test('a limited key cannot create a generator: 403', async () => {
   const json = { name: 'n', charset: 'AB', chunks: 1, chunk_length: 1 };
   const before = await api.ok('GET', '/generators');
   await limited.fails(403, 'permission_denied', 'POST', '/generators', { json });

@@ -40,8 +40,8 @@ const MANAGES = ({ id }: Record_): Call[] => [
   ['DELETE', at({ id })],
 ];
 
-suite('who may do what', () => {
-  test('nobody without credentials; an API key by its permission, events.read and events.manage', async () => {
+suite('permissions of event endpoints', () => {
+  test('requests need credentials and an API key with events.read or events.manage', async () => {
     const endpoint = await create({ url: address() });
     const [reads, manages] = [READS(endpoint), MANAGES(endpoint)];
     const reader = await withApiKey(api, { endpoints: ['events.read'] });
@@ -63,7 +63,7 @@ suite('who may do what', () => {
     await api.fails(404, 'data_error', 'GET', at(endpoint));
   });
 
-  test('an API key for some products has endpoints of these only', async () => {
+  test('an API key limited to products sees and creates endpoints of these products only', async () => {
     const limited = await withApiKey(api, { products: [7, 8] });
     const own = await create({ kind: 'poll' }, limited);
     assert.deepEqual(own.products, [7, 8]);
@@ -103,7 +103,7 @@ suite('who may do what', () => {
 suite('an endpoint', () => {
   const SECRET = 'Bearer not-shown-again';
 
-  test('is created, read, changed and deleted; its secret and the values of its headers are never shown again', async () => {
+  test('is created, read, changed and deleted; its secret and header values are never shown again', async () => {
     const json = { url: address(), description: 'Shop', headers: { Authorization: SECRET, 'X-Shop': '7' } };
     const { secret, ...made } = await create({ ...json, types: 'license.created,license.deleted' });
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -136,7 +136,7 @@ suite('an endpoint', () => {
     await api.fails(404, 'data_error', 'DELETE', at(made));
   });
 
-  test('is refused with values that are not valid, which the answer names', async () => {
+  test('rejects invalid values and names them', async () => {
     const webhook = await create({ url: address(), headers: { Authorization: SECRET } });
     const poll = await polled();
     const names = async (method: string, path: string, json: object) =>
@@ -163,7 +163,7 @@ suite('an endpoint', () => {
     for (const [endpoint, json, params] of [
       [webhook, { url: null }, 'url'],
       [webhook, { url: 'https://[::1]/' }, 'url'],
-      // Headers hold credentials for the receiver before.
+      // The stored headers hold credentials for the previous receiver.
       [webhook, { url: 'https://elsewhere.example/hook' }, 'headers'],
       [webhook, { is_enabled: null }, 'is_enabled'],
       [poll, { url }, 'url'],
@@ -176,7 +176,7 @@ suite('an endpoint', () => {
     for (const one of [webhook, poll]) await remove(one);
   });
 
-  test('gets a new secret, shown once, while the old one signs for another day', async () => {
+  test('gets a new secret, shown once; the old secret signs for one more day', async () => {
     const { secret, ...made } = await create({ url: address() });
     const { secret: next, ...rotated } = await api.ok('POST', at(made, '/secret'));
     assert.match(next, /^whsec_/);
@@ -200,7 +200,7 @@ suite('an endpoint', () => {
   });
 });
 
-test('deliveries are listed with their answers, and are sent again by seq, by range, or where they failed', async () => {
+test('deliveries are listed with their answers and can be sent again by seq, by range or if they failed', async () => {
   const endpoint = await create({ url: address('/again'), types: ['license.created'] });
   const listed = (query = {}): Promise<Record_[]> => api.ok('GET', at(endpoint, '/deliveries'), { query });
   const received = () => receiver.seen.filter(({ url }) => url === '/again');

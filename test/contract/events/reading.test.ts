@@ -17,7 +17,7 @@ const read = (endpoint: Record_, query: Record<string, unknown> = {}): Promise<R
 const seqs = ({ events }: Record_): number[] => events.map(({ seq }: Record_) => seq);
 const remove = ({ id }: Record_) => api.ok('DELETE', `/events/endpoints/${id}`);
 
-test('reading is in order, from any number on, and says whether there is more and what retention has removed', async () => {
+test('reading returns events in order from any number, whether there are more, and the oldest one retained', async () => {
   const endpoint = await polled();
   assert.deepEqual(await read(endpoint), { events: [], last_seq: 0, oldest_seq: null, more: false });
   for (let i = 0; i < 5; i++) await api.license({ order_id: i });
@@ -41,7 +41,7 @@ test('reading is in order, from any number on, and says whether there is more an
   await remove(endpoint);
 });
 
-test('reading refuses values out of range: 422', async () => {
+test('reading answers 422 to values out of range', async () => {
   const { id } = await polled();
   for (const [query, name] of [
     [{}, 'endpoint'],
@@ -59,7 +59,7 @@ test('reading refuses values out of range: 422', async () => {
   await remove({ id });
 });
 
-/** Resolves when a reader looks for its endpoint, and when one has its answer. */
+/** Returns promises that resolve when a reader looks up its endpoint, and when it has its answer. */
 function watch({ service }: Pick<Running, 'service'>) {
   const { endpoints, deliveries } = service.store.read;
   const seen = <Name extends string>(of: Record<Name, unknown>, name: Name) =>
@@ -74,7 +74,7 @@ function watch({ service }: Pick<Running, 'service'>) {
   return { looked: seen(endpoints, 'find'), answered: seen(deliveries, 'oldestSeq') };
 }
 
-test('reading waits for an event if there is none yet', { timeout: 25_000 }, async () => {
+test('a read with wait returns as soon as an event is there', { timeout: 25_000 }, async () => {
   const endpoint = await polled();
   const { looked } = watch(api);
   const waiting = read(endpoint, { wait: 30 });
@@ -86,7 +86,7 @@ test('reading waits for an event if there is none yet', { timeout: 25_000 }, asy
   await remove(endpoint);
 });
 
-test('a wait ends when the client goes away, or the endpoint', { timeout: 25_000 }, async () => {
+test('a wait ends when the client disconnects or the endpoint is deleted', { timeout: 25_000 }, async () => {
   const endpoint = await polled();
   const { looked, answered } = watch(api);
   const client = new AbortController();
@@ -110,7 +110,7 @@ test('a wait ends when the client goes away, or the endpoint', { timeout: 25_000
   await remove(kept);
 });
 
-test('those who wait are answered when the server stops', { timeout: 25_000 }, async () => {
+test('waiting reads are answered when the server stops', { timeout: 25_000 }, async () => {
   let stop = async (): Promise<void> => {};
   const stopping = await startService({ after: (ends) => (stop = ends) });
   const { id } = await stopping.ok('POST', '/events/endpoints', { json: { kind: 'poll' } });

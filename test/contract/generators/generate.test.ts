@@ -15,7 +15,7 @@ const clock = () => Date.parse('2030-06-01T12:00:00Z');
 const api = await startService({ after }, { clock });
 const generate = (id: number, json: object): Promise<string[]> =>
   api.ok('POST', `/generators/${id}/generate`, { json });
-/** Eight keys, of a prefix of their own. */
+/** Creates a generator of eight possible keys, with a unique prefix. */
 const small = (values = {}) =>
   api.generator({ charset: 'AABB', chunks: 1, chunk_length: 3, separator: '', prefix: newName(), ...values });
 const total = async () =>
@@ -23,8 +23,8 @@ const total = async () =>
 
 const { id: some } = await api.generator();
 
-suite('keys', () => {
-  test('are prefix, chunks joined by the separator, and suffix', async () => {
+suite('generated keys', () => {
+  test('consist of prefix, chunks joined by the separator, and suffix', async () => {
     const { id } = await api.generator({
       charset: 'ABC',
       chunks: 3,
@@ -35,18 +35,18 @@ suite('keys', () => {
     });
     for (const key of await generate(id, { amount: 20 })) assert.match(key, /^P-[ABC]{2}(::[ABC]{2}){2}-S$/);
   });
-  test('are composed of code points: emoji and letters of any script', async () => {
+  test('consist of code points: emoji and letters of any script work', async () => {
     const { id } = await api.generator({ charset: '😀🔑Жé', chunks: 2, chunk_length: 5, separator: '–' });
     for (const key of await generate(id, { amount: 20 })) assert.match(key, /^[😀🔑Жé]{5}–[😀🔑Жé]{5}$/u);
   });
-  test('draw from every character of the charset; a repeated one counts once', async () => {
+  test('use every character of the charset; a repeated character counts once', async () => {
     const { id } = await api.generator({ charset: 'AAAAAAAAAB', chunks: 1, chunk_length: 100 });
     const drawn = (await generate(id, { amount: 100 })).join('');
     const share = [...drawn].filter((character) => character === 'B').length / drawn.length;
-    // 10,000 fair draws leave this range once in 10^22.
+    // 10,000 fair draws leave this range once in 10^22 runs.
     assert.ok(share > 0.45 && share < 0.55, `${share}`);
   });
-  test('are distinct from each other and as many as asked for', async () => {
+  test('are distinct and as many as requested', async () => {
     const { id } = await api.generator({
       charset: '0123456789',
       chunks: 1,
@@ -56,7 +56,7 @@ suite('keys', () => {
     const keys = await generate(id, { amount: 9_999 });
     assert.deepEqual([keys.length, new Set(keys).size], [9_999, 9_999]);
   });
-  test('are not stored unless asked for', async () => {
+  test('are not stored unless save is sent', async () => {
     const { id } = await api.generator();
     const before = await total();
     for (const save of [undefined, null, '', false, 0, '0', 'false', 'no'])
@@ -65,8 +65,8 @@ suite('keys', () => {
   });
 });
 
-suite('saved', () => {
-  test('they have the limit and days of the generator, and what was asked for', async () => {
+suite('saved keys', () => {
+  test('have the limit and days of the generator, and the values of the request', async () => {
     const { id } = await api.generator({ activations_limit: 7, expires_in: 10 });
     const json = { amount: 3, save: true, status: 'active', order_id: 5, product_id: 4, user_id: 6 };
     for (const license_key of await generate(id, json)) {
@@ -92,7 +92,7 @@ suite('saved', () => {
       });
     }
   });
-  test('they have the terms that the generator has now, and keep them', async () => {
+  test('have the current terms of the generator, and keep them when it changes', async () => {
     const terms = {
       ...{ seat_ttl: 600, reclaim_after_days: 30, match: 'label' },
       ...{ borrow_max_hours: 48, takeovers_per_month: 2 },
@@ -115,7 +115,7 @@ suite('saved', () => {
       ...{ seat_ttl: 0, match: 'fingerprint', entitlements: ['team', 'pro'] },
     });
   });
-  test('status is 4 when not sent, and nothing else is set', async () => {
+  test('have status 4 if none is sent, and no other value', async () => {
     const { id } = await api.generator();
     const [key] = await generate(id, { amount: 1, save: true });
     const { status, order_id, product_id, user_id, expires_at, valid_for, activations_limit } = await api.ok(
@@ -128,19 +128,19 @@ suite('saved', () => {
     );
   });
   for (const save of [true, 1, '1', 'true', 'yes']) {
-    test(`save ${JSON.stringify(save)} stores them`, async () => {
+    test(`are stored with save ${JSON.stringify(save)}`, async () => {
       const { id } = await api.generator();
       const [key] = await generate(id, { amount: 1, save });
       await api.ok('GET', `/licenses/${key}`);
     });
   }
-  test('they can be activated', async () => {
+  test('can be activated', async () => {
     const { id } = await api.generator({ activations_limit: 1 });
     const [key = ''] = await generate(id, { amount: 1, save: true });
     await api.activation(key);
     await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
   });
-  test('days past the year 9999 are 422, nothing saved', async () => {
+  test('are refused with 422 if they would expire after the year 9999; nothing is saved', async () => {
     const { id } = await api.generator({ expires_in: 2 ** 31 - 1 });
     const before = await total();
     const options = { json: { amount: 1, save: true } };
@@ -149,8 +149,8 @@ suite('saved', () => {
   });
 });
 
-suite('more keys than the template can still give', () => {
-  test('every key of a small template can be had, one more is 422 naming the amount', async () => {
+suite('an exhausted template', () => {
+  test('gives every key of a small template; one key more is 422 naming the amount', async () => {
     const { id } = await small();
     assert.equal(new Set(await generate(id, { amount: 8 })).size, 8);
     const body = await api.fails(422, 'data_error', 'POST', `/generators/${id}/generate`, {
@@ -158,7 +158,7 @@ suite('more keys than the template can still give', () => {
     });
     assert.deepEqual(Object.keys(body.data.params), ['amount']);
   });
-  test('keys of stored licenses are never given again, saved or not', async () => {
+  test('never gives the key of a stored license again, saved or not', async () => {
     const { id } = await small();
     const stored = await generate(id, { amount: 5, save: true });
     for (const save of [false, true]) {
@@ -173,13 +173,13 @@ suite('more keys than the template can still give', () => {
     assert.equal(new Set([...stored, ...(await generate(id, { amount: 3, save: true }))]).size, 8);
     await api.fails(422, 'data_error', 'POST', `/generators/${id}/generate`, { json: { amount: 1 } });
   });
-  test('a deleted license gives its key back', async () => {
+  test('gives the key of a deleted license again', async () => {
     const { id } = await small();
     const [first] = await generate(id, { amount: 8, save: true });
     await api.ok('DELETE', `/licenses/${first}`);
     assert.deepEqual(await generate(id, { amount: 1 }), [first]);
   });
-  test('the last free key of a small template is found, and then there is none', async () => {
+  test('gives the last free key of a small template, and then none', async () => {
     const { id } = await api.generator({
       charset: '0123456789',
       chunks: 1,
@@ -192,7 +192,7 @@ suite('more keys than the template can still give', () => {
       json: { amount: 1, save: true },
     });
   });
-  test('what no license may have as its key is not given', async () => {
+  test('gives no key that a license cannot have', async () => {
     const { id } = await api.generator({ charset: ' ', chunks: 1, chunk_length: 3, separator: '' });
     await api.fails(422, 'data_error', 'POST', `/generators/${id}/generate`, { json: { amount: 1 } });
     const hashed = await api.generator({
@@ -205,7 +205,7 @@ suite('more keys than the template can still give', () => {
     });
     await api.fails(422, 'data_error', 'POST', `/generators/${hashed.id}/generate`, { json: { amount: 1 } });
   });
-  test('many at once share the template: each key is saved once', async () => {
+  test('saves each key once under concurrent requests', async () => {
     const { id } = await small();
     const options = { json: { amount: 2, save: true } };
     const answers = await Promise.all(
@@ -232,7 +232,7 @@ const BAD: Record<string, string[]> = {
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of generate`, () => {
     for (const literal of literals) {
-      test(`${literal} is 422 naming it, nothing saved`, async () => {
+      test(`${literal} is 422 naming the field, nothing saved`, async () => {
         const before = await total();
         const sent = { amount: '1', save: 'true', [field]: literal };
         const body = await api.fails(422, 'data_error', 'POST', `/generators/${some}/generate`, asJson(sent));

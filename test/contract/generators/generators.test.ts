@@ -14,7 +14,7 @@ const minimal = { name: '"n"', charset: '"AB"', chunks: '2', chunk_length: '3' }
 
 suite('create', () => {
   for (const path of ['/generators', '/licenses']) {
-    test(`at ${path}: the record with camelCase names and snake_case ones`, async () => {
+    test(`${path} answers with the record in camelCase and snake_case names`, async () => {
       const json = {
         name: 'Pro',
         charset: 'AB12',
@@ -57,12 +57,12 @@ suite('create', () => {
       assert.deepEqual(
         await api.ok('GET', `/generators/${id}`),
         { id, ...snake },
-        'get has snake_case names only',
+        'GET answers with snake_case names only',
       );
-      assert.deepEqual((await api.ok('GET', '/generators'))[0], { id, ...snake }, 'so has the list');
+      assert.deepEqual((await api.ok('GET', '/generators'))[0], { id, ...snake }, 'the list too');
     });
   }
-  test('what was not sent is 0, "" or null', async () => {
+  test('sets a field that is not sent to 0, "" or null', async () => {
     const { activations_limit, expires_in, separator, prefix, suffix } = await api.ok(
       'POST',
       '/generators',
@@ -71,7 +71,7 @@ suite('create', () => {
     assert.deepEqual([activations_limit, expires_in, separator, prefix, suffix], [0, 0, '', null, null]);
   });
   for (const literal of ['null', '""']) {
-    test(`what is optional and ${literal} is not set`, async () => {
+    test(`leaves an optional field unset if it is ${literal}`, async () => {
       const sent = {
         ...minimal,
         activations_limit: literal,
@@ -88,23 +88,23 @@ suite('create', () => {
       assert.deepEqual([activations_limit, expires_in, separator, prefix, suffix], [0, 0, '', null, null]);
     });
   }
-  test('POST /licenses with a license_key makes a license, a charset beside it or not', async () => {
+  test('POST /licenses with a license_key creates a license, with or without a charset', async () => {
     const license_key = newKey();
     const json = { license_key, charset: 'AB', valid_for: 0, status: 3, activations_limit: 1 };
     assert.equal((await api.ok('POST', '/licenses', { json })).license_key, license_key);
   });
-  test('POST /licenses with a charset and no name is the error of a generator', async () => {
+  test('POST /licenses with a charset and no name answers with the error of a generator', async () => {
     await api.fails(404, 'rest_data_error', 'POST', '/licenses', { json: { charset: 'AB' } });
   });
 });
 
-suite('a missing name is 404 rest_data_error', () => {
+suite('a missing name answers 404 rest_data_error', () => {
   for (const [what, name] of [
     ['not sent', {}],
     ['null', { name: 'null' }],
     ['""', { name: '""' }],
   ] as const) {
-    test(`${what} on create, even with other invalid values; nothing made`, async () => {
+    test(`${what} on create, even with other invalid values; nothing created`, async () => {
       const before = await total();
       const { name: _, ...others } = minimal;
       for (const sent of [
@@ -131,7 +131,7 @@ suite('a missing name is 404 rest_data_error', () => {
 
 suite('update', () => {
   for (const method of ['PUT', 'PATCH', 'POST']) {
-    test(`${method} changes what is sent and nothing else, and answers in both forms`, async () => {
+    test(`${method} changes only the fields that are sent, and answers in both forms`, async () => {
       const created = await api.generator({ prefix: 'P', suffix: 'S', activations_limit: 1, expires_in: 2 });
       now += 1000;
       const at = '2030-06-01 12:00:01';
@@ -157,7 +157,7 @@ suite('update', () => {
     });
   }
   for (const literal of ['null', '""']) {
-    test(`${literal} clears what can be cleared`, async () => {
+    test(`${literal} clears optional fields`, async () => {
       const { id } = await api.generator({
         prefix: 'P',
         suffix: 'S',
@@ -180,7 +180,7 @@ suite('update', () => {
       }
     });
   }
-  test('one that sends no field answers 200 and changes nothing: camelCase names are not parameters', async () => {
+  test('an update without a known field answers 200 and changes nothing: camelCase names are not parameters', async () => {
     const created = await api.generator();
     const json = {
       id: 1,
@@ -196,7 +196,7 @@ suite('update', () => {
       assert.deepEqual(await api.ok('PUT', `/generators/${created.id}`, { json: sent }), created);
     }
   });
-  test('a whole record may be sent back', async () => {
+  test('an update accepts a whole record as the API returned it', async () => {
     const created = await api.generator();
     const { updated_at, updatedAt, updated_by, updatedBy, ...updated } = await api.ok(
       'PUT',
@@ -212,7 +212,7 @@ suite('update', () => {
 });
 
 suite('delete', () => {
-  test('answers [], the generator is gone and its licenses stay', async () => {
+  test('answers [] and deletes the generator, but not its licenses', async () => {
     const { id } = await api.generator();
     const [key] = await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 1, save: true } });
     assert.deepEqual(await api.ok('DELETE', `/generators/${id}`), []);

@@ -9,7 +9,7 @@ test.beforeEach(() => {
 });
 const PAST = '2020-01-01 00:00:00';
 
-/** A license with one place: that is taken, or free with a deactivated activation to be made valid again. */
+/** Creates a license with one seat: taken, or free with a deactivated activation that can be reactivated. */
 async function license({ full, ...values }: { full: boolean; expires_at?: string; status?: number }) {
   const { license_key } = await api.license({ activations_limit: 1 });
   const first = await api.activation(license_key, { label: 'first', 'meta[a]': 'b' });
@@ -22,7 +22,7 @@ const activate = (license_key: string, token?: string) =>
   [`/licenses/activate/${license_key}`, { query: token ? { token } : {} }] as const;
 
 suite('the order of the checks', () => {
-  test('the license exists comes before the token', async () => {
+  test('an unknown license comes before the token', async () => {
     const { deactivated } = await license({ full: false });
     const body = await api.fails(404, 'data_error', 'GET', ...activate('NO-SUCH', deactivated));
     assert.equal(body.data.code, 404);
@@ -38,7 +38,7 @@ suite('the order of the checks', () => {
     const body = await api.fails(404, 'data_error', 'GET', ...activate(license_key, deactivated));
     assert.match(body.message, /another license/);
   });
-  test('a token of another license comes before that it is active', async () => {
+  test('a token of another license comes before an active token', async () => {
     const { license_key } = await license({ full: false });
     const { active } = await license({ full: true });
     const body = await api.fails(404, 'data_error', 'GET', ...activate(license_key, active));
@@ -65,19 +65,19 @@ suite('the order of the checks', () => {
     await api.fails(404, 'license_activation_limit_reached', 'GET', ...activate(license_key, deactivated));
   });
   for (const status of [1, 2, 3, 4]) {
-    test(`status ${status} stops no activation, only 5 does`, async () => {
+    test(`status ${status} allows activations; only 5 does not`, async () => {
       const { license_key } = await license({ full: false, status });
       await api.ok('GET', ...activate(license_key));
     });
   }
-  test('a license expires for activating at the second after expires_at', async () => {
+  test('a license cannot be activated from the second after expires_at on', async () => {
     const { license_key } = await api.license({ expires_at: '2030-06-01 12:00:05' });
     now += 5_999;
     await api.activation(license_key);
     now += 1;
     await api.fails(405, 'license_expired', 'GET', ...activate(license_key));
   });
-  test('a refused activation takes no place and changes nothing', async () => {
+  test('a refused activation takes no seat and changes nothing', async () => {
     const { license_key, deactivated } = await license({ full: false, status: 5 });
     const before = await api.ok('GET', `/licenses/${license_key}`);
     await api.fails(405, 'license_disabled', 'GET', ...activate(license_key));
@@ -87,8 +87,8 @@ suite('the order of the checks', () => {
   });
 });
 
-suite('with the token of a deactivated activation of this license', () => {
-  test('that activation becomes valid again, and its own label and data stay', async () => {
+suite('activating with the token of a deactivated activation of the same license', () => {
+  test('reactivates it and keeps its label and data', async () => {
     const { license_key, id } = await api.license({ activations_limit: 1 });
     const headers = { 'user-agent': 'first/1' };
     const query = { label: 'first', 'meta[a]': 'b' };
@@ -110,7 +110,7 @@ suite('with the token of a deactivated activation of this license', () => {
     assert.deepEqual([again.license.id, again.license.times_activated], [id, 1]);
     assert.deepEqual(await api.ok('GET', `/licenses/validate/${first.token}`), again);
   });
-  test('at once with others, never more places are taken than there are', async () => {
+  test('never exceeds the limit under concurrent requests', async () => {
     const { license_key } = await api.license({ activations_limit: 3 });
     const made = [];
     for (const _ of [1, 2, 3]) made.push(await api.activation(license_key));

@@ -17,7 +17,7 @@ const stored = async () => (await api.ok('GET', `/licenses/${unlimited.license_k
 
 suite('activate', () => {
   for (const method of ['GET', 'POST']) {
-    test(`${method} makes an activation and answers with every field of it and its license`, async () => {
+    test(`${method} creates an activation and answers with all of its fields and its license`, async () => {
       const license = await api.license();
       const sent = { label: 'My laptop', 'meta[os]': 'linux' };
       const options = {
@@ -48,12 +48,12 @@ suite('activate', () => {
       });
     });
   }
-  test('without label and meta: label is null, meta_data is []', async () => {
+  test('without label and meta, label is null and meta_data is []', async () => {
     const { label, meta_data } = await api.activation(unlimited.license_key);
     assert.deepEqual([label, meta_data], [null, []]);
   });
   for (const literal of ['null', '""']) {
-    test(`label, meta and token that are ${literal} are not set`, async () => {
+    test(`label, meta and token count as not set if ${literal}`, async () => {
       const { label, meta_data } = await api.ok(
         'POST',
         path,
@@ -67,7 +67,7 @@ suite('activate', () => {
     assert.equal(new Set(made.map(({ token }) => token)).size, 50);
   });
   for (const character of ['a', 'é', '😀']) {
-    test(`a label is cut at 255 code points: ${character}`, async () => {
+    test(`a label is cut to 255 code points: ${character}`, async () => {
       const exact = character.repeat(255);
       for (const label of [exact, `${exact}${character}`, character.repeat(10_000)]) {
         assert.equal((await api.ok('POST', path, { json: { label } })).label, exact);
@@ -75,27 +75,27 @@ suite('activate', () => {
     });
   }
   for (const literal of NO_TEXT) {
-    test(`a label that is no text is 422 naming it, nothing made: ${literal}`, async () => {
+    test(`a label that is not text is 422 naming it, nothing created: ${literal}`, async () => {
       const before = (await stored()).length;
       const body = await api.fails(422, 'data_error', 'POST', path, asJson({ label: literal }));
       assert.deepEqual(Object.keys(body.data.params), ['label']);
       assert.equal((await stored()).length, before);
     });
-    test(`a token that is no text is 422 naming it, nothing made: ${literal}`, async () => {
+    test(`a token that is not text is 422 naming it, nothing created: ${literal}`, async () => {
       const before = (await stored()).length;
       const body = await api.fails(422, 'data_error', 'POST', path, asJson({ token: literal }));
       assert.deepEqual(Object.keys(body.data.params), ['token']);
       assert.equal((await stored()).length, before);
     });
   }
-  test('a software id that names nothing is ignored', async () => {
+  test('an unknown software id is ignored', async () => {
     for (const software of ['999999999', '1', 'abc', ''])
       await api.activation(unlimited.license_key, { software });
   });
   test('user_agent is "" when unknown', async () => {
     assert.equal((await api.ok('GET', path, { headers: { 'user-agent': '' } })).user_agent, '');
   });
-  test('an unknown key is 404 and is named', async () => {
+  test('an unknown key is 404 and the message names it', async () => {
     const body = await api.fails(404, 'data_error', 'GET', '/licenses/activate/NO-SUCH-KEY');
     assert.match(body.message, /NO-SUCH-KEY/);
     assert.deepEqual(body.data, { status: 404, code: 404 });
@@ -106,7 +106,7 @@ suite('meta', () => {
   const metaOf = async (literal: string) => (await api.ok('POST', path, asJson({ meta: literal }))).meta_data;
   const ofBytes = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
-  test('is kept as sent: numbers, lists and objects in it stay', async () => {
+  test('is stored as sent, with its numbers, lists and objects', async () => {
     const meta = {
       n: 1,
       f: 1.5,
@@ -121,24 +121,24 @@ suite('meta', () => {
     assert.deepEqual(await metaOf(JSON.stringify(meta)), meta);
     assert.deepEqual((await stored())[0].meta_data, meta);
   });
-  test('numbers in it are read as JSON has them', async () => {
+  test('has its numbers parsed as JSON numbers', async () => {
     assert.deepEqual(await metaOf('{"a":1.0,"b":1e3,"c":[2.0]}'), { a: 1, b: 1000, c: [2] });
   });
-  test('NUL and lone surrogates in it are no reason to refuse', async () => {
+  test('may contain NUL and lone surrogates', async () => {
     assert.deepEqual(await metaOf('{"a":"\\u0000"}'), { a: '\0' });
     assert.deepEqual(await metaOf('{"a":"\\ud800"}'), { a: '\ud800' });
   });
   for (const literal of ['{}', '[]', '[1,2]', '"text"', '5', 'true', 'false', '0']) {
-    test(`that is no object is no meta: ${literal}`, async () => {
+    test(`is ignored if it is not an object: ${literal}`, async () => {
       assert.deepEqual(await metaOf(literal), []);
     });
   }
-  test('of 16 KiB as JSON is kept, one byte more is no meta', async () => {
+  test('is stored up to 16 KiB of JSON and ignored beyond', async () => {
     const longest = ofBytes(16_384);
     assert.deepEqual(await metaOf(longest), JSON.parse(longest));
     assert.deepEqual(await metaOf(ofBytes(16_385)), []);
   });
-  test('with an API key of the preset client, of 2 KiB is kept, one byte more is no meta', async () => {
+  test('is stored up to 2 KiB and ignored beyond with an API key of the preset client', async () => {
     const { ok } = await withApiKey(api, API_KEY_PRESETS.client);
     const sent = async (bytes: number) =>
       (await ok('POST', path, asJson({ meta: ofBytes(bytes) }))).meta_data;
@@ -153,19 +153,19 @@ suite('meta', () => {
   });
 });
 
-suite('the limit', () => {
-  test('is never passed, and is told with 404 license_activation_limit_reached', async () => {
+suite('the activation limit', () => {
+  test('is never exceeded and answers 404 license_activation_limit_reached', async () => {
     const { license_key } = await api.license({ activations_limit: 2 });
     for (const _ of [1, 2]) await api.activation(license_key);
     await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${license_key}`);
     await api.fails(404, 'license_activation_limit_reached', 'POST', `/licenses/activate/${license_key}`);
     assert.equal((await api.ok('GET', `/licenses/${license_key}`)).activations.length, 2);
   });
-  test('of 0 is none', async () => {
+  test('0 means no limit', async () => {
     const { license_key } = await api.license({ activations_limit: 0 });
     for (const _ of [1, 2, 3]) await api.activation(license_key);
   });
-  test('holds under simultaneous requests: five places, forty requests', async () => {
+  test('holds under concurrent requests: five seats, forty requests', async () => {
     const { license_key } = await api.license({ activations_limit: 5 });
     const activate = () => api.call('GET', `/licenses/activate/${license_key}`);
     const answers = await Promise.all(Array.from({ length: 40 }, activate));
@@ -173,7 +173,7 @@ suite('the limit', () => {
     const license = await api.ok('GET', `/licenses/${license_key}`);
     assert.deepEqual([license.times_activated, license.activations.length], [5, 5]);
   });
-  test('that is lowered ends no activation, and lets none be made until enough have ended', async () => {
+  test('ends no activation when lowered, and refuses new ones until enough have ended', async () => {
     const { license_key } = await api.license({ activations_limit: 3 });
     const made: Record_[] = [];
     for (const _ of [1, 2, 3]) made.push(await api.activation(license_key));
@@ -199,21 +199,21 @@ suite('validate', () => {
     ['an expired', { expires_at: '2020-01-01' }, 'is_expired', true],
     ['a disabled', { status: 5 }, 'status', 5],
   ] as const) {
-    test(`answers for ${what} license, too`, async () => {
+    test(`answers for ${what} license too`, async () => {
       const { license_key } = await api.license();
       const { token } = await api.activation(license_key);
       await api.ok('PUT', `/licenses/${license_key}`, { json: change });
       assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).license[field], is);
     });
   }
-  test('a deactivated activation is 404, and the message says so', async () => {
+  test('answers 404 for a deactivated activation, and the message says so', async () => {
     const { token } = await api.activation((await api.license()).license_key);
     await api.ok('GET', `/licenses/deactivate/${token}`);
     const body = await api.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`);
     assert.match(body.message, /deactivated/);
   });
   for (const token of ['0'.repeat(40), 'x', 'F'.repeat(40), '%00', 'a%2Fb']) {
-    test(`an unknown token is 404: ${token}`, async () => {
+    test(`answers 404 for an unknown token: ${token}`, async () => {
       await api.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`);
       await api.fails(404, 'data_error', 'GET', `/licenses/deactivate/${token}`);
     });
@@ -221,7 +221,7 @@ suite('validate', () => {
 });
 
 suite('deactivate', () => {
-  test('sets deactivated_at and updated_at, frees the place, and answers with the license', async () => {
+  test('sets deactivated_at and updated_at, frees the seat and answers with the license', async () => {
     const license = await api.license({ activations_limit: 1 });
     const activation = await api.activation(license.license_key, { label: 'd', 'meta[a]': 'b' });
     now += 90_000;
@@ -234,14 +234,14 @@ suite('deactivate', () => {
     ['expired', { expires_at: '2020-01-01' }],
     ['disabled', { status: 5 }],
   ] as const) {
-    test(`works for ${what} licenses, too`, async () => {
+    test(`works for ${what} licenses too`, async () => {
       const { license_key } = await api.license();
       const { token } = await api.activation(license_key);
       await api.ok('PUT', `/licenses/${license_key}`, { json: change });
       assert.ok((await api.ok('GET', `/licenses/deactivate/${token}`)).deactivated_at);
     });
   }
-  test('a second time is 404 and changes nothing', async () => {
+  test('answers 404 the second time and changes nothing', async () => {
     const { license_key } = await api.license({ activations_limit: 0 });
     const { token } = await api.activation(license_key);
     await api.activation(license_key);
@@ -250,7 +250,7 @@ suite('deactivate', () => {
     assert.match(body.message, /already deactivated/);
     assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 1);
   });
-  test('many times at once frees one place only', async () => {
+  test('frees only one seat under concurrent requests', async () => {
     const { license_key } = await api.license({ activations_limit: 0 });
     const [{ token }] = await Promise.all([1, 2, 3].map(() => api.activation(license_key)));
     const deactivate = () => api.call('GET', `/licenses/deactivate/${token}`);

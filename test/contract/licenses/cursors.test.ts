@@ -30,7 +30,7 @@ async function read(from: Api, path: string, query: object = {}): Promise<ReadPa
   };
 }
 
-/** Every page from the first to the last by `next`, as a client does that knows nothing else. */
+/** Returns every page from the first to the last, by following only the `next` links. */
 async function walk(
   from: Api,
   list: string,
@@ -43,7 +43,7 @@ async function walk(
     await beside(page);
     const { next } = page.links;
     if (!next) return pages;
-    assert.ok(pages.length < 100, 'it comes to an end');
+    assert.ok(pages.length < 100, 'the walk ends');
     assert.equal(next.searchParams.get('page'), String(pages.length + 1));
     page = await read(from, list + next.search);
   }
@@ -54,7 +54,7 @@ const made = ids(await several(6, { product_id }));
 const page = (query: object) => read(api, '/licenses', { product_id, per_page: 2, ...query });
 
 suite('following next', () => {
-  test('walks the whole table while licenses are created and deleted: none twice, none left out', async () => {
+  test('visits every lasting record once while licenses are created and deleted', async () => {
     const made = await several(24);
     const [passed, ahead] = [made.slice(0, 8), made.slice(14)];
     const deleted: number[] = [];
@@ -65,13 +65,13 @@ suite('following next', () => {
     };
     const pages = await walk(api, '/licenses', { per_page: 5 }, async (page) => {
       await several(3);
-      // The one that the next page begins behind, one that was read before, and one that was to come.
+      // Delete the cursor of the next page, a record already read, and a record not read yet.
       await remove(made.find(({ id }) => id === page.ids.at(-1)));
       await remove(passed.find(({ id }) => !deleted.includes(id) && page.ids.includes(id)));
       await remove(ahead.pop());
     });
     const seen = pages.flat();
-    assert.equal(new Set(seen).size, seen.length, 'none twice');
+    assert.equal(new Set(seen).size, seen.length, 'no record twice');
     assert.deepEqual(
       seen,
       seen.toSorted((one, other) => other - one),
@@ -81,7 +81,7 @@ suite('following next', () => {
     assert.deepEqual(
       lasting.filter((id) => !seen.includes(id)),
       [],
-      'none left out',
+      'no record left out',
     );
     for (const page of pages.slice(0, -1)) assert.equal(page.length, 5);
   });
@@ -90,7 +90,7 @@ suite('following next', () => {
     ['a product and a status', (product_id: number) => ({ product_id, status: 'sold' }), { status: 1 }],
     ['several statuses', (product_id: number) => ({ product_id, 'status[]': '2' }), { status: 2 }],
   ] as const) {
-    test(`with a filter, it stays among those: ${what}`, async () => {
+    test(`stays within the filter: ${what}`, async () => {
       const product_id = unique++;
       const made = await several(7, { product_id, ...values });
       await several(2);
@@ -102,7 +102,7 @@ suite('following next', () => {
       );
     });
   }
-  test('with an API key of some products, it stays among theirs', async () => {
+  test('stays within the products of a limited API key', async () => {
     const [one, other] = [unique++, unique++];
     const limited = await withApiKey(api, { products: [one, other] });
     const made: Record_[] = [];
@@ -115,7 +115,7 @@ suite('following next', () => {
     });
     assert.deepEqual(pages.flat(), ids(made));
   });
-  test('ends with the last record, on a page that is full or not', async () => {
+  test('ends with the last record, whether its page is full or not', async () => {
     for (const [count, lengths] of [
       [4, [2, 2]],
       [5, [2, 2, 1]],
@@ -130,7 +130,7 @@ suite('following next', () => {
       );
     }
   });
-  test('works of generators and software, too', async () => {
+  test('works for generators and software too', async () => {
     for (const [list, make] of [
       ['/generators', api.generator],
       ['/software', api.software],
@@ -149,18 +149,18 @@ suite('before', () => {
     for (const number of [1, 2, 1000]) {
       const found = await page({ before: made[2], page: number });
       assert.deepEqual(found.ids, made.slice(3, 5));
-      assert.equal(found.total, '6', 'of all pages');
+      assert.equal(found.total, '6', 'the total covers all pages');
       assert.equal(found.links.next?.searchParams.get('page'), String(number + 1));
       assert.equal(found.links.next?.searchParams.get('before'), String(made[4]));
     }
   });
-  test('the previous page is by its number', async () => {
+  test('links to the previous page by its number', async () => {
     const { links } = await page({ before: made[1], page: 2 });
     assert.equal(links.prev?.searchParams.get('page'), '1');
     assert.equal(links.prev?.searchParams.has('before'), false);
     assert.deepEqual((await page({ before: made[1] })).links.prev, undefined);
   });
-  test('by another name that is read as it, too: the links have it once', async () => {
+  test('appears once in the links if it was sent by another accepted name', async () => {
     const { links } = await page({ '[before]': made[1], page: 2 });
     assert.deepEqual([...(links.next as URL).searchParams.keys()].sort(), [
       'before',
@@ -170,24 +170,24 @@ suite('before', () => {
     ]);
     assert.doesNotMatch(String(links.prev), /before/);
   });
-  test('whether there is a next page is told by what is there, not by the total', async () => {
+  test('links to a next page only if there are more records, whatever the total', async () => {
     const last = await page({ before: made[3] });
     assert.deepEqual([last.ids, last.links], [made.slice(4), {}]);
   });
-  test('of a number that no record has, and of the ends', async () => {
+  test('accepts the id of a deleted record, an id beyond the last, and the first', async () => {
     const gone = await api.license({ product_id });
     await api.ok('DELETE', `/licenses/${gone.license_key}`);
     assert.deepEqual((await page({ before: gone.id })).ids, made.slice(0, 2));
     assert.deepEqual((await page({ before: Number.MAX_SAFE_INTEGER })).ids, made.slice(0, 2));
     assert.deepEqual(await page({ before: 1 }), { ids: [], total: '6', links: {} });
-    assert.deepEqual((await page({ before: '' })).ids, made.slice(0, 2), 'empty is not set');
+    assert.deepEqual((await page({ before: '' })).ids, made.slice(0, 2), 'empty counts as not set');
   });
 
   const strings = NO_INTEGER.filter((literal) => literal.startsWith('"'))
     .map((literal) => JSON.parse(literal) as string)
     .filter((text) => text.isWellFormed());
   for (const list of ['/licenses', '/generators', '/software']) {
-    test(`a bad value is 400 rest_invalid_param naming it: ${list}`, async () => {
+    test(`answers 400 rest_invalid_param to a bad value and names it: ${list}`, async () => {
       for (const value of ['0', '-1', '1.5', '1e3', '2026-01-01', '9007199254740992', ...strings]) {
         const query = { query: { before: value } };
         const body = await api.fails(400, 'rest_invalid_param', 'GET', list, query);
@@ -198,7 +198,7 @@ suite('before', () => {
       assert.deepEqual(Object.keys(body.data.params), ['page', 'before']);
     });
   }
-  test('is no parameter of lists in another order', async () => {
+  test('is no parameter of lists with another order', async () => {
     const { id } = await api.software();
     for (const version of ['1.0', '1.1']) await api.release(id, { version });
     const list = `/software/${id}/releases`;
@@ -209,7 +209,7 @@ suite('before', () => {
   });
 });
 
-test('a page by its number is the same from whichever end it is reached', async (t) => {
+test('a page has the same records whether it is counted from the start or the end', async (t) => {
   const own = await startService(t);
   const made: number[] = [];
   for (let i = 0; i < 11; i++) made.unshift((await own.license()).id);

@@ -15,10 +15,10 @@ const METAS: [what: string, meta: string][] = [
   ]),
 ];
 
-// A process of its own: the test is that such a request neither hangs nor takes others with it.
+// A process of its own: the test shows that such a request neither hangs nor disturbs other requests.
 const api = await startProcess({ after }, temporaryFolder());
 
-suite('meta that nests very deeply is kept, is no meta, or is refused, and others are answered', () => {
+suite('deeply nested meta is stored, ignored or refused, and other requests are answered', () => {
   for (const [what, meta] of METAS) {
     const isRefused = what.startsWith('100000');
     test(what, { timeout: 60_000 }, async (t) => {

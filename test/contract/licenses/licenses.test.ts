@@ -11,7 +11,7 @@ test.beforeEach(() => {
 const hashed = (key: string) => `hashed-${api.service.store.read.licenses.hashOf(key)}`;
 
 suite('create', () => {
-  test('answers with every field of the source, in its documented state', async () => {
+  test('answers with every field, each in its documented initial state', async () => {
     const license_key = newKey();
     const json = {
       license_key,
@@ -43,15 +43,15 @@ suite('create', () => {
       ...DEFAULT_TERMS,
     });
   });
-  test('optional references that were not sent are null', async () => {
+  test('leaves optional references null if they are not sent', async () => {
     const { order_id, product_id, user_id, expires_at } = await api.license();
     assert.deepEqual([order_id, product_id, user_id, expires_at], [null, null, null, null]);
   });
-  test('reference 0 is a reference, not "none"', async () => {
+  test('treats reference 0 as a reference, not as "none"', async () => {
     const { order_id, product_id, user_id } = await api.license({ order_id: 0, product_id: '0', user_id: 0 });
     assert.deepEqual([order_id, product_id, user_id], [0, 0, 0]);
   });
-  test('a key that exists is 409 and says which, and leaves the first as it was', async () => {
+  test('answers 409 for an existing key, names it, and leaves the license unchanged', async () => {
     const { license_key } = await api.license({ order_id: 1 });
     const before = await api.ok('GET', `/licenses/${license_key}`);
     const json = { license_key, valid_for: 9, status: 5, activations_limit: 9, order_id: 2 };
@@ -59,7 +59,7 @@ suite('create', () => {
     assert.match(body.message, new RegExp(license_key));
     assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), before);
   });
-  test('of many creates of one key at once exactly one is made', async () => {
+  test('creates exactly one license under concurrent creates of one key', async () => {
     const license_key = newKey();
     const json = { license_key, valid_for: 0, status: 3, activations_limit: 1 };
     const answers = await Promise.all(
@@ -80,7 +80,7 @@ suite('status', () => {
       name.toUpperCase(),
       (name[0] as string).toUpperCase() + name.slice(1),
     ]) {
-      test(`${JSON.stringify(sent)} is ${i + 1}, on create and update`, async () => {
+      test(`${JSON.stringify(sent)} is ${i + 1} on create and update`, async () => {
         assert.equal((await api.license({ status: sent })).status, i + 1);
         const { license_key } = await api.license({ status: i === 0 ? 2 : 1 });
         assert.equal(
@@ -90,7 +90,7 @@ suite('status', () => {
       });
     }
   }
-  test('no transition is forbidden', async () => {
+  test('allows every transition', async () => {
     const { license_key } = await api.license();
     for (const from of [1, 2, 3, 4, 5]) {
       for (const to of [1, 2, 3, 4, 5]) {
@@ -102,7 +102,7 @@ suite('status', () => {
 });
 
 suite('read', () => {
-  test('adds activations: those valid now, newest first, and times_activated counts them', async () => {
+  test('adds the active activations, newest first; times_activated counts them', async () => {
     const { license_key } = await api.license({ activations_limit: 5 });
     const tokens: string[] = [];
     for (const label of ['a', 'b', 'c', 'd'])
@@ -115,14 +115,14 @@ suite('read', () => {
     );
     assert.equal(license.times_activated, 3);
   });
-  test('activations is an empty list where there is none', async () => {
+  test('answers with an empty list of activations if there are none', async () => {
     assert.deepEqual((await api.ok('GET', `/licenses/${(await api.license()).license_key}`)).activations, []);
   });
-  test('an unknown key is 404 and is named', async () => {
+  test('answers 404 for an unknown key and names it', async () => {
     const body = await api.fails(404, 'data_error', 'GET', '/licenses/NO-SUCH-KEY');
     assert.match(body.message, /NO-SUCH-KEY/);
   });
-  test('creates, updates and lists have no activations', async () => {
+  test('is the only route that answers with activations: create, update and lists do not', async () => {
     const license = await api.license({ order_id: 77 });
     const updated = await api.ok('PUT', `/licenses/${license.license_key}`, { json: {} });
     const [listed] = await api.ok('GET', '/licenses', { query: { order_id: 77 } });
@@ -132,7 +132,7 @@ suite('read', () => {
 
 suite('update', () => {
   for (const method of ['PUT', 'PATCH', 'POST']) {
-    test(`${method} changes what is sent and nothing else`, async () => {
+    test(`${method} changes only the fields that are sent`, async () => {
       const { license_key, ...before } = await api.license({
         order_id: 1,
         product_id: 2,
@@ -145,12 +145,12 @@ suite('update', () => {
       assert.deepEqual(updated, is);
       assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), { ...is, activations: [] });
     });
-    test(`${method} of an unknown key is 404`, async () => {
+    test(`${method} of an unknown key answers 404`, async () => {
       await api.fails(404, 'data_error', method, '/licenses/NO-SUCH', { json: { order_id: 1 } });
       await api.fails(404, 'data_error', method, '/licenses/NO-SUCH', { json: {} });
     });
   }
-  test('updated_at is set by each update that sends a field, even to what it was', async () => {
+  test('every update that sends a field sets updated_at, even if no value changes', async () => {
     const { license_key } = await api.license({ order_id: 1 });
     now += 1000;
     assert.equal(
@@ -178,7 +178,7 @@ suite('update', () => {
       assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), before);
     });
   }
-  test('activating does not touch updated_at of the license', async () => {
+  test('activating does not change updated_at of the license', async () => {
     const { license_key } = await api.license();
     const { token } = await api.activation(license_key);
     await api.ok('GET', `/licenses/deactivate/${token}`);
@@ -188,7 +188,7 @@ suite('update', () => {
 });
 
 suite('renaming', () => {
-  test('keeps id and activations, and only the new key works', async () => {
+  test('keeps the id and activations, and only the new key works', async () => {
     const { license_key, id } = await api.license();
     const { token } = await api.activation(license_key);
     const renamed = newKey();
@@ -202,7 +202,7 @@ suite('renaming', () => {
     assert.deepEqual([license.id, license.activations[0].token], [id, token]);
     assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).license.license_key, renamed);
   });
-  test('onto the key of another license is 409, and both stay', async () => {
+  test('answers 409 for the key of another license and changes neither', async () => {
     const [one, other] = [await api.license(), await api.license()];
     const json = { license_key: other.license_key, order_id: 5 };
     await api.fails(409, 'data_error', 'PUT', `/licenses/${one.license_key}`, { json });
@@ -213,7 +213,7 @@ suite('renaming', () => {
       });
     }
   });
-  test('to its own key is an update like any other', async () => {
+  test('to its own key is an ordinary update', async () => {
     const { license_key } = await api.license();
     assert.ok((await api.ok('PUT', `/licenses/${license_key}`, { json: { license_key } })).updated_at);
   });
@@ -225,7 +225,7 @@ suite('renaming', () => {
 });
 
 suite('hashed-{hash} in place of the key', () => {
-  test('the hash is hex HMAC-SHA-256, and no field of an answer', async () => {
+  test('the hash is hex HMAC-SHA-256 and appears in no answer', async () => {
     const license = await api.license();
     assert.match(hashed(license.license_key), /^hashed-[0-9a-f]{64}$/);
     assert.ok(!JSON.stringify(license).includes(hashed(license.license_key).slice(7)));
@@ -256,7 +256,7 @@ suite('hashed-{hash} in place of the key', () => {
     assert.deepEqual([found.id, others], [id, []]);
   });
   for (const hash of ['0'.repeat(64), 'f'.repeat(63), 'nothing', '']) {
-    test(`an unknown hash is 404: hashed-${hash.slice(0, 8)}`, async () => {
+    test(`an unknown hash answers 404: hashed-${hash.slice(0, 8)}`, async () => {
       for (const method of ['GET', 'PUT', 'PATCH', 'POST', 'DELETE']) {
         await api.fails(404, 'data_error', method, `/licenses/hashed-${hash}`);
       }
@@ -267,7 +267,7 @@ suite('hashed-{hash} in place of the key', () => {
 });
 
 suite('delete', () => {
-  test('answers [], and its activations go with it', async () => {
+  test('answers [] and deletes the activations too', async () => {
     const { license_key } = await api.license();
     const { token } = await api.activation(license_key);
     assert.deepEqual(await api.ok('DELETE', `/licenses/${license_key}`), []);
@@ -275,12 +275,12 @@ suite('delete', () => {
     await api.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`);
     await api.fails(404, 'data_error', 'GET', `/licenses/deactivate/${token}`);
   });
-  test('of an unknown key is 404, a second time too', async () => {
+  test('answers 404 for an unknown key, and the second time', async () => {
     const { license_key } = await api.license();
     await api.ok('DELETE', `/licenses/${license_key}`);
     await api.fails(404, 'data_error', 'DELETE', `/licenses/${license_key}`);
   });
-  test('frees the key: a new license of that key has no activations', async () => {
+  test('frees the key: a new license with that key has no activations', async () => {
     const { license_key, id } = await api.license();
     await api.activation(license_key);
     await api.ok('DELETE', `/licenses/${license_key}`);

@@ -15,13 +15,13 @@ const several = async (count: number, values: object = {}) => {
 };
 
 suite('pages', () => {
-  test('30 records by default, newest first, with the totals', async () => {
+  test('have 30 records by default, newest first, with the totals', async () => {
     const { product_id, newestFirst } = await several(31);
     const { body, headers } = await api.call('GET', '/licenses', { query: { product_id } });
     assert.deepEqual(ids(body.data), newestFirst.slice(0, 30));
     assert.deepEqual([headers.get('x-wp-total'), headers.get('x-wp-totalpages')], ['31', '2']);
   });
-  test('walk every record once, none twice', async () => {
+  test('contain every record exactly once', async () => {
     const { product_id, newestFirst } = await several(7);
     const seen = [];
     for (const page of [1, 2, 3, 4]) {
@@ -29,7 +29,7 @@ suite('pages', () => {
     }
     assert.deepEqual(seen, newestFirst);
   });
-  test('past the end are empty lists', async () => {
+  test('past the end are empty', async () => {
     const { product_id } = await several(1);
     for (const page of [2, 1000, 2 ** 31 - 1]) {
       const { status, body, headers } = await api.call('GET', '/licenses', {
@@ -39,12 +39,12 @@ suite('pages', () => {
       assert.equal(headers.get('x-wp-total'), '1');
     }
   });
-  test('per_page may be 1 and 1000', async () => {
+  test('have from 1 to 1000 records by per_page', async () => {
     const { product_id } = await several(2);
     assert.equal((await api.ok('GET', '/licenses', { query: { product_id, per_page: 1 } })).length, 1);
     assert.equal((await api.ok('GET', '/licenses', { query: { product_id, per_page: '1000' } })).length, 2);
   });
-  test('page and per_page that are empty are not set', async () => {
+  test('page and per_page count as not set if empty', async () => {
     const { product_id } = await several(2);
     assert.equal(
       (await api.ok('GET', '/licenses', { query: { product_id, page: '', per_page: '' } })).length,
@@ -76,16 +76,16 @@ suite('pages', () => {
   for (const list of ['/licenses', '/generators']) {
     for (const name of ['page', 'per_page']) {
       for (const value of name === 'page' ? BAD : [...BAD, '1001', '100000']) {
-        test(`${name}=${JSON.stringify(value)} of ${list} is 400 rest_invalid_param naming it`, async () => {
+        test(`${name}=${JSON.stringify(value)} of ${list} answers 400 rest_invalid_param naming it`, async () => {
           const body = await api.fails(400, 'rest_invalid_param', 'GET', list, { query: { [name]: value } });
           assert.deepEqual(Object.keys(body.data.params), [name]);
         });
       }
-      test(`${name}[]=1 of ${list} is 400 rest_invalid_param`, async () => {
+      test(`${name}[]=1 of ${list} answers 400 rest_invalid_param`, async () => {
         await api.fails(400, 'rest_invalid_param', 'GET', `${list}?${name}[]=1`);
       });
     }
-    test(`page and per_page of ${list} are both named`, async () => {
+    test(`an answer names both page and per_page of ${list}`, async () => {
       const body = await api.fails(400, 'rest_invalid_param', 'GET', `${list}?page=0&per_page=x`);
       assert.deepEqual(Object.keys(body.data.params), ['page', 'per_page']);
     });
@@ -102,7 +102,7 @@ suite('Link', () => {
       ]),
     );
   };
-  test('names the next and the previous page with the filters, and following it walks the list', async () => {
+  test('names the next and previous pages with the filters; following it walks the list', async () => {
     const { product_id, newestFirst } = await several(3);
     const first = await linkOf({ product_id, status: 'active' });
     assert.deepEqual(Object.keys(first), ['next']);
@@ -119,15 +119,15 @@ suite('Link', () => {
     );
     assert.deepEqual(Object.keys(await linkOf({ product_id, page: 3 })), ['prev']);
   });
-  test('is not there for a single page', async () => {
+  test('is absent for a single page', async () => {
     const { product_id } = await several(1);
     assert.deepEqual(await linkOf({ product_id }), {});
   });
-  test('leads back from past the end', async () => {
+  test('leads back from beyond the last page', async () => {
     const { product_id } = await several(2);
     assert.equal((await linkOf({ product_id, page: 9 })).prev?.searchParams.get('page'), '2');
   });
-  test('of generators, too', async () => {
+  test('works for generators too', async () => {
     for (let i = 0; i < 3; i++) await api.generator();
     const { headers } = await api.call('GET', '/generators', { query: { page: 2, per_page: 1 } });
     assert.match(
@@ -140,7 +140,7 @@ suite('Link', () => {
     ['consumer%5Fkey', 'consumer%5Fsecret'],
     ['[consumer_key]', '[consumer_secret]'],
   ] as const) {
-    test(`never has credentials in it: ${key}`, async () => {
+    test(`never contains credentials: ${key}`, async () => {
       await several(2);
       const { consumerKey, consumerSecret } = api.credentials;
       for (const credentials of [null, api.credentials]) {
@@ -156,7 +156,7 @@ suite('Link', () => {
 });
 
 suite('filters', () => {
-  test('order_id, product_id, user_id and source', async () => {
+  test('order_id, product_id, user_id and source select licenses', async () => {
     const values = { order_id: unique++, product_id: unique++, user_id: unique++ };
     const one = await api.license(values);
     const other = await api.license({ ...values, order_id: unique++, product_id: unique++ });
@@ -177,7 +177,7 @@ suite('filters', () => {
     ]);
     assert.deepEqual(await api.ok('GET', '/licenses', { query: { user_id, source: 1 } }), []);
   });
-  test('filters are joined by and', async () => {
+  test('several filters are combined with AND', async () => {
     const [order_id, user_id] = [unique++, unique++];
     const both = await api.license({ order_id, user_id });
     await api.license({ order_id });
@@ -193,7 +193,7 @@ suite('filters', () => {
     );
     assert.deepEqual(await api.ok('GET', '/licenses', { query: { license_key: 'Ключ' } }), []);
   });
-  test('a filter that is empty is not set', async () => {
+  test('an empty filter counts as not set', async () => {
     const { product_id, newestFirst } = await several(2);
     const query = { product_id, order_id: '', user_id: '', status: '', license_key: '', source: '' };
     assert.deepEqual(ids(await api.ok('GET', '/licenses', { query })), newestFirst);
@@ -212,7 +212,7 @@ suite('filters', () => {
     ['status[]=1&status[]=1', [1]],
   ];
   const product_id = unique++;
-  test('status: one or several, by number or name', async () => {
+  test('status accepts one or several values, by number or name', async () => {
     for (const status of [1, 2, 3, 4, 5]) await api.license({ product_id, status });
     for (const [query, statuses] of STATUS) {
       const found = await api.ok('GET', `/licenses?product_id=${product_id}&${query}`);
@@ -238,10 +238,10 @@ suite('filters', () => {
       });
     }
   }
-  test('one bad status among several is 422', async () => {
+  test('one bad status among several answers 422', async () => {
     await api.fails(422, 'data_error', 'GET', '/licenses?status[]=1&status[]=9');
   });
-  test('a body on GET is ignored, and other parameters too', async () => {
+  test('a body on GET and unknown parameters are ignored', async () => {
     const { product_id: of, newestFirst } = await several(2);
     const query = { product_id: of, orderby: 'license_key', id: 1, nonsense: 'x' };
     assert.deepEqual(ids(await api.ok('GET', '/licenses', { query })), newestFirst);

@@ -15,7 +15,7 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 type Sent = Record<string, string | number>;
 
-/** A license with a seat policy, and the calls of its programs. */
+/** Creates a license with a seat policy. Returns it with functions that call the API for it. */
 async function licensed(values: Sent) {
   const license = await api.license({ activations_limit: 2, ...values });
   const key = license.license_key;
@@ -34,7 +34,7 @@ const validated = async (token: string) => {
 };
 
 suite('a device has one seat', () => {
-  test('the same fingerprint gets the same activation, when all seats are taken, too', async () => {
+  test('the same fingerprint gets the same activation, even if all seats are taken', async () => {
     const { activate, refused, read } = await licensed({ activations_limit: 1 });
     const first = await activate({ fingerprint: 'machine 1', label: 'Old name' });
     const again = await activate({ fingerprint: 'machine 1', label: 'New name', 'meta[os]': 'linux' });
@@ -45,7 +45,7 @@ suite('a device has one seat', () => {
     const { activations, times_activated } = await read();
     assert.deepEqual([times_activated, activations.map(({ label }: Sent) => label)], [1, ['New name']]);
   });
-  test('an ended activation does not keep its fingerprint', async () => {
+  test('a deactivated activation gives up its fingerprint', async () => {
     const { activate } = await licensed({});
     const first = await activate({ fingerprint: 'machine' });
     await api.ok('GET', `/licenses/deactivate/${first.token}`);
@@ -55,12 +55,12 @@ suite('a device has one seat', () => {
     const path = `/licenses/activate/${first.license.license_key}`;
     await api.fails(404, 'data_error', 'GET', path, { query });
   });
-  test('fingerprints of two licenses are two devices', async () => {
+  test('the same fingerprint on two licenses is two devices', async () => {
     const [one, other] = [await licensed({}), await licensed({})];
     const ids = [await one.activate({ fingerprint: 'x' }), await other.activate({ fingerprint: 'x' })];
     assert.notEqual(ids[0]?.id, ids[1]?.id);
   });
-  test('an equal label is the same device only with match label', async () => {
+  test('the same label is the same device only with match label', async () => {
     const byLabel = await licensed({ match: 'label' });
     const first = await byLabel.activate({ label: 'https://shop.example' });
     assert.equal((await byLabel.activate({ label: 'https://shop.example' })).id, first.id);
@@ -69,7 +69,7 @@ suite('a device has one seat', () => {
     const one = await byFingerprint.activate({ label: 'https://shop.example' });
     assert.notEqual((await byFingerprint.activate({ label: 'https://shop.example' })).id, one.id);
   });
-  test('a fingerprint is compared exactly; one of spaces only tells no device', async () => {
+  test('fingerprints are compared exactly; a blank one identifies no device', async () => {
     const { activate, refused, license } = await licensed({ activations_limit: 4, match: 'label' });
     const forms = ['\u00e9', 'e\u0301', 'x', ' x'];
     for (const fingerprint of forms) await activate({ fingerprint });
@@ -79,14 +79,14 @@ suite('a device has one seat', () => {
     for (const fingerprint of [' ', '\u00a0\t', 'x'.repeat(256)])
       await api.fails(422, 'data_error', 'GET', path, { query: { fingerprint } });
   });
-  test('labels are compared as they are cut; an empty one tells no device', async () => {
+  test('labels are compared after they are cut; an empty one identifies no device', async () => {
     const { activate, read } = await licensed({ activations_limit: 9, match: 'label' });
     const long = await activate({ label: 'x'.repeat(255) });
     assert.equal((await activate({ label: 'x'.repeat(300) })).id, long.id);
     assert.notEqual((await activate({ label: '' })).id, (await activate({ label: '' })).id);
     assert.equal((await read()).times_activated, 3);
   });
-  test('50 at once with one fingerprint make one activation', async () => {
+  test('50 concurrent activations with one fingerprint create one activation', async () => {
     for (const activations_limit of [1, 50]) {
       const { activate, read } = await licensed({ activations_limit });
       const all = await Promise.all(Array.from({ length: 50 }, () => activate({ fingerprint: 'one' })));
@@ -97,7 +97,7 @@ suite('a device has one seat', () => {
 });
 
 suite('floating seats', () => {
-  test('a seat lapses at its end, is counted no more, and is free for the next', async () => {
+  test('a lapsed seat no longer counts and is free for the next device', async () => {
     const { activate, refused, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });
     const first = await activate({ fingerprint: 'a' });
     assert.equal(first.seat_expires_at, '2030-06-01 12:10:00');
@@ -111,7 +111,7 @@ suite('floating seats', () => {
     assert.equal((await read()).times_activated, 1);
     pass(600);
     const back = await validate(first.token);
-    assert.deepEqual([back.id, back.deactivated_at], [first.id, null], 'a free seat is taken again');
+    assert.deepEqual([back.id, back.deactivated_at], [first.id, null], 'validate takes a free seat again');
     assert.equal(await validated(second.token), 404);
   });
   test('validate extends a seat once a third of its time has passed', async () => {
@@ -122,7 +122,7 @@ suite('floating seats', () => {
     pass(1);
     assert.equal((await validate(token)).seat_expires_at, '2030-06-01 12:13:21');
   });
-  test('a device whose seat has lapsed, and that nobody took, has it again', async () => {
+  test('a device gets its lapsed seat back if nobody has taken it', async () => {
     const { activate, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });
     const first = await activate({ fingerprint: 'a' });
     pass(DAY);
@@ -132,7 +132,7 @@ suite('floating seats', () => {
 });
 
 suite('a lapsed seat that nobody has taken', () => {
-  test('is counted nowhere', async () => {
+  test('does not count anywhere', async () => {
     const { activate, read, license } = await licensed({ activations_limit: 5, seat_ttl: 600 });
     const lapsed = await activate({ fingerprint: 'lapsed' });
     pass(600);
@@ -158,7 +158,7 @@ suite('a lapsed seat that nobody has taken', () => {
     const ended = await api.ok('GET', `/licenses/deactivate/${second.token}`);
     assert.equal(ended.license.times_activated, 0);
   });
-  test('is reactivated by its token, as a deactivated one', async () => {
+  test('is reactivated by its token like a deactivated one', async () => {
     const { activate, read, license } = await licensed({ seat_ttl: 600 });
     const { token } = await activate({ fingerprint: 'a' });
     const path = `/licenses/activate/${license.license_key}`;
@@ -167,7 +167,7 @@ suite('a lapsed seat that nobody has taken', () => {
     assert.equal((await activate({ token })).token, token);
     assert.equal((await read()).times_activated, 1);
   });
-  test('does not come back after it was deactivated, nor if its device has another seat', async () => {
+  test('does not come back after its deactivation, nor if its device has another seat', async () => {
     const { activate, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });
     const first = await activate({ fingerprint: 'a' });
     pass(600);
@@ -186,7 +186,7 @@ suite('a lapsed seat that nobody has taken', () => {
     assert.equal(await validated(third.token), 404);
     assert.equal((await read()).times_activated, 1);
   });
-  test('is not given again past a limit that was lowered', async () => {
+  test('does not come back beyond a lowered limit', async () => {
     const { activate, read, license } = await licensed({ activations_limit: 3, seat_ttl: 600 });
     const lapsed = await activate({ fingerprint: 'a' });
     pass(300);
@@ -200,10 +200,10 @@ suite('a lapsed seat that nobody has taken', () => {
   });
 });
 
-suite('a policy that changes while seats are held', () => {
+suite('a policy that changes while seats are taken', () => {
   const change = (license: { license_key: string }, json: object) =>
     api.ok('PUT', `/licenses/${license.license_key}`, { json });
-  test('node-locked to floating: a seat floats once its device is seen', async () => {
+  test('from node-locked to floating: a seat floats once its device is seen', async () => {
     const { activate, refused, read, license } = await licensed({});
     const first = await activate({ fingerprint: 'a' });
     await activate({ fingerprint: 'b' });
@@ -215,7 +215,7 @@ suite('a policy that changes while seats are held', () => {
     await activate({ fingerprint: 'c' });
     assert.equal((await read()).times_activated, 2);
   });
-  test('floating to node-locked: held seats stay, lapsed ones are free', async () => {
+  test('from floating to node-locked: taken seats stay, lapsed ones are free', async () => {
     const { activate, read, license } = await licensed({ seat_ttl: 600 });
     const lapsed = await activate({ fingerprint: 'a' });
     pass(300);
@@ -226,10 +226,10 @@ suite('a policy that changes while seats are held', () => {
     const { times_activated, activations } = await read();
     assert.deepEqual([times_activated, activations.map(({ id }: Sent) => id)], [1, [held.id]]);
     assert.equal((await validate(held.token)).seat_expires_at, null);
-    assert.equal((await validate(lapsed.token)).seat_expires_at, null, 'a free one');
+    assert.equal((await validate(lapsed.token)).seat_expires_at, null, 'validate takes a free seat');
     assert.equal((await read()).times_activated, 2);
   });
-  test('reclaim switched on for a full license, whose limit was lowered', async () => {
+  test('reclaim switched on for a full license with a lowered limit ends the excess seats', async () => {
     const { activate, refused, read, license } = await licensed({ activations_limit: 3 });
     for (const fingerprint of ['a', 'b', 'c']) await activate({ fingerprint });
     await change(license, { reclaim_after_days: 1, activations_limit: 1 });
@@ -242,7 +242,7 @@ suite('a policy that changes while seats are held', () => {
 });
 
 suite('reclaim', () => {
-  test('takes the seat of the device that was not seen for longest, if none is free', async () => {
+  test('takes the seat of the device that was unseen for longest if none is free', async () => {
     const { activate, refused, read } = await licensed({ reclaim_after_days: 30 });
     const old = await activate({ fingerprint: 'a' });
     pass(DAY);

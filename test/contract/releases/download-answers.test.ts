@@ -6,7 +6,7 @@ import { hexHash } from '../../support/http/artifacts.ts';
 import { exchange, Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** How a file is answered: headers, ranges, conditions, names. */
+/** How the service serves a file: headers, ranges, conditions, file names. */
 const api = await startService({ after });
 const authorization = basicHeader(api.credentials);
 const BYTES = randomBytes(300_000);
@@ -30,7 +30,7 @@ const isWhole = ({ status, headers, bytes }: Awaited<ReturnType<typeof get>>) =>
   assert.equal(headers.get('content-range'), null);
 };
 
-test('the whole file, with the headers of one', async () => {
+test('GET answers with the whole file and its headers', async () => {
   const answer = await get();
   isWhole(answer);
   const WANTED = {
@@ -62,7 +62,7 @@ suite('Range', () => {
     ['bytes=5-5,6-9', 5, 9],
   ];
   for (const [range, start, end] of PARTS) {
-    test(`${range} is 206 with bytes ${start} to ${end}`, async () => {
+    test(`${range} answers 206 with bytes ${start} to ${end}`, async () => {
       const { status, headers, bytes } = await get({ range });
       assert.equal(status, 206);
       assert.deepEqual(bytes, BYTES.subarray(start, end + 1));
@@ -77,10 +77,10 @@ suite('Range', () => {
     'bytes=999999999-',
     'bytes=300000-,400000-',
     'bytes=-0',
-    // No range: refusing it is allowed, as ignoring it is (RFC 9110, section 14.2).
+    // Not a valid range: a server may refuse or ignore it (RFC 9110, section 14.2).
     'bytes=9-5',
   ]) {
-    test(`${range} is beyond the end, or none: 416 with the size`, async () => {
+    test(`${range} is beyond the end or invalid: 416 with the size`, async () => {
       const { status, headers, bytes } = await get({ range });
       assert.equal(status, 416);
       assert.equal(headers.get('content-range'), 'bytes */300000');
@@ -102,24 +102,24 @@ suite('Range', () => {
     'bytes=-',
     'bytes=1.5-3',
     'bytes=--5',
-    // The unit is a range's in any case, but Range may be ignored (RFC 9110, section 14.2).
+    // The unit is case-insensitive, but a server may ignore Range (RFC 9110, section 14.2).
     'Bytes=10-19',
     'lines=0-9',
     '0-9',
   ];
   for (const range of IGNORED) {
-    test(`${range}, several or none, is the whole file`, async () => {
+    test(`${range} is several ranges or none: the whole file`, async () => {
       isWhole(await get({ range }));
     });
   }
-  test('If-Range with the ETag is the range; with another, a weak one or a date the whole file', async () => {
+  test('If-Range with the ETag gives the range; another, a weak one or a date gives the whole file', async () => {
     const range = 'bytes=100-199';
     assert.deepEqual((await get({ range, 'if-range': ETAG })).bytes, BYTES.subarray(100, 200));
     for (const other of ['"other"', `W/${ETAG}`, ETAG.slice(1, -1), 'Wed, 21 Oct 2099 07:28:00 GMT']) {
       isWhole(await get({ range, 'if-range': other }));
     }
   });
-  test('the parts of a download that is resumed make the file', async () => {
+  test('the parts of a resumed download make up the file', async () => {
     const parts: Buffer[] = [];
     for (const range of ['bytes=0-99999', 'bytes=100000-299998', 'bytes=299999-']) {
       parts.push((await get({ range, 'if-range': ETAG })).bytes);
@@ -130,7 +130,7 @@ suite('Range', () => {
 
 suite('If-None-Match', () => {
   for (const value of [ETAG, `W/${ETAG}`, '*', `"other", ${ETAG}`, `${ETAG},"other"`]) {
-    test(`${value.slice(0, 20)} is 304 without a body`, async () => {
+    test(`${value.slice(0, 20)} answers 304 without a body`, async () => {
       const { status, headers, bytes } = await get({ 'if-none-match': value });
       assert.deepEqual([status, bytes.length], [304, 0]);
       assert.deepEqual([headers.get('etag'), headers.get('content-disposition')], [ETAG, null]);
@@ -138,9 +138,10 @@ suite('If-None-Match', () => {
     });
   }
   for (const value of ['"other"', ETAG.slice(1, -1), '""', `${ETAG.slice(0, -2)}"`]) {
-    test(`${value.slice(0, 20)} is the file`, async () => isWhole(await get({ 'if-none-match': value })));
+    test(`${value.slice(0, 20)} answers with the file`, async () =>
+      isWhole(await get({ 'if-none-match': value })));
   }
-  test('counts before Range', async () => {
+  test('takes precedence over Range', async () => {
     assert.equal((await get({ 'if-none-match': ETAG, range: 'bytes=0-9' })).status, 304);
     assert.equal((await get({ 'if-none-match': '"other"', range: 'bytes=0-9' })).status, 206);
   });
@@ -148,24 +149,25 @@ suite('If-None-Match', () => {
 
 suite('If-Match', () => {
   for (const value of [ETAG, '*', `"other", ${ETAG}`, `W/"other",${ETAG}`]) {
-    test(`${value.slice(0, 20)} is the file`, async () => isWhole(await get({ 'if-match': value })));
+    test(`${value.slice(0, 20)} answers with the file`, async () =>
+      isWhole(await get({ 'if-match': value })));
   }
   for (const value of ['"other"', `W/${ETAG}`, `"other", W/${ETAG}`, ETAG.slice(1, -1), '"*"', '""']) {
-    test(`${value.slice(0, 20)} is 412 in the envelope, without headers of the file`, async () => {
+    test(`${value.slice(0, 20)} answers 412 in the envelope, without headers of the file`, async () => {
       const { status, headers, bytes } = await get({ 'if-match': value });
       assert.deepEqual([status, JSON.parse(bytes.toString()).code], [412, 'rest_precondition_failed']);
       assert.deepEqual([headers.get('etag'), headers.get('content-disposition')], [null, null]);
       assert.equal((await get({ 'if-match': value }, 'HEAD')).status, 412);
     });
   }
-  test('counts before If-None-Match and Range', async () => {
+  test('takes precedence over If-None-Match and Range', async () => {
     assert.equal((await get({ 'if-match': '"other"', 'if-none-match': ETAG })).status, 412);
     assert.equal((await get({ 'if-match': '"other"', range: 'bytes=900000-' })).status, 412);
     assert.equal((await get({ 'if-match': ETAG, range: 'bytes=0-9' })).status, 206);
   });
 });
 
-test('HEAD has the headers of GET and no body, whatever range is asked for', async () => {
+test('HEAD answers with the headers of GET and no body, whatever the range', async () => {
   const target = address.slice(address.indexOf('/', 8));
   const head = `HEAD ${target} HTTP/1.1\r\nHost: ${new URL(address).host}\r\n`;
   const answer = await exchange(api.port, `${head}\r\n`, { head: true });
@@ -180,7 +182,7 @@ test('HEAD has the headers of GET and no body, whatever range is asked for', asy
   assert.deepEqual([ranged.status, ranged.headers.get('content-length')], [200, '300000']);
 });
 
-test('HEAD of a connection that is kept leaves nothing before the next answer', async () => {
+test('HEAD on a keep-alive connection leaves no bytes before the next answer', async () => {
   const target = address.slice(address.indexOf('/', 8));
   const request = (method: string) => `${method} ${target} HTTP/1.1\r\nHost: a\r\nRange: bytes=0-4\r\n\r\n`;
   const wire = await Wire.open(api.port);
@@ -191,8 +193,8 @@ test('HEAD of a connection that is kept leaves nothing before the next answer', 
   wire.close();
 });
 
-suite('the name of the file', () => {
-  /** As sent in the form, and as it becomes. */
+suite('file names', () => {
+  /** The name as sent in the form, and the name as stored. */
   const NAMES: [sent: string, name: string, disposition?: string][] = [
     ['acme.zip', 'acme.zip', 'attachment; filename=acme.zip'],
     ['two words.zip', 'two words.zip', 'attachment; filename="two words.zip"'],
@@ -220,7 +222,7 @@ suite('the name of the file', () => {
     ['🎉'.repeat(255), '🎉'.repeat(255)],
   ];
   for (const [sent, name, disposition] of NAMES) {
-    test(`${JSON.stringify(sent.slice(0, 40))} arrives as ${JSON.stringify(name.slice(0, 40))}`, async () => {
+    test(`${JSON.stringify(sent.slice(0, 40))} is stored as ${JSON.stringify(name.slice(0, 40))}`, async () => {
       const url = await fileAddress(new File(['x'], sent));
       const { id } = (await api.ok('GET', '/software'))[0];
       assert.equal((await api.ok('GET', `/software/${id}/releases`))[0].file_name, name);
@@ -233,9 +235,9 @@ suite('the name of the file', () => {
     });
   }
   const NONE = ['', '.', '..', 'folder/', 'x'.repeat(256), '🎉'.repeat(256), 'a\0b', 'tab\t.zip'];
-  // As browsers escape line breaks; and characters that control a terminal.
+  // Line breaks as browsers escape them, and characters that control a terminal.
   for (const sent of [...NONE, 'a%0D%0Ab.zip', 'a\u001b[2Jb', 'a\u007fb', 'a\u009bb']) {
-    test(`${JSON.stringify(sent.slice(0, 20))} is none: 422 naming file, nothing made`, async () => {
+    test(`${JSON.stringify(sent.slice(0, 20))} is invalid: 422 naming file, nothing created`, async () => {
       const { id } = await api.software();
       const boundary = 'b';
       const body =
@@ -248,7 +250,7 @@ suite('the name of the file', () => {
       assert.deepEqual(await api.ok('GET', `/software/${id}/releases`), []);
     });
   }
-  test('encoded by RFC 5987, with folders in it, is without them', async () => {
+  test('a name encoded by RFC 5987 loses its folders', async () => {
     const { id } = await api.software();
     const sent = "filename*=UTF-8''..%2F..%2F%D0%BA%D0%BB%D1%8E%D1%87.zip";
     const body =
@@ -257,7 +259,7 @@ suite('the name of the file', () => {
     const raw = { body, type: 'multipart/form-data; boundary=b' };
     assert.equal((await api.ok('POST', `/software/${id}/releases`, { raw })).file_name, 'ключ.zip');
   });
-  test('a type that a browser would run is an attachment that it must not guess about', async () => {
+  test('a type that a browser would run is served as an attachment with nosniff', async () => {
     const url = await fileAddress(new File(['<script>'], 'x.html', { type: 'text/html' }));
     const { headers } = await fetch(url);
     assert.match(headers.get('content-disposition') ?? '', /^attachment;/);
@@ -265,7 +267,7 @@ suite('the name of the file', () => {
   });
 });
 
-/** By RFC 6266, as browsers do. */
+/** Returns the file name of a Content-Disposition header by RFC 6266, as browsers read it. */
 function nameIn(header: string): string | undefined {
   const extended = /; filename\*=UTF-8''([^;]+)$/.exec(header)?.[1];
   if (extended !== undefined) return decodeURIComponent(extended);
@@ -273,7 +275,7 @@ function nameIn(header: string): string | undefined {
   return quoted?.replace(/\\(.)/g, '$1') ?? token;
 }
 
-test('credentials in the header, by token of an activation, get the same', async () => {
+test('a download by activation token with credentials in the header answers the same', async () => {
   const { id } = await api.software();
   await api.release(id, { file: new File([new Uint8Array(BYTES)], 'acme.zip') });
   const { token } = await api.activation((await api.license()).license_key, { software: id });

@@ -17,17 +17,17 @@ const unknown = async (token: string) => {
   assert.deepEqual([status, body.code, body.data], [404, 'data_error', { status: 404 }]);
 };
 
-suite('by the token of an activation that was made for no software', () => {
+suite('download by the token of an activation without software', () => {
   const activation = async (product_id: number | null) =>
     (await api.activation((await api.license({ product_id })).license_key)).token;
-  test('only one covers the license: it is that', async () => {
+  test('serves the only software that covers the license', async () => {
     await api.release((await api.software({ product_ids: [71, 72] })).id);
     await gets(await activation(71));
   });
-  test('none covers it: 404', async () => {
+  test('answers 404 if no software covers the license', async () => {
     for (const product_id of [73, null]) await unknown(await activation(product_id));
   });
-  test('two cover it: 404, and not when one of them is gone', async () => {
+  test('answers 404 while two software records cover the license', async () => {
     await api.release((await api.software({ product_ids: [74] })).id);
     const other = await api.software({ product_ids: [74, 75] });
     const token = await activation(74);
@@ -35,7 +35,7 @@ suite('by the token of an activation that was made for no software', () => {
     await api.ok('DELETE', `/software/${other.id}`);
     await gets(token);
   });
-  test('software for all licenses counts as well', async () => {
+  test('counts software for all licenses as covering', async () => {
     await api.release((await api.software({ product_ids: [76] })).id);
     const forAll = await api.software();
     await unknown(await activation(76));
@@ -44,7 +44,7 @@ suite('by the token of an activation that was made for no software', () => {
     await gets(await activation(null), 'for all');
     await api.ok('DELETE', `/software/${forAll.id}`);
   });
-  test('deactivated: 403', async () => {
+  test('answers 403 for a deactivated activation', async () => {
     await api.release((await api.software({ product_ids: [78] })).id);
     const token = await activation(78);
     await api.ok('GET', `/licenses/deactivate/${token}`);

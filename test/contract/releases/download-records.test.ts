@@ -5,7 +5,7 @@ import { basicHeader, type Record_ } from '../../support/http/api.ts';
 import { exchange } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** What is written down of downloads, and how they are counted. */
+/** What the service records of downloads, and how it counts them. */
 const NOON = Date.parse('2030-06-01T12:00:00Z');
 const DAY = 86_400_000;
 let now = NOON;
@@ -31,11 +31,11 @@ const counts = (software: number, query = {}): Promise<Record_[]> =>
 const total = async (software: number) =>
   (await counts(software)).reduce((sum, { downloads }) => sum + downloads, 0);
 
-/** Read as a doctor would, beside the running service. */
+/** Reads the database directly, beside the running service. */
 const recordsOf = (release: number): Promise<Record_[]> =>
   rowsOf(api.dataDir, `select * from downloads where release_id = ${release} order by id`);
 
-// Before any test begins, for it moves the clock.
+// Before any test begins, because this moves the clock.
 const { software, release: one, license: counted } = await sold({ version: '1.0' });
 const activated = async ({ license_key: key }: Record_, to: number): Promise<string> =>
   (await api.activation(key, { software: to })).token;
@@ -53,8 +53,8 @@ await take(4);
 now = Date.parse('2030-06-02T00:00:00Z');
 await take(5);
 
-suite('a download is recorded', () => {
-  test('with its release, license, activation, time, address and user agent', async () => {
+suite('the record of a download', () => {
+  test('has its release, license, activation, time, address and user agent', async () => {
     const { software, release, license, activation, token } = await sold();
     const url = await addressOf(software, token);
     await (await fetch(url, { headers: { 'user-agent': 'WordPress/6.8; https://example.com' } })).text();
@@ -75,7 +75,7 @@ suite('a download is recorded', () => {
       },
     );
   });
-  test('alike by activation token; without a user agent that is null', async () => {
+  test('is the same by activation token; a missing user agent is null', async () => {
     const { release, license, activation, token } = await sold();
     const target = `/wp-json/dlm/v1/software/download/${token}`;
     const lines = [
@@ -89,14 +89,14 @@ suite('a download is recorded', () => {
     assert.deepEqual([record.license_id, record.activation_id], [license.id, activation.id]);
     assert.equal(record.user_agent, null);
   });
-  test('of public software without license and activation', async () => {
+  test('has no license and activation for public software', async () => {
     const { id } = await api.software({ access: 'public' });
     const release = await api.release(id);
     await (await fetch((await api.ok('GET', `/software/${id}`)).download_url)).text();
     const [record] = await recordsOf(release.id);
     assert.deepEqual([record.license_id, record.activation_id], [null, null]);
   });
-  test('with the address that a trusted proxy tells', async () => {
+  test('has the address that a trusted proxy sends', async () => {
     const trusting = await startService({ after }, { server: { trustProxy: true } });
     const { id } = await trusting.software({ access: 'public' });
     await trusting.release(id);
@@ -117,7 +117,7 @@ suite('a download is recorded', () => {
     [`meta_large=${'x'.repeat(17_000)}`, null],
   ];
   for (const [query, meta] of META) {
-    test(`with the metadata of ${query.slice(0, 60)}`, async () => {
+    test(`has the metadata of ${query.slice(0, 60)}`, async () => {
       const { software, release, token } = await sold();
       const answer = await fetch(`${await addressOf(software, token)}&${query}`);
       assert.deepEqual([answer.status, await answer.text()], [200, 'bytes']);
@@ -126,7 +126,7 @@ suite('a download is recorded', () => {
       assert.ok(!JSON.stringify(record).includes(api.credentials.consumerSecret));
     });
   }
-  test('and stays when its license and its release are deleted; the count goes with the release', async () => {
+  test('stays when its license and release are deleted; the count goes with the release', async () => {
     const { software, release, license, token } = await sold();
     await (await download(token)).text();
     const records = await recordsOf(release.id);
@@ -137,18 +137,18 @@ suite('a download is recorded', () => {
   });
 });
 
-suite('what counts', () => {
+suite('counting of downloads', () => {
   const HASH = /sha-256/;
   const COUNTED: [what: string, headers: Record<string, string>][] = [
     ['the whole file', {}],
-    ['a range from the first byte on', { range: 'bytes=0-1' }],
-    ['an open range from the first byte on', { range: 'bytes=0-' }],
-    ['several ranges, answered by the whole file', { range: 'bytes=0-0,3-4' }],
-    ['a range of a file that has changed', { range: 'bytes=2-', 'if-range': '"other"' }],
-    ['a file that the client has another of', { 'if-none-match': '"other"' }],
+    ['a range from the first byte', { range: 'bytes=0-1' }],
+    ['an open range from the first byte', { range: 'bytes=0-' }],
+    ['several ranges, answered with the whole file', { range: 'bytes=0-0,3-4' }],
+    ['a range with an outdated If-Range', { range: 'bytes=2-', 'if-range': '"other"' }],
+    ['a file with an outdated If-None-Match', { 'if-none-match': '"other"' }],
   ];
   const NOT_COUNTED: [what: string, headers: Record<string, string>, status: number, method?: string][] = [
-    ['a download that is resumed', { range: 'bytes=2-' }, 206],
+    ['a resumed download', { range: 'bytes=2-' }, 206],
     ['the last bytes', { range: 'bytes=-2' }, 206],
     ['HEAD', {}, 200, 'HEAD'],
     ['HEAD of a range', { range: 'bytes=0-' }, 200, 'HEAD'],
@@ -156,7 +156,7 @@ suite('what counts', () => {
     ['a request without credentials', { authorization: 'Basic x' }, 401],
   ];
   for (const [what, headers] of COUNTED) {
-    test(`${what} does`, async () => {
+    test(`counts ${what}`, async () => {
       const { software, release, token } = await sold();
       const answer = await download(token, headers);
       assert.ok(answer.ok);
@@ -165,19 +165,19 @@ suite('what counts', () => {
     });
   }
   for (const [what, headers, status, method] of NOT_COUNTED) {
-    test(`${what} does not`, async () => {
+    test(`does not count ${what}`, async () => {
       const { software, release, token } = await sold();
       assert.equal((await download(token, headers, method)).status, status);
       assert.deepEqual([await total(software), (await recordsOf(release.id)).length], [0, 0]);
     });
   }
-  test('304 does not', async () => {
+  test('does not count a 304', async () => {
     const { software, release, token } = await sold();
     const headers = { 'if-none-match': `"${release.sha256}"` };
     for (const method of ['GET', 'HEAD']) assert.equal((await download(token, headers, method)).status, 304);
     assert.equal(await total(software), 0);
   });
-  test('what is refused does not', async () => {
+  test('does not count a refused download', async () => {
     const { software, license, token } = await sold();
     const url = await addressOf(software, token);
     await api.ok('PUT', `/licenses/${license.license_key}`, { json: { status: 5 } });
@@ -185,7 +185,7 @@ suite('what counts', () => {
     assert.equal((await download('f'.repeat(40))).status, 404);
     assert.equal(await total(software), 0);
   });
-  test('twenty at once are twenty; twenty parts at once are one for each activation', async () => {
+  test('counts twenty concurrent downloads as twenty, and twenty parts as one per activation', async () => {
     const { software, release, license, token } = await sold();
     await Promise.all(Array.from({ length: 20 }, async () => (await download(token)).text()));
     assert.deepEqual([await total(software), (await recordsOf(release.id)).length], [20, 20]);
@@ -194,7 +194,7 @@ suite('what counts', () => {
     await Promise.all(parts.map(async (headers, i) => (await download(`${tokens[i % 2]}`, headers)).text()));
     assert.deepEqual([await total(software), (await recordsOf(release.id)).length], [22, 22]);
   });
-  test('a part of another release and in another hour does', async () => {
+  test('counts a part of another release, and a part in another hour', async () => {
     const { software, release, token } = await sold();
     const part = async () => (await download(token, { range: 'bytes=0-0' })).text();
     await part();
@@ -208,7 +208,7 @@ suite('what counts', () => {
     await part();
     assert.equal((await recordsOf(newer.id)).length, 1);
   });
-  test('a part of public software does once for a network, however many addresses of it ask', async () => {
+  test('counts parts of public software once per network, however many of its addresses ask', async () => {
     const trusting = await startService({ after }, { server: { trustProxy: true } });
     const { id } = await trusting.software({ access: 'public' });
     await trusting.release(id);
@@ -221,7 +221,7 @@ suite('what counts', () => {
   });
 });
 
-suite('the counts', () => {
+suite('the download counts', () => {
   const ROWS = [
     { release_id: two.id, version: '2.0', day: '2030-06-02', downloads: 5 },
     { release_id: two.id, version: '2.0', day: '2030-06-01', downloads: 4 },
@@ -229,7 +229,7 @@ suite('the counts', () => {
     { release_id: one.id, version: '1.0', day: '2030-05-31', downloads: 2 },
     { release_id: one.id, version: '1.0', day: '2030-05-30', downloads: 1 },
   ];
-  test('are by release and day, newest day first', async () => {
+  test('are grouped by release and day, newest day first', async () => {
     assert.deepEqual(await counts(software), ROWS);
   });
   const FILTERS: [query: Record<string, string | number>, from: number, to: number][] = [
@@ -245,7 +245,7 @@ suite('the counts', () => {
     [{ from: '', to: '', release_id: '' }, 0, 5],
   ];
   for (const [query, from, to] of FILTERS) {
-    test(`of ${JSON.stringify(query)}`, async () => {
+    test(`are filtered by ${JSON.stringify(query)}`, async () => {
       const { body, headers } = await api.call('GET', `/software/${software}/downloads`, { query });
       assert.deepEqual(body.data, ROWS.slice(from, to));
       assert.equal(headers.get('x-wp-total'), String(to - from));
@@ -261,13 +261,13 @@ suite('the counts', () => {
     ['to', '+1 day'],
     ['from[]', '2030-01-01'],
   ] as const) {
-    test(`of ${name}=${value}: 422 naming it`, async () => {
+    test(`answer 422 to ${name}=${value} and name it`, async () => {
       const path = `/software/${software}/downloads`;
       const body = await api.fails(422, 'data_error', 'GET', path, { query: { [name]: value } });
       assert.deepEqual(Object.keys(body.data.params), [name.replace('[]', '')]);
     });
   }
-  test('come in pages', async () => {
+  test('are paged', async () => {
     const seen = [];
     for (const page of [1, 2, 3]) seen.push(...(await counts(software, { page, per_page: 2 })));
     assert.deepEqual(seen, ROWS);
@@ -275,7 +275,7 @@ suite('the counts', () => {
     assert.deepEqual([headers.get('x-wp-total'), headers.get('x-wp-totalpages')], ['5', '3']);
     assert.match(headers.get('link') ?? '', /rel="next"/);
   });
-  test('are of this software only, and [] where there are none', async () => {
+  test('cover one software record, and are [] if there are none', async () => {
     assert.deepEqual(await counts((await api.software()).id), []);
   });
 });

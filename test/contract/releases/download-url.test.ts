@@ -6,7 +6,7 @@ import { basicHeader } from '../../support/http/api.ts';
 import { exchange } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
 
-/** The address that an updater is given to download from. */
+/** The download URL that an updater gets. */
 const api = await startService({ after });
 const publicSoftware = async (one: Running): Promise<number> => {
   const { id } = await one.software({ access: 'public' });
@@ -14,7 +14,7 @@ const publicSoftware = async (one: Running): Promise<number> => {
   return id;
 };
 const software = await publicSoftware(api);
-/** The address as it is given to a request that is sent as it stands. */
+/** Returns the download URL in the answer to a request that is sent unchanged. */
 const given = async (one: Running, target: string, ...headers: string[]): Promise<string> => {
   const lines = [`GET ${target} HTTP/1.1`, ...headers, 'Connection: close'];
   const answer = await exchange(one.port, `${lines.join('\r\n')}\r\n\r\n`);
@@ -24,7 +24,7 @@ const given = async (one: Running, target: string, ...headers: string[]): Promis
 const authorization = (one: Running) => `Authorization: ${basicHeader(one.credentials)}`;
 const withoutToken = (url: string) => url.replace(/(\/download\/)[^?]+\?.*/, '$1…');
 
-test('has the form of the contract, the credentials of the request, and works as it stands', async () => {
+test('the download URL has the documented form and the credentials of the request, and works unchanged', async () => {
   const { download_url } = await api.ok('GET', `/software/${software}`);
   const { consumerKey, consumerSecret } = api.credentials;
   const [address, query] = download_url.split('?');
@@ -34,18 +34,18 @@ test('has the form of the contract, the credentials of the request, and works as
   assert.deepEqual([answer.status, await answer.text()], [200, 'bytes']);
 });
 
-suite('it begins with', () => {
+suite('the download URL begins with', () => {
   const path = `/wp-json/dlm/v1/software/${software}`;
   const FORMS: [what: string, target: string, host: string, wanted: string][] = [
     ['the Host of the request', path, 'updates.example.com', 'http://updates.example.com'],
     ['its port', path, 'example.com:8443', 'http://example.com:8443'],
     [
-      'the Host, addressed by rest_route',
+      'the Host, if addressed by rest_route',
       `/?rest_route=/dlm/v1/software/${software}&x=1`,
       'a.example',
       'http://a.example',
     ],
-    ['the Host, with a slash at the end', `${path}/`, 'a.example', 'http://a.example'],
+    ['the Host, if the path ends with a slash', `${path}/`, 'a.example', 'http://a.example'],
   ];
   for (const [what, target, host, wanted] of FORMS) {
     test(what, async () => {
@@ -53,7 +53,7 @@ suite('it begins with', () => {
       assert.equal(withoutToken(url), `${wanted}/wp-json/dlm/v1/software/download/…`);
     });
   }
-  test('X-Forwarded-* of a trusted proxy, and of no other', async () => {
+  test('X-Forwarded-* of a trusted proxy and of no other', async () => {
     const trusting = await startService({ after }, { server: { trustProxy: true } });
     const forwarded = ['Host: inner:1', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: shop.example'];
     const target = `/wp-json/dlm/v1/software/${await publicSoftware(trusting)}`;
@@ -62,7 +62,7 @@ suite('it begins with', () => {
     const untrusted = await given(api, path, ...forwarded, authorization(api));
     assert.equal(withoutToken(untrusted), 'http://inner:1/wp-json/dlm/v1/software/download/…');
   });
-  test('the configured base URL, its path included, whatever the Host', async () => {
+  test('the configured base URL with its path, whatever the Host', async () => {
     const server = { baseUrl: 'https://example.com/shop' };
     const based = await startService({ after }, { server });
     const target = `/wp-json/dlm/v1/software/${await publicSoftware(based)}`;
@@ -81,7 +81,7 @@ suite('it begins with', () => {
   });
 });
 
-suite('the credentials in it are those that the request came with', () => {
+suite('the credentials in the download URL are those of the request', () => {
   const ODD: Credentials[] = [
     { consumerKey: 'ck_a+b&c=d#e?f/g%20h i', consumerSecret: 'cs_"\'<>;,:@\\é😀%' },
     { consumerKey: 'ck_ключ&consumer_secret=x', consumerSecret: 'cs_=&consumer_key=y' },
@@ -99,7 +99,7 @@ suite('the credentials in it are those that the request came with', () => {
   };
   for (const credentials of ODD) {
     for (const by of ['Basic', 'query', 'both'] as const) {
-      test(`${credentials.consumerKey} by ${by}: encoded, and the address works`, async () => {
+      test(`${credentials.consumerKey} by ${by}: encoded, and the URL works`, async () => {
         await api.service.execute(
           'create-api-key',
           { ...hashCredentials(credentials), ...FULL_ACCESS, userId: 1, description: 'Odd' },
@@ -119,15 +119,15 @@ suite('the credentials in it are those that the request came with', () => {
       });
     }
   }
-  test('without any, or with wrong ones, the address is 401', async () => {
+  test('the URL without credentials or with wrong ones answers 401', async () => {
     const { download_url } = await api.ok('GET', `/software/${software}`);
     const [bare] = download_url.split('?');
     assert.equal((await fetch(bare)).status, 401);
     assert.equal((await fetch(`${download_url}0`)).status, 401);
     const headers = { authorization: basicHeader(api.credentials) };
-    assert.equal((await fetch(bare, { headers })).status, 200, 'Basic does as well');
+    assert.equal((await fetch(bare, { headers })).status, 200, 'Basic credentials work as well');
   });
-  test('they stand in no other field of the answer', async () => {
+  test('no other field of the answer contains them', async () => {
     const { download_url: _, ...others } = await api.ok('GET', `/software/${software}`);
     assert.ok(!JSON.stringify(others).includes(api.credentials.consumerSecret));
   });

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
-/** Who may download, at the time of the download (contract section 8). */
+/** Who can download, at the time of the download (contract section 8). */
 const NOON = Date.parse('2030-06-01T12:00:00Z');
 const HOUR = 3_600_000;
 let now = NOON;
@@ -28,7 +28,7 @@ const unknown = async (token: string) => {
   const { status, body } = await download(token);
   assert.deepEqual([status, body.code, body.data], [404, 'data_error', { status: 404 }], token);
 };
-/** Software of product 7 with a release, and an activation of a license that covers it. */
+/** Creates software of product 7 with a release, and an activation of a license that it covers. */
 async function sold(values: { software?: object; license?: object; release?: Record<string, string> } = {}) {
   const software = await api.software({ product_ids: [7], ...values.software });
   const release = await api.release(software.id, values.release);
@@ -44,7 +44,7 @@ type Sold = Awaited<ReturnType<typeof sold>>;
 const ofRelease = ({ release }: Sold) => `/software/${release.software_id}/releases/${release.id}`;
 const ofLicense = ({ license }: Sold) => `/licenses/${license.license_key}`;
 
-/** What happens after a token was issued, and the way back; and what an activation token gets then. */
+/** A change after a token was issued, and how to undo it. */
 type Change = [what: string, make: (of: Sold) => Promise<unknown>, undo?: (of: Sold) => Promise<unknown>];
 const BY_BOTH: Change[] = [
   [
@@ -63,7 +63,7 @@ const BY_BOTH: Change[] = [
     (of) => api.ok('PUT', ofLicense(of), { json: { status: 4 } }),
   ],
   [
-    'the license becomes one of another product',
+    'the license moves to another product',
     (of) => api.ok('PUT', ofLicense(of), { json: { product_id: 8 } }),
     (of) => api.ok('PUT', ofLicense(of), { json: { product_id: 7 } }),
   ],
@@ -73,7 +73,7 @@ const BY_BOTH: Change[] = [
     (of) => api.ok('PUT', ofLicense(of), { json: { product_id: 7 } }),
   ],
   [
-    'the software becomes that of another product',
+    'the software moves to another product',
     ({ software }) => api.ok('PUT', `/software/${software.id}`, { json: { product_ids: [8] } }),
     ({ software }) => api.ok('PUT', `/software/${software.id}`, { json: { product_ids: [8, 7] } }),
   ],
@@ -96,9 +96,9 @@ const LICENSE_DELETED: Change = ['the license is deleted', (of) => api.ok('DELET
 
 const [good = '', other = ''] = [(await sold()).downloadToken, (await sold()).downloadToken];
 
-suite('by download token', () => {
+suite('a download by download token', () => {
   for (const [what, make, undo] of [...BY_BOTH, ...GONE, LICENSE_DELETED]) {
-    test(`${what}: 403 permission_denied${undo ? ', and not when that is undone' : ''}`, async () => {
+    test(`answers 403 if ${what}${undo ? ', until that is undone' : ''}`, async () => {
       const of = await sold();
       await gets(of.downloadToken);
       await make(of);
@@ -108,7 +108,7 @@ suite('by download token', () => {
       await gets(of.downloadToken);
     });
   }
-  test('a deleted release is not the next one that is made, nor deleted software', async () => {
+  test('a deleted release is never mistaken for a newer one, nor deleted software', async () => {
     const of = await sold();
     await api.ok('DELETE', ofRelease(of));
     await api.release(of.software.id);
@@ -117,33 +117,33 @@ suite('by download token', () => {
     await api.release((await api.software({ product_ids: [9] })).id);
     await denied(of.downloadToken);
   });
-  test('it is for its release: a newer one, a lower rollout and another channel change nothing', async () => {
+  test('the token stays valid after a newer release, a lower rollout and a change of channel', async () => {
     const of = await sold();
     await api.release(of.software.id, { version: '2.0', file: new File(['newer'], 'n.zip') });
     await gets(of.downloadToken);
     await api.ok('PUT', ofRelease(of), { json: { rollout: 0, channel: 'alpha' } });
     await gets(of.downloadToken);
   });
-  test('a replaced file is the new file', async () => {
+  test('the token serves the new file after a replacement', async () => {
     const of = await sold();
     await api.ok('PUT', ofRelease(of), { multipart: { file: new File(['mended'], 'm.zip') } });
     await gets(of.downloadToken, 'mended');
   });
   for (const [what, make] of [BY_BOTH[0], BY_BOTH[1], BY_BOTH[2], BY_BOTH[3], LICENSE_DELETED] as Change[]) {
-    test(`of public software it is good although ${what}`, async () => {
+    test(`the token of public software stays valid although ${what}`, async () => {
       const of = await sold({ software: { access: 'public' } });
       await make(of);
       await gets(of.downloadToken);
     });
   }
   for (const [what, make] of GONE) {
-    test(`of public software: ${what}: 403`, async () => {
+    test(`the token of public software answers 403 if ${what}`, async () => {
       const of = await sold({ software: { access: 'public' } });
       await make(of);
       await denied(of.downloadToken);
     });
   }
-  test('issued without an activation, of software that is public no more: 403', async () => {
+  test('a token issued without an activation answers 403 once its software is no longer public', async () => {
     const { id } = await api.software({ access: 'public', product_ids: [9] });
     await api.release(id);
     const { download_url } = await api.ok('GET', `/software/${id}`);
@@ -154,8 +154,8 @@ suite('by download token', () => {
   });
 });
 
-suite('a download token expires', () => {
-  test('after 24 hours: 403 permission_denied', async () => {
+suite('expiry of download tokens', () => {
+  test('a token answers 403 permission_denied after 24 hours', async () => {
     const { downloadToken } = await sold();
     now = NOON + 24 * HOUR - 1;
     await gets(downloadToken);
@@ -164,12 +164,12 @@ suite('a download token expires', () => {
     now = NOON + 1000 * HOUR;
     await denied(downloadToken);
   });
-  test('that of public software too', async () => {
+  test('a token of public software expires too', async () => {
     const { downloadToken } = await sold({ software: { access: 'public' } });
     now = NOON + 24 * HOUR;
     await denied(downloadToken);
   });
-  test('after as many hours as are set', async () => {
+  test('a token expires after the configured hours', async () => {
     const other = await startService({ after }, { clock: () => now, server: { downloadHours: 2 } });
     const { id } = await other.software({ access: 'public' });
     await other.release(id);
@@ -179,15 +179,15 @@ suite('a download token expires', () => {
     now = NOON + 2 * HOUR;
     assert.equal((await fetch(download_url)).status, 403);
   });
-  test('an activation token does not', async () => {
+  test('an activation token does not expire as a download token', async () => {
     const { activationToken } = await sold();
     now = NOON + 10_000 * HOUR;
     await gets(activationToken);
   });
 });
 
-suite('a token that was never issued: 404 data_error', () => {
-  test('each character changed, left out or added', async () => {
+suite('a token that was never issued answers 404 data_error', () => {
+  test('a token with any character changed, removed or added', async () => {
     const { downloadToken } = await sold();
     for (let i = 0; i < downloadToken.length; i++) {
       const [before, after_] = [downloadToken.slice(0, i), downloadToken.slice(i + 1)];
@@ -198,14 +198,14 @@ suite('a token that was never issued: 404 data_error', () => {
     }
     await gets(downloadToken);
   });
-  test('of another service, which has another master key', async () => {
+  test('a token of another service with another master key', async () => {
     const { downloadToken } = await sold();
     const other = await startService({ after }, { clock: () => now, dataDir: temporaryFolder() });
     const { id } = await other.software({ access: 'public' });
     await other.release(id);
     await other.fails(404, 'data_error', 'GET', `/software/download/${downloadToken}`);
   });
-  test('signed with nothing, and with keys that are easy to guess', async () => {
+  test('a token signed with nothing or with guessable keys', async () => {
     const { downloadToken } = await sold();
     const [claim = ''] = downloadToken.split('.');
     for (const key of ['', '0', 'secret', Buffer.alloc(32), api.credentials.consumerSecret]) {
@@ -235,9 +235,9 @@ suite('a token that was never issued: 404 data_error', () => {
   }
 });
 
-suite('by activation token', () => {
+suite('a download by activation token', () => {
   for (const [what, make, undo] of BY_BOTH) {
-    test(`${what}: 403 permission_denied, and not when that is undone`, async () => {
+    test(`answers 403 if ${what}, until that is undone`, async () => {
       const of = await sold();
       await gets(of.activationToken);
       await make(of);
@@ -247,7 +247,7 @@ suite('by activation token', () => {
     });
   }
   for (const [what, make, undo] of [...GONE, LICENSE_DELETED]) {
-    test(`${what}, the only one: 404`, async () => {
+    test(`answers 404 if ${what} and there is no other release`, async () => {
       const of = await sold();
       await make(of);
       await unknown(of.activationToken);
@@ -256,7 +256,7 @@ suite('by activation token', () => {
       await gets(of.activationToken);
     });
   }
-  test('is the newest stable release, rolled out to it', async () => {
+  test('serves the newest stable release that is rolled out to the activation', async () => {
     const of = await sold({ release: { version: '1.9' } });
     const add = (version: string, values = {}) =>
       api.release(of.software.id, { version, ...values, file: new File([`file of ${version}`], 'x.zip') });
@@ -270,7 +270,7 @@ suite('by activation token', () => {
     const { body } = await download(of.activationToken, { query: { channel: 'rc', type: 'wp' } });
     assert.equal(body, 'file of 1.10');
   });
-  test('works with Basic credentials and with those of a query string', async () => {
+  test('works with Basic credentials and with credentials in the query string', async () => {
     const { activationToken } = await sold();
     const { consumerKey, consumerSecret } = api.credentials;
     const query = { consumer_key: consumerKey, consumer_secret: consumerSecret };

@@ -6,7 +6,7 @@ import type { Record_ } from '../../support/http/api.ts';
 import { incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
 import { startService } from '../../support/service.ts';
 
-/** What of the files of releases is on the disk, and for how long. */
+/** Which files of releases are on disk, and for how long. */
 const api = await startService({ after });
 const newSoftware = async (): Promise<number> => (await api.software()).id;
 const pathOf = ({ software_id, id }: Record_) => `/software/${software_id}/releases/${id}`;
@@ -16,7 +16,7 @@ const release = async (bytes: Buffer, software?: number, version = '1.0'): Promi
 const stored = (bytes: Buffer) => storedFiles(api.dataDir, bytes);
 const nothingComingIn = () => assert.deepEqual(incomingFiles(api.dataDir), []);
 
-test('the bytes are stored as they came, and for nobody else to read', async () => {
+test('the service stores the bytes unchanged, readable only by its own user', async () => {
   const bytes = randomBytes(200_001);
   await release(bytes);
   const [file = '', ...more] = stored(bytes);
@@ -26,8 +26,8 @@ test('the bytes are stored as they came, and for nobody else to read', async () 
   nothingComingIn();
 });
 
-suite('the same bytes', () => {
-  test('twice are stored once, in one software or in two, under any name', async () => {
+suite('identical files', () => {
+  test('are stored once, for one software record or two, under any name', async () => {
     const bytes = randomBytes(100);
     const one = await release(bytes);
     const two = await release(bytes, one.software_id, '2.0');
@@ -52,7 +52,7 @@ suite('the same bytes', () => {
     await api.ok('PUT', pathOf(two), { multipart: { file: fileOf(later) } });
     assert.deepEqual([stored(bytes).length, stored(later).length], [0, 1]);
   });
-  test('in the place of themselves stay, with the new name', async () => {
+  test('stay when a release replaces its file with the same bytes under a new name', async () => {
     const bytes = randomBytes(100);
     const one = await release(bytes);
     const { file_name } = await api.ok('PUT', pathOf(one), { multipart: { file: fileOf(bytes, 'new.zip') } });
@@ -60,13 +60,13 @@ suite('the same bytes', () => {
     assert.equal(stored(bytes).length, 1);
     assert.deepEqual(await downloaded(one), bytes);
   });
-  test('come again after they were deleted', async () => {
+  test('can be uploaded again after their deletion', async () => {
     const bytes = randomBytes(100);
     await api.ok('DELETE', pathOf(await release(bytes)));
     assert.deepEqual(await downloaded(await release(bytes)), bytes);
     assert.equal(stored(bytes).length, 1);
   });
-  test('uploaded by several at once while others delete them: who has a release has the bytes', async () => {
+  test('survive concurrent uploads and deletions: every release has its bytes', async () => {
     const bytes = randomBytes(100_000);
     const first = await release(bytes);
     const others = await Promise.all(Array.from({ length: 5 }, newSoftware));
@@ -92,14 +92,14 @@ async function downloaded({ software_id }: Record_): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-test('another file takes the place of the one before, whose bytes go', async () => {
+test('a new file replaces the previous one, whose bytes are deleted', async () => {
   const [before, later] = [randomBytes(100), randomBytes(100)];
   const one = await release(before);
   await api.ok('PUT', pathOf(one), { multipart: { file: fileOf(later) } });
   assert.deepEqual([stored(before).length, stored(later).length], [0, 1]);
 });
 
-test('deleting software removes its releases and their bytes, but for those that others have', async () => {
+test('deleting software deletes its releases and their bytes, except bytes that other releases share', async () => {
   const [mine, ours] = [randomBytes(100), randomBytes(100)];
   const software = await newSoftware();
   await release(mine, software, '1.0');
@@ -133,14 +133,14 @@ suite('a refused request leaves no file', () => {
         api.fails(404, 'data_error', 'PUT', `/software/${await newSoftware()}/releases/999`, upload(bytes)),
     ],
     [
-      'a version that is none',
+      'an invalid version',
       async (bytes) =>
         api.fails(422, 'data_error', 'POST', `/software/${await newSoftware()}/releases`, {
           ...upload(bytes, { version: 'none' }),
         }),
     ],
     [
-      'a bad value of an update',
+      'an invalid value of an update',
       async (bytes) =>
         api.fails(
           422,
@@ -159,7 +159,7 @@ suite('a refused request leaves no file', () => {
         }),
     ],
     [
-      'a route that wants no file',
+      'a route that takes no file',
       async (bytes) => api.ok('PUT', `/software/${await newSoftware()}`, upload(bytes)),
     ],
     [

@@ -32,7 +32,7 @@ suite('a version is unique within its software', () => {
     ['0', '0.0.0'],
   ];
   for (const [version, other] of SAME) {
-    test(`${other} where there is ${version}: 409 with data.code, nothing made, no file stays`, async () => {
+    test(`${other} beside ${version} is a duplicate: 409 with data.code, nothing created, no file kept`, async () => {
       const software = await newSoftware();
       await api.release(software, { version });
       const before = await list(software);
@@ -44,7 +44,7 @@ suite('a version is unique within its software', () => {
       assert.deepEqual(await list(software), before);
       assert.deepEqual(storedFiles(api.dataDir, bytes), []);
     });
-    test(`an update to ${other} where there is ${version}: 409, nothing changed, the file neither`, async () => {
+    test(`an update to ${other} beside ${version} is a duplicate: 409, neither record nor file changed`, async () => {
       const software = await newSoftware();
       await draft(software, version);
       const { id } = await api.release(software, { version: '9.0' });
@@ -67,29 +67,29 @@ suite('a version is unique within its software', () => {
     ['1.4-beta', '1.4-beta.0'],
   ];
   for (const [version, other] of DIFFERENT) {
-    test(`${other} is another version than ${version}`, async () => {
+    test(`${other} and ${version} are different versions`, async () => {
       const software = await newSoftware();
       await draft(software, version);
       assert.equal((await draft(software, other)).version, other);
     });
   }
-  test('the same version of other software is another', async () => {
+  test('two software records can have the same version', async () => {
     const [one, other] = [await newSoftware(), await newSoftware()];
     await api.release(one, { version: '1.4' });
     assert.equal((await api.release(other, { version: '1.4' })).version, '1.4');
   });
-  test('an update to its own version, in another form, is no duplicate', async () => {
+  test('an update to another form of its own version is no duplicate', async () => {
     const { id, software_id } = await api.release(await newSoftware(), { version: '1.4' });
     const path = `/software/${software_id}/releases/${id}`;
     assert.equal((await api.ok('PUT', path, { json: { version: 'v1.4.0' } })).version, 'v1.4.0');
   });
-  test('the version of a deleted release is free', async () => {
+  test('deleting a release frees its version', async () => {
     const { id, software_id } = await api.release(await newSoftware(), { version: '1.4' });
     await api.ok('DELETE', `/software/${software_id}/releases/${id}`);
     const again = await api.release(software_id, { version: '1.4' });
-    assert.ok(again.id > id, 'an id is never given again');
+    assert.ok(again.id > id, 'an id is never reused');
   });
-  test('of five that are created at once exactly one is made, and one file stays', async () => {
+  test('of five concurrent creates exactly one succeeds, and one file stays', async () => {
     const software = await newSoftware();
     const path = `/software/${software}/releases`;
     const answers = await Promise.all(
@@ -127,7 +127,7 @@ suite('the list of releases', () => {
     '20301231',
     '99999999999999999999.1',
   ];
-  test('has the highest version first, whatever was made first, drafts and yanked ones too', async () => {
+  test('has the highest version first, whatever was created first, with drafts and yanked releases', async () => {
     const software = await newSoftware();
     const shuffled = ORDERED.map((_, i) => ORDERED[(i * 5) % ORDERED.length] as string);
     for (const [i, version] of shuffled.entries()) {
@@ -141,7 +141,7 @@ suite('the list of releases', () => {
     }
     assert.deepEqual(seen, ORDERED.toReversed());
   });
-  test('has the totals and links of its pages', async () => {
+  test('has totals and page links', async () => {
     const software = await newSoftware();
     for (let i = 0; i < 31; i++) await draft(software, `1.${i}`);
     const { body, headers } = await api.call('GET', `/software/${software}/releases`);
@@ -149,12 +149,12 @@ suite('the list of releases', () => {
     assert.deepEqual([headers.get('x-wp-total'), headers.get('x-wp-totalpages')], ['31', '2']);
     assert.match(headers.get('link') ?? '', /\/releases\?page=2>; rel="next"$/);
   });
-  test('of software without any is []', async () => {
+  test('is [] for software without releases', async () => {
     const { body, headers } = await api.call('GET', `/software/${await newSoftware()}/releases`);
     assert.deepEqual(body, { success: true, data: [] });
     assert.equal(headers.get('x-wp-total'), '0');
   });
-  test('has those of this software only', async () => {
+  test('has only releases of this software', async () => {
     const [one, other] = [await newSoftware(), await newSoftware()];
     const { id } = await draft(one, '1.0');
     await draft(other, '2.0');

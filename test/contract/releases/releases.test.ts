@@ -24,7 +24,7 @@ const fileFields = (bytes: string | Buffer) => ({
 });
 
 suite('create', () => {
-  test('with a version and a file: published to everybody, with what the file is', async () => {
+  test('with a version and a file publishes to everybody and describes the file', async () => {
     const software = await newSoftware();
     const bytes = randomBytes(300_000);
     const { id, ...release } = await api.ok('POST', `/software/${software}/releases`, {
@@ -65,14 +65,14 @@ suite('create', () => {
     ['after', { file: file(), ...FIELDS }],
     ['around', { version: '2.0', channel: 'beta', file: file(), ...REST }],
   ] as const) {
-    test(`with the fields ${where} the file`, async () => {
+    test(`accepts the fields ${where} the file`, async () => {
       const release = await api.ok('POST', `/software/${await newSoftware()}/releases`, {
         multipart: fields,
       });
       assert.deepEqual({ ...release, ...WANTED, ...fileFields('bytes') }, release);
     });
   }
-  test('with fields in the query string: the body wins', async () => {
+  test('accepts fields in the query string; the body takes precedence', async () => {
     const query = { version: '3.0', channel: 'rc', status: 'draft' };
     const multipart = { channel: 'alpha', file: file() };
     const { version, channel, status } = await api.ok('POST', `/software/${await newSoftware()}/releases`, {
@@ -83,14 +83,14 @@ suite('create', () => {
   });
   const draft = { version: '1.0', status: 'draft', changelog: 'x', rollout: '7' };
   for (const kind of ['json', 'form', 'multipart', 'query']) {
-    test(`of a draft without a file, as ${kind}`, async () => {
+    test(`accepts a draft without a file as ${kind}`, async () => {
       const software = await newSoftware();
       const release = await api.ok('POST', `/software/${software}/releases`, { [kind]: draft });
       assert.deepEqual({ ...release, ...draft, rollout: 7, ...NO_FILE, published_at: null }, release);
       assert.deepEqual(await list(software), [release]);
     });
     for (const status of ['published', '']) {
-      test(`of one that is ${status || 'not said to be a draft'}, without a file, as ${kind}: 422 naming file`, async () => {
+      test(`without a file and ${status || 'without a status'} answers 422 naming file, as ${kind}`, async () => {
         const software = await newSoftware();
         const { status: _, ...others } = draft;
         const options = { [kind]: { ...others, status } };
@@ -100,14 +100,14 @@ suite('create', () => {
       });
     }
   }
-  test('of a draft or a yanked one with a file', async () => {
+  test('accepts a draft or a yanked release with a file', async () => {
     for (const status of ['draft', 'yanked', 'YANKED']) {
       const release = await api.release(await newSoftware(), { status });
       assert.deepEqual([release.status, release.published_at], [status.toLowerCase(), null]);
       assert.equal(release.sha256, hexHash('sha256', 'bytes'));
     }
   });
-  test('CR LF in texts, as forms have them, is LF', async () => {
+  test('turns CR LF in texts, as forms send them, into LF', async () => {
     const sent = '= 1.0 =\r\n* One\r\n\r\n* Two\r\n';
     const wanted = '= 1.0 =\n* One\n\n* Two\n';
     const made = await api.release(await newSoftware(), { changelog: sent, upgrade_notice: 'a\nb' });
@@ -115,7 +115,7 @@ suite('create', () => {
     const changed = await api.ok('PUT', pathOf(made), { json: { changelog: 'c\r\nd\re\n\rf' } });
     assert.equal(changed.changelog, 'c\nd\re\n\rf', 'a CR alone is kept');
   });
-  test('a type of the file that is none becomes application/octet-stream', async () => {
+  test('turns an invalid media type of the file into application/octet-stream', async () => {
     for (const type of ['', 'zip', 'text/html; charset=utf-8', 'a/b/c']) {
       const multipart = { version: '1.0', file: file('x', 'a.bin', type) };
       const release = await api.ok('POST', `/software/${await newSoftware()}/releases`, { multipart });
@@ -125,7 +125,7 @@ suite('create', () => {
       );
     }
   });
-  test('read-only and unknown fields are ignored', async () => {
+  test('ignores read-only and unknown fields', async () => {
     const software = await newSoftware();
     const sent = {
       id: '99999',
@@ -146,7 +146,7 @@ suite('create', () => {
 suite('update', () => {
   for (const method of ['PUT', 'PATCH', 'POST']) {
     for (const kind of ['json', 'form', 'multipart']) {
-      test(`${method} as ${kind} changes what is sent and nothing else`, async () => {
+      test(`${method} as ${kind} changes only the fields that are sent`, async () => {
         const made = await api.release(await newSoftware(), { changelog: 'c', upgrade_notice: 'u' });
         now += 1000;
         const sent = { version: '1.0.1', channel: 'rc', rollout: '50' };
@@ -156,7 +156,7 @@ suite('update', () => {
         assert.deepEqual(await list(made.software_id), [updated]);
       });
     }
-    test(`${method} with a file puts it in the place of the one before`, async () => {
+    test(`${method} with a file replaces the previous one`, async () => {
       const [before, later] = [randomBytes(40), randomBytes(50)];
       const made = await api.release(await newSoftware(), { file: file(before) });
       const multipart = { changelog: 'c', file: file(later, 'b.tgz', 'application/gzip') };
@@ -168,7 +168,7 @@ suite('update', () => {
       assert.equal(storedFiles(api.dataDir, later).length, 1);
     });
   }
-  test('with nothing but a file is one', async () => {
+  test('with only a file sets updated_at', async () => {
     const made = await api.release(await newSoftware());
     const { updated_at, size } = await api.ok('PUT', pathOf(made), {
       multipart: { file: file('longer bytes') },
@@ -176,7 +176,7 @@ suite('update', () => {
     assert.deepEqual([updated_at, size], [NOW, 12]);
   });
   for (const literal of [null, '']) {
-    test(`${JSON.stringify(literal)} clears texts and makes the rollout 100`, async () => {
+    test(`${JSON.stringify(literal)} clears texts and sets the rollout to 100`, async () => {
       const made = await api.release(await newSoftware(), {
         changelog: 'c',
         upgrade_notice: 'u',
@@ -187,7 +187,7 @@ suite('update', () => {
       assert.deepEqual([changelog, upgrade_notice, rollout], ['', '', 100]);
     });
   }
-  test('one that sends no field answers 200 and changes nothing', async () => {
+  test('without a known field answers 200 and changes nothing', async () => {
     const made = await api.release(await newSoftware());
     for (const options of [
       {},
@@ -199,7 +199,7 @@ suite('update', () => {
     }
     assert.deepEqual(await list(made.software_id), [made]);
   });
-  test('a whole record may be sent back', async () => {
+  test('accepts a whole record as the API returned it', async () => {
     const made = await api.release(await newSoftware(), { changelog: 'c' });
     const updated = await api.ok('PUT', pathOf(made), { json: made });
     assert.deepEqual({ ...updated, updated_at: null, updated_by: null }, made);
@@ -210,7 +210,7 @@ suite('status', () => {
   const STATUSES = ['draft', 'published', 'yanked'];
   for (const from of STATUSES) {
     for (const to of STATUSES) {
-      test(`${from} becomes ${to}; published_at is when it was first published`, async () => {
+      test(`${from} becomes ${to}; published_at is the time of the first publication`, async () => {
         const made = await api.release(await newSoftware(), { status: from });
         now += 60_000;
         const updated = await api.ok('PUT', pathOf(made), { json: { status: to } });
@@ -222,7 +222,7 @@ suite('status', () => {
       });
     }
   }
-  test('publishing a draft without a file: 422 naming file, nothing changed', async () => {
+  test('publishing a draft without a file answers 422 naming file and changes nothing', async () => {
     const software = await newSoftware();
     const json = { version: '1.0', status: 'draft' };
     const made = await api.ok('POST', `/software/${software}/releases`, { json });
@@ -237,7 +237,7 @@ suite('status', () => {
     const multipart = { status: 'published', file: file() };
     assert.equal((await api.ok('PUT', pathOf(made), { multipart })).status, 'published');
   });
-  test('it is published with a file that came before', async () => {
+  test('a draft can be published with a file that it got earlier', async () => {
     const made = await api.ok('POST', `/software/${await newSoftware()}/releases`, {
       json: { version: '1.0', status: 'draft' },
     });

@@ -4,7 +4,7 @@ import { newName, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
-/** What an API key that is limited to products sees and does of software. */
+/** What an API key that is limited to products can see and do with software. */
 const api = await startService({ after });
 const limited = await withApiKey(api, { products: [7, 8] });
 
@@ -44,7 +44,7 @@ for (const [what, products] of [
 ] as const) {
   suite(`software ${what}`, () => {
     for (const [method, rest, options = NONE] of [...READS, ...WRITES]) {
-      test(`does not exist: ${method} of /software/…${rest(1)} is 404 as that of unknown software`, async () => {
+      test(`does not exist: ${method} of /software/…${rest(1)} answers the same 404 as for unknown software`, async () => {
         const { software, release } = await made([...products]);
         const before = await state(software.id);
         const path = `/software/${software.id}${rest(release.id)}`;
@@ -56,7 +56,7 @@ for (const [what, products] of [
         assert.deepEqual(await state(software.id), before);
       });
     }
-    test('is left out of the list', async () => {
+    test('is absent from the list', async () => {
       const { software: mine } = await made([7]);
       await made([...products]);
       const { body, headers } = await limited.call('GET', '/software', { query: { per_page: 1 } });
@@ -68,7 +68,7 @@ for (const [what, products] of [
       assert.equal(headers.get('x-wp-total'), String(all.length));
       for (const { product_ids } of all) assert.ok(product_ids.includes(7) || product_ids.includes(8));
     });
-    test('is not downloaded: with a download token of another key, as of a deleted release', async () => {
+    test('cannot be downloaded with a download token of another key; the answer is that for a deleted release', async () => {
       const { software } = await made([...products], { access: 'public' });
       const { software: deleted, release } = await made([7], { access: 'public' });
       const tokenOf = async (id: number) =>
@@ -81,14 +81,14 @@ for (const [what, products] of [
       assert.equal(one.body.code, 'permission_denied');
       assert.equal((await api.call('GET', `/software/download/${token}`)).status, 200);
     });
-    test('is no software at an activation: its id is ignored, as one that names nothing', async () => {
+    test('is ignored in an activation, like an unknown id', async () => {
       const { software } = await made([...products]);
       const { license_key } = await api.license({ product_id: 7 });
       const one = await limited.activation(license_key, { software: software.id });
       const other = await limited.activation(license_key, { software: 999_999 });
       assert.deepEqual([one.software_id, other.software_id], [null, null]);
     });
-    test('is not downloaded by the token of an activation that was made for it', async () => {
+    test('cannot be downloaded by the token of an activation for it', async () => {
       const product_id = products[0] ?? 7;
       const { software } = await made([...products]);
       const license = await api.license({ product_id });
@@ -99,9 +99,9 @@ for (const [what, products] of [
   });
 }
 
-suite('software of one of its products and of another', () => {
+suite("software of one of the key's products and of another one", () => {
   for (const [method, rest] of READS) {
-    test(`is read: ${method} of /software/…${rest(1)}`, async () => {
+    test(`can be read: ${method} of /software/…${rest(1)}`, async () => {
       const { software, release } = await made([7, 9]);
       await limited.ok(method, `/software/${software.id}${rest(release.id)}`);
       const [newest] = await limited.ok('GET', '/software');
@@ -109,7 +109,7 @@ suite('software of one of its products and of another', () => {
     });
   }
   for (const [method, rest, options = NONE] of WRITES) {
-    test(`is not changed: ${method} of /software/…${rest(1)} is 403, nothing changed`, async () => {
+    test(`cannot be changed: ${method} of /software/…${rest(1)} answers 403, nothing changed`, async () => {
       const { software, release } = await made([7, 9]);
       const before = await state(software.id);
       const path = `/software/${software.id}${rest(release.id)}`;
@@ -117,7 +117,7 @@ suite('software of one of its products and of another', () => {
       assert.deepEqual(await state(software.id), before);
     });
   }
-  test('is told and given for licenses that the key sees, and for no others', async () => {
+  test('offers and serves downloads only for licenses that the key sees', async () => {
     const { software } = await made([7, 9]);
     const activation = async (product_id: number) =>
       (await api.activation((await api.license({ product_id })).license_key, { software: software.id }))
@@ -136,7 +136,7 @@ suite('software of one of its products and of another', () => {
     const token = /download\/([^?]+)/.exec(download_url)?.[1];
     await limited.fails(403, 'permission_denied', 'GET', `/software/download/${token}`);
   });
-  test('activates licenses of the key, and not those that it does not cover', async () => {
+  test('can be activated for licenses that the key sees and that it covers, and for no others', async () => {
     const { software } = await made([7, 9]);
     const { license_key } = await api.license({ product_id: 7 });
     assert.equal((await limited.activation(license_key, { software: software.id })).software_id, software.id);
@@ -147,24 +147,24 @@ suite('software of one of its products and of another', () => {
   });
 });
 
-suite('software of its products only', () => {
+suite("software of the key's products only", () => {
   for (const [method, rest, options = NONE] of [...READS, ...WRITES]) {
-    test(`is read and changed: ${method} of /software/…${rest(1)}`, async () => {
+    test(`can be read and changed: ${method} of /software/…${rest(1)}`, async () => {
       const { software, release } = await made([8, 7]);
       await limited.ok(method, `/software/${software.id}${rest(release.id)}`, options());
     });
   }
-  test('is created, with a release', async () => {
+  test('can be created, with a release', async () => {
     const { id, product_ids } = await limited.software({ product_ids: [8] });
     assert.deepEqual(product_ids, [8]);
     assert.equal((await limited.release(id)).version, '1.0.0');
   });
 });
 
-suite('outside its products', () => {
+suite('a limited key reaching outside its products', () => {
   const OUTSIDE = [undefined, null, '', [], 9, [9], [7, 9], ['7', '9'], [0]];
   for (const product_ids of OUTSIDE) {
-    test(`creating software with product_ids ${JSON.stringify(product_ids)}: 422 naming it, nothing made`, async () => {
+    test(`cannot create software with product_ids ${JSON.stringify(product_ids)}: 422 naming it, nothing created`, async () => {
       const json = { name: 'x', slug: newName().toLowerCase(), product_ids };
       const before = await api.ok('GET', '/software');
       const body = await limited.fails(422, 'data_error', 'POST', '/software', { json });
@@ -172,7 +172,7 @@ suite('outside its products', () => {
       assert.deepEqual(await api.ok('GET', '/software'), before);
     });
     if (product_ids === undefined) continue;
-    test(`moving software to product_ids ${JSON.stringify(product_ids)}: 422 naming it, nothing changed`, async () => {
+    test(`cannot move software to product_ids ${JSON.stringify(product_ids)}: 422 naming it, nothing changed`, async () => {
       const { software } = await made([7]);
       const before = await state(software.id);
       const options = { json: { name: 'Changed', product_ids } };
@@ -181,7 +181,7 @@ suite('outside its products', () => {
       assert.deepEqual(await state(software.id), before);
     });
   }
-  test('a slug is taken, though: 409 without a word of who has it', async () => {
+  test('gets 409 for a taken slug without learning whose it is', async () => {
     const { software } = await made([9]);
     const json = { name: 'x', slug: software.slug, product_ids: [7] };
     const body = await limited.fails(409, 'data_error', 'POST', '/software', { json });
@@ -189,7 +189,7 @@ suite('outside its products', () => {
   });
 });
 
-test('an activation for no software: what else covers the license counts, though the key does not see it', async () => {
+test('for an activation without software, software that the key does not see still counts as covering the license', async () => {
   const other = await withApiKey(api, { products: [70] });
   const { software } = await made([70]);
   const { license_key } = await api.license({ product_id: 70 });

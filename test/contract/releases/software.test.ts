@@ -10,7 +10,7 @@ test.beforeEach(() => {
   now = Date.parse('2030-06-01T12:00:00Z');
 });
 const total = async () => (await api.call('GET', '/software')).headers.get('x-wp-total');
-/** As the list has it: the item itself answers updaters. */
+/** Returns the record from the list: the item route answers updaters. */
 const read = async (id: number): Promise<Record_> =>
   (await api.ok('GET', '/software', { query: { per_page: 1000 } })).find((one: Record_) => one.id === id);
 const newSlug = () => newName().toLowerCase();
@@ -41,20 +41,20 @@ const DEFAULTS = {
 const MADE = { created_at: '2030-06-01 12:00:00', created_by: 1, updated_at: null, updated_by: null };
 
 suite('create', () => {
-  test('with a name alone: the defaults, a slug of the name, and who made it when', async () => {
+  test('with only a name sets the defaults, a slug made of the name, and its creator and time', async () => {
     const { id, ...software } = await api.ok('POST', '/software', { json: { name: 'Just a Name' } });
     assert.ok(Number.isInteger(id) && id > 0);
     assert.deepEqual(software, { name: 'Just a Name', slug: 'just-a-name', ...DEFAULTS, ...MADE });
     assert.deepEqual(await read(id), { id, ...software });
   });
-  test('with every field', async () => {
+  test('accepts every field', async () => {
     const slug = newSlug();
     const { id, ...software } = await api.ok('POST', '/software', { json: { ...FULL, slug } });
     assert.deepEqual(software, { ...FULL, slug, ...MADE });
     assert.deepEqual(await read(id), { id, ...software });
   });
   for (const literal of ['null', '""']) {
-    test(`what is optional and ${literal} is not set`, async () => {
+    test(`leaves optional fields unset if they are ${literal}`, async () => {
       const names = Object.keys(DEFAULTS).concat('slug');
       const sent = Object.fromEntries(names.map((name) => [name, literal]));
       const name = newName();
@@ -66,22 +66,22 @@ suite('create', () => {
       assert.deepEqual(software, { name, slug: name.toLowerCase(), ...DEFAULTS, ...MADE });
     });
   }
-  test('read-only and unknown fields are ignored', async () => {
+  test('ignores read-only and unknown fields', async () => {
     const json = { name: 'x', slug: newSlug(), id: 77_777, created_by: 9, updated_at: 'x', nonsense: [] };
     const { id, created_by, updated_at } = await api.ok('POST', '/software', { json });
     assert.notEqual(id, 77_777);
     assert.deepEqual([created_by, updated_at], [1, null]);
   });
-  test('access in any case', async () => {
+  test('accepts access in any case', async () => {
     assert.equal((await api.software({ access: 'PUBLIC' })).access, 'public');
   });
-  test('empty icons and banners, as PHP writes them too, are none', async () => {
+  test('accepts empty icons and banners, as an array too, which PHP sends', async () => {
     const { icons, banners } = await api.software({ icons: [], banners: {} });
     assert.deepEqual([icons, banners], [{}, {}]);
   });
 });
 
-suite('the slug made of a name', () => {
+suite('a slug made of a name', () => {
   const SLUGS: [name: string, slug: string][] = [
     ['2048', 'software-2048'],
     ['２０４８!', 'software-2048'],
@@ -106,23 +106,27 @@ suite('the slug made of a name', () => {
     test(`${JSON.stringify(name.slice(0, 30))} gives ${slug.slice(0, 30)}`, async () => {
       const { id, ...software } = await api.ok('POST', '/software', { json: { name } });
       assert.equal(software.slug, slug);
-      assert.equal((await api.ok('PUT', `/software/${id}`, { json: { slug } })).slug, slug, 'it is a slug');
+      assert.equal(
+        (await api.ok('PUT', `/software/${id}`, { json: { slug } })).slug,
+        slug,
+        'the result is a valid slug',
+      );
       await api.ok('DELETE', `/software/${id}`);
     });
   }
   for (const name of ['!!!', ' ', '🎉', '\u0301']) {
-    test(`${JSON.stringify(name)} gives none: 422 naming slug, nothing made`, async () => {
+    test(`${JSON.stringify(name)} gives no slug: 422 naming slug, nothing created`, async () => {
       const before = await total();
       const body = await api.fails(422, 'data_error', 'POST', '/software', { json: { name } });
       assert.deepEqual(Object.keys(body.data.params), ['slug']);
       assert.equal(await total(), before);
-      assert.equal((await api.software({ name })).name, name, 'with a slug of its own it is a name');
+      assert.equal((await api.software({ name })).name, name, 'the name is valid with an explicit slug');
     });
   }
 });
 
 suite('a slug is unique', () => {
-  test('create with one that is taken, sent or made: 409 with data.code, nothing made', async () => {
+  test('a create with a taken slug, sent or made of the name, answers 409 with data.code and creates nothing', async () => {
     const { slug } = await api.software();
     const before = await total();
     for (const json of [{ name: 'Other', slug }, { name: slug.toUpperCase() }]) {
@@ -132,7 +136,7 @@ suite('a slug is unique', () => {
     }
     assert.equal(await total(), before);
   });
-  test('update to one that is taken: 409 with data.code, nothing changed, products included', async () => {
+  test('an update to a taken slug answers 409 with data.code and changes nothing, products included', async () => {
     const { slug } = await api.software();
     const other = await api.software({ product_ids: [1] });
     const json = { slug, name: 'Changed', product_ids: [2] };
@@ -140,7 +144,7 @@ suite('a slug is unique', () => {
     assert.deepEqual(body.data, { status: 409, code: 409 });
     assert.deepEqual(await read(other.id), other);
   });
-  test('update to its own is no duplicate', async () => {
+  test('an update to its own slug is no duplicate', async () => {
     const { id, slug } = await api.software();
     assert.equal((await api.ok('PUT', `/software/${id}`, { json: { slug } })).slug, slug);
   });
@@ -148,7 +152,7 @@ suite('a slug is unique', () => {
 
 suite('update', () => {
   for (const method of ['PUT', 'PATCH', 'POST']) {
-    test(`${method} changes what is sent and nothing else`, async () => {
+    test(`${method} changes only the fields that are sent`, async () => {
       const created = await api.software({ ...FULL, slug: newSlug() });
       now += 1000;
       const json = { name: 'New', product_ids: [1], icons: { '2x': 'https://example.com/2x' } };
@@ -158,7 +162,7 @@ suite('update', () => {
       assert.deepEqual(await read(created.id), updated);
     });
   }
-  test('the name does not change the slug', async () => {
+  test('a new name does not change the slug', async () => {
     const { id, slug } = await api.software();
     assert.equal((await api.ok('PUT', `/software/${id}`, { json: { name: 'Another' } })).slug, slug);
   });
@@ -176,7 +180,7 @@ suite('update', () => {
       });
     }
   }
-  test('one that sends no field answers 200 and changes nothing', async () => {
+  test('an update without a known field answers 200 and changes nothing', async () => {
     const created = await api.software();
     for (const json of [{}, { id: 1, created_by: 9, updated_at: null, nonsense: 1 }]) {
       assert.deepEqual(await api.ok('PUT', `/software/${created.id}`, { json }), created);
@@ -184,7 +188,7 @@ suite('update', () => {
     assert.deepEqual(await api.ok('PUT', `/software/${created.id}`), created);
     assert.deepEqual(await read(created.id), created);
   });
-  test('a whole record may be sent back', async () => {
+  test('an update accepts a whole record as the API returned it', async () => {
     const created = await api.software({ ...FULL, slug: newSlug() });
     const updated = await api.ok('PUT', `/software/${created.id}`, { json: created });
     assert.deepEqual({ ...updated, updated_at: null, updated_by: null }, created);
@@ -198,7 +202,7 @@ suite('update', () => {
   });
 });
 
-suite('product_ids and pictures out of forms and query strings', () => {
+suite('product_ids and pictures in forms and query strings', () => {
   const LISTS: [sent: string, ids: number[]][] = [
     ['product_ids=7', [7]],
     ['product_ids[]=7', [7]],
@@ -209,7 +213,7 @@ suite('product_ids and pictures out of forms and query strings', () => {
     ['product_ids=', []],
   ];
   for (const [sent, ids] of LISTS) {
-    test(`${sent} is ${JSON.stringify(ids)}, in a form and in a query string`, async () => {
+    test(`${sent} is read as ${JSON.stringify(ids)}, in a form and in a query string`, async () => {
       const { id } = await api.software({ product_ids: [1, 2] });
       const form = { raw: { body: sent, type: 'application/x-www-form-urlencoded' } };
       assert.deepEqual((await api.ok('PUT', `/software/${id}`, form)).product_ids, ids);
@@ -218,7 +222,7 @@ suite('product_ids and pictures out of forms and query strings', () => {
       assert.deepEqual((await read(id)).product_ids, ids);
     });
   }
-  test('a single value, digits and repeated values in JSON', async () => {
+  test('JSON may have a single value, digits and repeated values', async () => {
     for (const [sent, ids] of [
       [5, [5]],
       ['5', [5]],
@@ -235,7 +239,7 @@ suite('product_ids and pictures out of forms and query strings', () => {
       assert.deepEqual((await api.software({ product_ids: sent })).product_ids, ids);
     }
   });
-  test('icons by brackets in a multipart form', async () => {
+  test('a multipart form may have icons in brackets', async () => {
     const { id } = await api.software();
     const multipart = { 'icons[1x]': 'https://example.com/1', 'icons[2x]': 'https://example.com/2' };
     const { icons } = await api.ok('PUT', `/software/${id}`, { multipart });

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
-/** Which releases an update is about: channels, versions, rollouts, states (contract section 8). */
+/** Which releases an update offers: channels, versions, rollouts, statuses (contract section 8). */
 let now = Date.parse('2030-06-01T12:00:00Z');
 const api = await startService({ after }, { clock: () => now });
 test.beforeEach(() => {
@@ -45,13 +45,13 @@ suite('channels', () => {
     [{ 'channel[a]': 'beta' }, STABLE],
   ];
   for (const [query, versions] of OFFERED) {
-    test(`${JSON.stringify(query)} offers ${versions[0]}, and lists newest first`, async () => {
+    test(`${JSON.stringify(query)} offers ${versions[0]} and lists the newest first`, async () => {
       const { version, details } = await news(inChannels, query);
       assert.deepEqual([version, details.stable_tag], [versions[0], versions[0]]);
       assert.deepEqual(details.versions, versions);
     });
   }
-  test('a stable release above all others is offered to every channel', async () => {
+  test('a stable release above all others is offered in every channel', async () => {
     const other = await newSoftware();
     await api.release(other, { version: '2.0.0-beta.1', channel: 'beta' });
     await api.release(other, { version: '2.0.0' });
@@ -61,7 +61,7 @@ suite('channels', () => {
   });
 });
 
-suite('the highest version wins, whatever came last', () => {
+suite('the highest version wins, whatever was created last', () => {
   for (const [lower, higher] of [
     ['1.9.0', '1.10.0'],
     ['2.0.0-rc.1', '2.0.0'],
@@ -87,7 +87,7 @@ suite('the highest version wins, whatever came last', () => {
 
 suite('drafts and yanked releases are never offered', () => {
   for (const status of ['draft', 'yanked']) {
-    test(`${status}: the one below is, until it is published`, async () => {
+    test(`${status}: the version below is offered until it is published`, async () => {
       const software = await newSoftware({ access: 'public' });
       await api.release(software, { version: '1.0', changelog: 'One' });
       const two = await api.release(software, { version: '2.0', changelog: 'Two', status });
@@ -99,7 +99,7 @@ suite('drafts and yanked releases are never offered', () => {
       assert.equal((await news(software)).version, '1.0');
     });
   }
-  test('a deleted one neither', async () => {
+  test('a deleted release is not offered either', async () => {
     const software = await newSoftware();
     await api.release(software, { version: '1.0' });
     const { id } = await api.release(software, { version: '2.0' });
@@ -108,8 +108,8 @@ suite('drafts and yanked releases are never offered', () => {
   });
 });
 
-suite('details', () => {
-  test('are those of the software and of the release; every simple field is a string', async () => {
+suite('details of an update', () => {
+  test('are those of the software and the release; every simple field is a string', async () => {
     const values = {
       url: 'https://example.com/acme',
       tested: '6.8',
@@ -139,7 +139,7 @@ suite('details', () => {
       },
     });
   });
-  test('have no upgrade_notice, icons and banners where none are set', async () => {
+  test('have no upgrade_notice, icons and banners if none are set', async () => {
     const software = await newSoftware({ tested: null });
     const release = await api.release(software, { upgrade_notice: 'x' });
     await change(release, { upgrade_notice: '' });
@@ -147,7 +147,7 @@ suite('details', () => {
     for (const name of ['upgrade_notice', 'icons', 'banners']) assert.ok(!(name in details), name);
     for (const name of ['tested', 'requires', 'requires_php']) assert.equal(details[name], '');
   });
-  test('changelogs are newest first, of what is offered; the notice is that of the newest', async () => {
+  test('have the changelogs of the offered releases, newest first, and the notice of the newest', async () => {
     const software = await newSoftware();
     await api.release(software, { version: '1.10', changelog: '= 1.10 =\n* Ten', upgrade_notice: 'ten' });
     await api.release(software, { version: '1.9', changelog: '= 1.9 =\n* Nine', upgrade_notice: 'nine' });
@@ -159,7 +159,7 @@ suite('details', () => {
     assert.equal(details.upgrade_notice, 'ten');
     assert.match((await news(software, { channel: 'rc' })).details.sections.changelog, /^RC\n\n= 1\.10/);
   });
-  test('changelogs are cut at 64 KiB, and the Link header leads to the rest', async () => {
+  test('have at most 64 KiB of changelogs; the Link header leads to the rest', async () => {
     const software = await newSoftware();
     const changelogs = [
       '€'.repeat(65_535),
@@ -183,7 +183,7 @@ suite('details', () => {
       assert.ok(next.startsWith(`${api.root}/software/${software}?`), next);
       query = Object.fromEntries(new URL(next).searchParams);
     }
-    // The newest one is always whole.
+    // The newest changelog is always complete.
     const [first, ...others] = changelogs;
     assert.deepEqual(read, [first, others.slice(0, 3).join('\n\n'), others[3]]);
     assert.deepEqual(query, { channel: 'beta', changelog_from: '1.0' });
@@ -193,7 +193,7 @@ suite('details', () => {
     assert.equal(await from('0.1'), '');
     assert.equal(await from('nonsense'), first);
   });
-  test('last_updated is when the newest was first published', async () => {
+  test('have as last_updated the first publication of the newest release', async () => {
     const software = await newSoftware();
     const draft = await api.release(software, { version: '2.0', status: 'draft' });
     now += 60_000;
@@ -216,7 +216,7 @@ suite('rollout', () => {
   });
   const offered = async (version: string, to = tokens): Promise<Set<string>> => {
     const found = new Set<string>();
-    // A few at a time: a loaded machine answers 503 to more than it can do in five seconds.
+    // Ask for a few at a time: a loaded machine answers 503 to requests that wait longer than five seconds.
     const waiting = [...to];
     const ask = async () => {
       for (let token = waiting.pop(); token; token = waiting.pop())
@@ -229,28 +229,28 @@ suite('rollout', () => {
   const release = (version: string, rollout: number) =>
     api.release(rolledOut, { version, rollout: String(rollout) });
 
-  test('0 is for nobody, and the one below is offered', async () => {
+  test('0 offers the release to nobody, and the one below to everybody', async () => {
     await release('1.1', 0);
     assert.equal((await offered('1.0.0', tokens.slice(0, 50))).size, 50);
     assert.equal((await news(rolledOut)).version, '1.0.0');
   });
-  test('100 is for everybody, without an activation too', async () => {
+  test('100 offers the release to everybody, even without an activation', async () => {
     const made = await release('1.2', 100);
     assert.equal((await offered('1.2', tokens.slice(0, 50))).size, 50);
     assert.equal((await news(rolledOut)).version, '1.2');
     await change(made, { status: 'yanked' });
   });
-  test('a part is for about that part, the same each time; without an activation it is not offered', async () => {
+  test('30 offers the release to about 30 %, always the same activations, and to nobody without one', async () => {
     const made = await release('1.3', 30);
     const first = await offered('1.3');
-    // Six standard deviations each way.
+    // Six standard deviations in both directions.
     assert.ok(first.size > 42 && first.size < 138, `${first.size} of 300`);
     assert.deepEqual(await offered('1.3'), first);
     assert.equal((await offered('1.0.0')).size, 300 - first.size);
     assert.equal((await news(rolledOut)).version, '1.0.0');
     await change(made, { status: 'yanked' });
   });
-  test('raised, it keeps all who had it; lowered, it adds nobody', async () => {
+  test('a raised rollout keeps all activations, a lowered one adds none', async () => {
     const made = await release('1.4', 10);
     let before = await offered('1.4');
     for (const rollout of [20, 50, 99, 100]) {
@@ -268,7 +268,7 @@ suite('rollout', () => {
     assert.ok(isWithin(await offered('1.4.1'), lowered), 'whatever else changes');
     await change(made, { status: 'yanked' });
   });
-  test('is drawn anew for each release', async () => {
+  test('every release draws its activations anew', async () => {
     const [one, two] = [await release('1.5', 50), await release('1.6', 50)];
     const second = await offered('1.6');
     await change(two, { status: 'yanked' });
@@ -285,7 +285,7 @@ suite('rollout', () => {
     assert.ok(few < 30 && many > 270, `${few}, ${many}`);
     await change(made, { status: 'yanked' });
   });
-  test('holds for an activation that entitles to nothing, too', async () => {
+  test('applies to an activation without entitlement too', async () => {
     const made = await release('1.8', 50);
     const [one = ''] = await offered('1.8');
     await api.ok('GET', `/licenses/deactivate/${one}`);

@@ -4,7 +4,7 @@ import type { Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
-/** Who is told what of an update, and who gets the means to download it (contract section 8). */
+/** What an update answer tells each client, and who gets a download URL (contract section 8). */
 let now = Date.parse('2030-06-01T12:00:00Z');
 const api = await startService({ after }, { clock: () => now });
 test.beforeEach(() => {
@@ -24,7 +24,10 @@ const activated = async (license: Record<string, unknown>, software?: number): P
 };
 const update = ({ key }: Holder, json: object) => api.ok('PUT', `/licenses/${key}`, { json });
 
-/** How an activation came to be as it is, and whether it entitles to software of product 7 and to software of all. */
+/**
+ * How an activation gets into its state, and whether it then entitles to software of product 7 and to
+ * software for all.
+ */
 type Case = [
   what: string,
   make: (software: number) => Promise<Holder>,
@@ -33,15 +36,15 @@ type Case = [
 const BOTH = { to7: true, toAll: true };
 const NEITHER = { to7: false, toAll: false };
 const CASES: Case[] = [
-  ['a valid activation for it', (software) => activated({}, software), BOTH],
-  ['a valid activation for none', () => activated({}), BOTH],
+  ['an active activation for the software', (software) => activated({}, software), BOTH],
+  ['an active activation without software', () => activated({}), BOTH],
   [
-    'a valid activation for other software',
+    'an active activation for other software',
     async () => activated({}, (await api.software({ product_ids: [7] })).id),
     BOTH,
   ],
-  ['an activation of a license that is sold', () => activated({ status: 1 }), BOTH],
-  ['an activation of a license that is inactive', () => activated({ status: 4 }), BOTH],
+  ['an activation of a license with status sold', () => activated({ status: 1 }), BOTH],
+  ['an activation of a license with status inactive', () => activated({ status: 4 }), BOTH],
   [
     'a deactivated activation',
     async () => {
@@ -119,16 +122,16 @@ for (const [products, software] of [
   }
   for (const [what, make, entitles] of CASES) {
     const isEntitled = products === 'of product 7' ? entitles.to7 : entitles.toAll;
-    test(`${what} and licensed software ${products}: ${isEntitled ? 'license and download' : 'neither'}`, async () => {
+    test(`${what} gets ${isEntitled ? 'license and download' : 'neither license nor download'} from licensed software ${products}`, async () => {
       const { token, key } = await make(software.id);
       const { license, download_url, ...others } = await news(software.id, { activation_token: token });
       const { license: _, download_url: none, ...nobody } = await news(software.id);
       assert.deepEqual([license, download_url !== ''], isEntitled ? [key, true] : ['', false]);
       assert.equal(none, '');
-      assert.deepEqual(others, nobody, 'the rest is for everybody');
+      assert.deepEqual(others, nobody, 'the other fields are the same for everybody');
       assert.deepEqual([others.version, others.details.sections.changelog], ['1.0.0', 'First']);
     });
-    test(`${what} and public software ${products}: download, ${isEntitled ? '' : 'no '}license`, async () => {
+    test(`${what} gets a download and ${isEntitled ? '' : 'no '}license from public software ${products}`, async () => {
       const { token, key } = await make(open.id);
       const { license, download_url } = await news(open.id, { activation_token: token });
       assert.equal(license, isEntitled ? key : '');
@@ -143,7 +146,7 @@ for (const [products, software] of [
     long: 'f'.repeat(5000),
   };
   for (const [what, token] of Object.entries(unknown)) {
-    test(`a token that is ${what}, and software ${products}: as without one`, async () => {
+    test(`a token that is ${what} counts as none for software ${products}`, async () => {
       for (const { id } of [software, open]) {
         const { download_url: one, ...others } = await news(id, { activation_token: token });
         const { download_url: two, ...nobody } = await news(id);
@@ -152,12 +155,12 @@ for (const [products, software] of [
       }
     });
   }
-  test(`several tokens are none, and software ${products}`, async () => {
+  test(`several tokens count as none for software ${products}`, async () => {
     const { token } = await activated({});
     const path = `/software/${software.id}?activation_token[]=${token}`;
     assert.equal((await api.ok('GET', path)).license, '');
   });
-  test(`type and other parameters change nothing, and software ${products}`, async () => {
+  test(`type and other parameters change nothing for software ${products}`, async () => {
     const { token } = await activated({});
     const { download_url: _, ...wanted } = await news(software.id, { activation_token: token });
     for (const more of [
@@ -174,7 +177,7 @@ for (const [products, software] of [
   });
 }
 
-test('the license entitles again when it is renewed, and the activation when it is made valid again', async () => {
+test('a renewed license entitles again, until it expires', async () => {
   const { id } = await api.software({ product_ids: [7] });
   await api.release(id);
   const holder = await activated({}, id);
@@ -187,15 +190,15 @@ test('the license entitles again when it is renewed, and the activation when it 
   assert.equal(await licenseNow(), '');
 });
 
-suite('with no release to offer', () => {
+suite('without a release to offer', () => {
   for (const [what, values] of [
-    ['none', null],
+    ['no release', null],
     ['a draft', { status: 'draft' }],
-    ['a yanked one', { status: 'yanked' }],
-    ['one of another channel', { channel: 'beta' }],
-    ['one that is rolled out to nobody', { rollout: '0' }],
+    ['a yanked release', { status: 'yanked' }],
+    ['a release in another channel', { channel: 'beta' }],
+    ['a release with rollout 0', { rollout: '0' }],
   ] as const) {
-    test(`because there is ${what}: version, stable_tag and download_url are "", the rest answers`, async () => {
+    test(`version, stable_tag and download_url are "" if there is ${what}`, async () => {
       const { id, slug } = await api.software({ product_ids: [7], access: 'public' });
       if (values) await api.release(id, { changelog: 'Secret', upgrade_notice: 'Secret', ...values });
       const { key, token } = await activated({}, id);
@@ -221,14 +224,14 @@ suite('with no release to offer', () => {
   }
 });
 
-test('HEAD answers as GET does, without a body', async () => {
+test('HEAD answers like GET, without a body', async () => {
   const { id } = await api.software();
   const { status, headers, body } = await api.call('HEAD', `/software/${id}`);
   assert.deepEqual([status, body], [200, '']);
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
 });
 
-test('changelogs are HTML for clients of the plugin, of the same versions, with a heading for each', async () => {
+test('clients of the plugin get changelogs as HTML, of the same versions, each with a heading', async () => {
   const { id: software } = await api.software();
   const long = `**Two**${' b'.repeat(40_000 / 2)}`;
   for (const [version, changelog] of [

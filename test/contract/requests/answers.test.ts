@@ -33,13 +33,13 @@ const ANSWERS: [what: string, status: number, method: string, path: string, opti
   ['a malformed path', 404, 'GET', '/licenses/%zz'],
   ['a duplicate', 409, 'POST', '/licenses', { json: { ...json, license_key: license.license_key } }],
   [
-    'a body that is too large',
+    'a body over the limit',
     413,
     'POST',
     '/licenses',
     { raw: { body: 'x'.repeat(1024 * 1024 + 1), type: 'text/plain' } },
   ],
-  ['a type that is not supported', 415, 'POST', '/licenses', { raw: { body: 'x', type: 'image/png' } }],
+  ['an unsupported media type', 415, 'POST', '/licenses', { raw: { body: 'x', type: 'image/png' } }],
   ['invalid values', 422, 'POST', '/licenses', { json: {} }],
 ];
 for (const [what, status, method, path, options] of ANSWERS) {
@@ -54,7 +54,7 @@ for (const [what, status, method, path, options] of ANSWERS) {
     assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
   });
   if (status >= 400) {
-    test(`${status} for ${what} has the envelope of an error`, async () => {
+    test(`${status} for ${what} has the error envelope`, async () => {
       const { body, headers } = await api.call(method, path, options);
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
       assert.deepEqual(Object.keys(body), ['code', 'message', 'data']);
@@ -63,14 +63,14 @@ for (const [what, status, method, path, options] of ANSWERS) {
   }
 }
 
-test('malformed HTTP is answered with nosniff and no-store as well', async () => {
+test('the answer to malformed HTTP has nosniff and no-store too', async () => {
   const { headers } = await exchange(api.port, 'NOT HTTP AT ALL\r\n\r\n');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
 });
 
-test('each request has an id of its own, whatever the client sends', async () => {
+test('each request has a unique id, whatever the client sends', async () => {
   const headers = { 'x-request-id': 'chosen-by-the-client' };
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () =>
@@ -89,17 +89,17 @@ test('success is 200 with success true, data, and nothing else', async () => {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
 });
 
-test('where the source shows data.code it is there with the same number: an unknown license key', async () => {
+test('data.code repeats the status for an unknown license key', async () => {
   const body = await api.fails(404, 'data_error', 'GET', '/licenses/NO-SUCH');
   assert.deepEqual(body.data, { status: 404, code: 404 });
 });
 
-test('where the source shows data.code it is there with the same number: an unknown generator', async () => {
+test('data.code repeats the status for an unknown generator', async () => {
   const body = await api.fails(404, 'data_error', 'GET', '/generators/999');
   assert.deepEqual(body.data, { status: 404, code: 404 });
 });
 
-test('where the source shows data.code it is there with the same number: a duplicate on create and update', async () => {
+test('data.code repeats the status for a duplicate on create and update', async () => {
   const created = await api.fails(409, 'data_error', 'POST', '/licenses', {
     json: { ...json, license_key: license.license_key },
   });
@@ -116,7 +116,7 @@ test('other errors have no data.code', async () => {
   });
 });
 
-test('an unknown license key is named by the message', async () => {
+test('the message names an unknown license key', async () => {
   const { message } = await api.fails(
     404,
     'data_error',
@@ -126,7 +126,7 @@ test('an unknown license key is named by the message', async () => {
   assert.equal(message, 'The license key "нет/такого" could not be found.');
 });
 
-test('connections are kept', async () => {
+test('connections are kept alive', async () => {
   const { headers } = await exchange(
     api.port,
     `GET /wp-json/dlm/v1${at} HTTP/1.1\r\nHost: a\r\nAuthorization: ${basicHeader(api.credentials)}\r\n\r\n`,
@@ -134,7 +134,7 @@ test('connections are kept', async () => {
   assert.notEqual(headers.get('connection'), 'close');
 });
 
-test('activation records never miss a field', async () => {
+test('activation records always have every field', async () => {
   const fields = [
     'id',
     'token',

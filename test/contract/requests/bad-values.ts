@@ -1,4 +1,4 @@
-/** Values that no field of a kind takes, as JSON literals: what `JSON.stringify` would round is sent as it stands. */
+/** Values that no field of a type accepts, as JSON literals: `JSON.stringify` would round some of them. */
 
 export const NO_INTEGER = [
   '1.5',
@@ -139,7 +139,7 @@ export const NO_FLAG = [
   '"\\u0000"',
 ];
 
-/** A JSON object of literals. */
+/** Returns a JSON object of literals. */
 export const literalJson = (literals: Record<string, string>): string =>
   `{${Object.entries(literals)
     .map(([name, literal]) => `${JSON.stringify(name)}:${literal}`)

@@ -5,7 +5,10 @@ import { basicHeader, type CallOptions, createApi } from '../../support/http/api
 import { exchange } from '../../support/http/wire.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
 
-/** Where the API stands: base URL, prefix, proxy, other origins. Each service here has settings of its own. */
+/**
+ * The location of the API: base URL, prefix, proxy, other origins. Each test starts a service with its own
+ * settings.
+ */
 const started = (t: TestContext, server: Options['server'] = {}): Promise<Running> =>
   startService(t, { server });
 
@@ -25,7 +28,7 @@ const twoLicenses = async (api: Running) => {
 suite('a base URL with a path', () => {
   const baseUrl = 'https://example.com/shop';
 
-  test('answers below the path and without it, so that a proxy may strip it or not', async (t) => {
+  test('works below the path and without it, because a proxy may strip it or not', async (t) => {
     const api = await started(t, { baseUrl });
     const { license_key, id } = await api.license();
     const origin = `http://127.0.0.1:${api.port}`;
@@ -42,13 +45,13 @@ suite('a base URL with a path', () => {
     }
   });
 
-  test('another path that begins with the same letters is not below it', async (t) => {
+  test('does not cover another path that begins with the same letters', async (t) => {
     const api = await started(t, { baseUrl });
     const there = createApi(`http://127.0.0.1:${api.port}/shopping/wp-json/dlm/v1`, api.credentials);
     await there.fails(404, 'rest_no_route', 'GET', '/licenses');
   });
 
-  test('is where links lead, whatever the Host', async (t) => {
+  test('is the base of links, whatever the Host', async (t) => {
     const api = await started(t, { baseUrl });
     await twoLicenses(api);
     const next = '<https://example.com/shop/wp-json/dlm/v1/licenses?per_page=1&page=2&before=2>; rel="next"';
@@ -58,7 +61,7 @@ suite('a base URL with a path', () => {
 });
 
 suite('another rest prefix', () => {
-  test('is where the routes are, and the default one is gone', async (t) => {
+  test('moves the routes and removes the default prefix', async (t) => {
     const api = await started(t, { restPrefix: 'api/rest' });
     const { license_key } = await api.license();
     await api.ok('GET', `/licenses/${license_key}/`);
@@ -71,7 +74,7 @@ suite('another rest prefix', () => {
 });
 
 suite('without a configured base URL', () => {
-  test("links are made from the request's Host", async (t) => {
+  test("links are based on the request's Host", async (t) => {
     const api = await started(t);
     await twoLicenses(api);
     assert.equal(
@@ -83,7 +86,7 @@ suite('without a configured base URL', () => {
   const FORWARDED =
     'X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: shop.example\r\n';
 
-  test('X-Forwarded-* of a trusted proxy make links and the ip_address', async (t) => {
+  test('X-Forwarded-* of a trusted proxy determine links and ip_address', async (t) => {
     const api = await started(t, { trustProxy: true });
     await twoLicenses(api);
     assert.equal(
@@ -96,7 +99,7 @@ suite('without a configured base URL', () => {
     assert.equal(activation.ip_address, '203.0.113.9');
   });
 
-  test('X-Forwarded-* of anybody else do not', async (t) => {
+  test('X-Forwarded-* of an untrusted client are ignored', async (t) => {
     for (const trustProxy of [false, '198.51.100.0/24']) {
       const api = await started(t, { trustProxy });
       await twoLicenses(api);
@@ -125,13 +128,13 @@ suite('CORS', () => {
   const from = async (api: Running, origin: string) =>
     (await api.call('GET', '/licenses', { headers: { origin } })).headers;
 
-  test('any origin without credentials by default', async (t) => {
+  test('allows any origin, without credentials, by default', async (t) => {
     const headers = await from(await started(t), 'https://app.example');
     assert.equal(headers.get('access-control-allow-origin'), '*');
     assert.equal(headers.get('access-control-allow-credentials'), null);
   });
 
-  test('a preflight is answered before authentication, and allows what the API takes', async (t) => {
+  test('answers a preflight before authentication, and allows what the API accepts', async (t) => {
     const response = await preflight(await started(t), 'https://app.example');
     assert.equal(response.status, 204);
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
@@ -145,7 +148,7 @@ suite('CORS', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 
-  test('refusals can be read by a page as well', async (t) => {
+  test('lets a page read refusals too', async (t) => {
     const api = await started(t);
     const headers = { origin: 'https://app.example' };
     for (const [path, credentials] of [
@@ -157,7 +160,7 @@ suite('CORS', () => {
     }
   });
 
-  test('the headers of lists and of files can be read by a page', async (t) => {
+  test('lets a page read the headers of lists and files', async (t) => {
     const exposed = (await from(await started(t), 'https://app.example')).get(
       'access-control-expose-headers',
     );
@@ -169,7 +172,7 @@ suite('CORS', () => {
     assert.deepEqual((exposed ?? '').split(', ').sort(), NAMES.sort());
   });
 
-  test('a list of origins allows those on it only', async (t) => {
+  test('allows only the listed origins', async (t) => {
     const api = await started(t, { corsOrigins: ['https://app.example', 'https://b.example'] });
     const allowed = await from(api, 'https://b.example');
     assert.equal(allowed.get('access-control-allow-origin'), 'https://b.example');
@@ -179,7 +182,7 @@ suite('CORS', () => {
     assert.equal(refused.headers.get('access-control-allow-origin'), null);
   });
 
-  test('with a list, every answer says that it depends on the origin: refusals and failures, too', async (t) => {
+  test('answers Vary: Origin with a list of origins, on refusals and failures too', async (t) => {
     const api = await started(t, { corsOrigins: ['https://app.example'] });
     const { license_key: key } = await api.license();
     await runSql(api.dataDir, 'drop table activations');
@@ -204,7 +207,7 @@ suite('CORS', () => {
     assert.match(headers.get('vary') ?? '', /Origin/);
   });
 
-  test('OPTIONS that is no preflight is a method like any other that no route has', async (t) => {
+  test('treats OPTIONS without a preflight like any other unknown method', async (t) => {
     const api = await started(t);
     for (const headers of [
       {},
@@ -219,7 +222,7 @@ suite('CORS', () => {
     }
   });
 
-  test('OPTIONS counts as a request of its address; a preflight does not', async (t) => {
+  test('counts OPTIONS against the rate limit of an address, but not a preflight', async (t) => {
     const api = await started(t, { rateLimit: 3 });
     for (let i = 0; i < 5; i++) assert.equal((await preflight(api, 'https://app.example')).status, 204);
     const guess = () => api.call('OPTIONS', '/licenses', { credentials: null });
@@ -228,7 +231,7 @@ suite('CORS', () => {
     await api.fails(429, 'rest_too_many_requests', 'GET', '/licenses');
   });
 
-  test('none allows no origin', async (t) => {
+  test('allows no origin with an empty list', async (t) => {
     const api = await started(t, { corsOrigins: [] });
     assert.equal((await from(api, 'https://app.example')).get('access-control-allow-origin'), null);
     const refused = await preflight(api, 'https://app.example');

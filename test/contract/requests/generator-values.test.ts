@@ -27,7 +27,7 @@ const shown = (literal: string) =>
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of a generator`, () => {
     for (const literal of literals) {
-      test(`${shown(literal)} is 422 naming it: nothing made, nothing changed`, async () => {
+      test(`${shown(literal)} is 422 naming the field: nothing created, nothing changed`, async () => {
         const before = await total();
         const created = await api.fails(
           422,
@@ -49,16 +49,16 @@ for (const [field, literals] of Object.entries(BAD)) {
   });
 }
 
-suite('what is required', () => {
+suite('required values', () => {
   for (const field of ['charset', 'chunks', 'chunk_length']) {
-    test(`${field} not sent, null and "" on create: 422 naming it`, async () => {
+    test(`${field} not sent, null or "" on create answers 422 naming it`, async () => {
       const { [field]: _, ...others } = minimal as Record<string, string>;
       for (const sent of [others, { ...others, [field]: 'null' }, { ...others, [field]: '""' }]) {
         const body = await api.fails(422, 'data_error', 'POST', '/generators', asJson(sent));
         assert.deepEqual(Object.keys(body.data.params), [field]);
       }
     });
-    test(`${field} null and "" on update: 422 naming it, it cannot be cleared`, async () => {
+    test(`${field} null or "" on update answers 422 naming it: it cannot be cleared`, async () => {
       const { id } = await api.generator();
       const before = await api.ok('GET', `/generators/${id}`);
       for (const literal of ['null', '""']) {
@@ -77,7 +77,7 @@ suite('what is required', () => {
 });
 
 suite('limits', () => {
-  test('each field may be as long as it may', async () => {
+  test('each field accepts its maximum length', async () => {
     const emoji = '😀';
     const json = {
       name: emoji.repeat(255),
@@ -110,7 +110,7 @@ suite('limits', () => {
       await api.ok('POST', '/generators', { json: { name: 'n', charset: 'A', chunks, chunk_length } });
     }
   });
-  test('the whole key has at most 255 characters: 255 are taken, 256 are 422, on create and update', async () => {
+  test('a key has at most 255 characters: 255 are accepted, 256 are 422, on create and update', async () => {
     const json = {
       name: 'n',
       charset: 'AB',

@@ -50,14 +50,14 @@ const total = async () =>
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of a license`, () => {
     for (const literal of literals) {
-      test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
+      test(`create with ${shown(literal)} answers 422 naming it, nothing created`, async () => {
         const sent = { ...good(), [field]: literal };
         const before = await total();
         const body = await api.fails(422, 'data_error', 'POST', '/licenses', asJson(sent));
         assert.deepEqual(Object.keys(body.data.params), [field]);
         assert.equal(await total(), before);
       });
-      test(`update with ${shown(literal)}: 422 naming it, nothing changed`, async () => {
+      test(`update with ${shown(literal)} answers 422 naming it, nothing changed`, async () => {
         const license = await api.license({ order_id: 4, expires_at: '2040-01-01', valid_for: 2 });
         const path = `/licenses/${license.license_key}`;
         const before = await api.ok('GET', path);
@@ -70,7 +70,7 @@ for (const [field, literals] of Object.entries(BAD)) {
   });
 }
 
-suite('bad values out of a query string or form', () => {
+suite('invalid values in a query string or form', () => {
   const IN_A_FORM = [
     'abc',
     '1.5',
@@ -88,7 +88,7 @@ suite('bad values out of a query string or form', () => {
   ];
   for (const field of ['valid_for', 'activations_limit', 'order_id', 'product_id', 'user_id', 'status']) {
     for (const value of IN_A_FORM) {
-      test(`${field}=${value}: 422 naming it, in a query, a form and a multipart form`, async () => {
+      test(`${field}=${value} answers 422 naming it, in a query, a form and a multipart form`, async () => {
         const { license_key } = await api.license();
         for (const kind of ['query', 'form', 'multipart']) {
           const options = { [kind]: { [field]: value } };
@@ -97,7 +97,7 @@ suite('bad values out of a query string or form', () => {
         }
       });
     }
-    test(`${field}[]=1 is no integer: 422 naming it`, async () => {
+    test(`${field}[]=1 is not an integer: 422 naming it`, async () => {
       const { license_key } = await api.license();
       for (const brackets of ['[]', '[0]', '[a]']) {
         const options = { query: { [field + brackets]: '1' } };
@@ -108,8 +108,8 @@ suite('bad values out of a query string or form', () => {
   }
 });
 
-suite('all that is wrong is named at once', () => {
-  test('missing values of a create', async () => {
+suite('one answer names all errors', () => {
+  test('names the missing values of a create', async () => {
     const body = await api.fails(422, 'data_error', 'POST', '/licenses', { json: {} });
     const names = ['license_key', 'valid_for', 'status', 'activations_limit'];
     assert.deepEqual(Object.keys(body.data.params), names);
@@ -117,7 +117,7 @@ suite('all that is wrong is named at once', () => {
     for (const reason of Object.values(body.data.params))
       assert.ok(typeof reason === 'string' && reason !== '');
   });
-  test('invalid values of an update', async () => {
+  test('names the invalid values of an update', async () => {
     const { license_key } = await api.license();
     const json = Object.fromEntries(Object.keys(BAD).map((name) => [name, { no: 'value' }]));
     const body = await api.fails(422, 'data_error', 'PUT', `/licenses/${license_key}`, { json });
@@ -125,14 +125,14 @@ suite('all that is wrong is named at once', () => {
   });
 });
 
-suite('what is required on create', () => {
+suite('required values on create', () => {
   for (const field of ['license_key', 'valid_for', 'status', 'activations_limit']) {
     for (const [what, literal] of [
       ['not sent', undefined],
       ['null', 'null'],
       ['""', '""'],
     ] as const) {
-      test(`${field} ${what}: 422 naming it`, async () => {
+      test(`${field} ${what} answers 422 naming it`, async () => {
         const { [field]: _, ...others } = good() as Record<string, string>;
         const sent = literal === undefined ? others : { ...others, [field]: literal };
         const body = await api.fails(422, 'data_error', 'POST', '/licenses', asJson(sent));
@@ -200,7 +200,7 @@ suite('null and "" mean "clear" on update', () => {
   }
   for (const field of ['license_key', 'status']) {
     for (const literal of ['null', '""']) {
-      test(`${field} cannot be cleared: ${literal} is 422 naming it, nothing changed`, async () => {
+      test(`${field} cannot be cleared: ${literal} answers 422 naming it, nothing changed`, async () => {
         const { license_key } = await api.license();
         const before = await api.ok('GET', `/licenses/${license_key}`);
         const options = asJson({ [field]: literal, order_id: '9' });
@@ -212,7 +212,7 @@ suite('null and "" mean "clear" on update', () => {
   }
 });
 
-test('entitlements are a list or a text with commas, in the order sent, without duplicates; cleared like other values', async () => {
+test('entitlements accept a list or comma-separated text, keep the order, drop duplicates and can be cleared', async () => {
   const { license_key: key, ...made } = await api.license({
     entitlements: ['sync', 'Pro.2', 'sync', 'a:b_c-d'],
   });

@@ -11,7 +11,7 @@ const reader = await withApiKey(api, { permission: 'read' });
 const writer = await withApiKey(api, { permission: 'write' });
 const generator = await api.generator();
 
-/** A fresh license with an activation for each use, so that no call disturbs another. */
+/** Creates a license and an activation for one call, so that no call disturbs another. */
 async function records() {
   const license = await api.license({ activations_limit: 0 });
   const { token } = await api.activation(license.license_key);
@@ -56,10 +56,10 @@ const WRITE: Call[] = [
 const sent = (json?: object) => (json ? { json } : {});
 
 for (const [endpoint, method, path, json] of READ) {
-  test(`${method} of ${endpoint} needs read: a read key may`, async () => {
+  test(`${method} of ${endpoint} works with a read key`, async () => {
     assert.equal((await reader.call(method, path(await records()), sent(json))).status, 200);
   });
-  test(`${method} of ${endpoint} needs read: a write key is told so with 401`, async () => {
+  test(`${method} of ${endpoint} answers 401 to a write key and says that read is missing`, async () => {
     const { status, body, headers } = await writer.call(method, path(await records()), sent(json));
     assert.equal(status, 401);
     assert.match(headers.get('www-authenticate') ?? '', /^Basic /);
@@ -69,11 +69,11 @@ for (const [endpoint, method, path, json] of READ) {
   });
 }
 for (const [endpoint, method, path, json] of WRITE) {
-  test(`${method} of ${endpoint} needs write: a write key may`, async () => {
+  test(`${method} of ${endpoint} works with a write key`, async () => {
     const { status } = await writer.call(method, path(await records()), sent(json));
     assert.equal(status, path(await records()).endsWith('/999999999') ? 404 : 200);
   });
-  test(`${method} of ${endpoint} needs write: a read key is told so with 401 and changes nothing`, async () => {
+  test(`${method} of ${endpoint} answers 401 to a read key, says that write is missing and changes nothing`, async () => {
     const { key, token } = await records();
     const before = await api.ok('GET', '/licenses');
     const { status, body } = await reader.call(method, path({ key, token }), sent(json));
@@ -84,17 +84,17 @@ for (const [endpoint, method, path, json] of WRITE) {
   });
 }
 
-test('the permission is asked before the record is looked up', async () => {
+test('the permission is checked before the record is looked up', async () => {
   await reader.fails(401, 'authentication_error', 'PUT', '/licenses/NO-SUCH', { json: {} });
 });
 
-test('the permission is asked before the body is read', async () => {
+test('the permission is checked before the body is read', async () => {
   const raw = { body: '{', type: 'application/json' };
   await reader.fails(401, 'authentication_error', 'POST', '/licenses', { raw });
 });
 
 for (const [endpoint, method, path, json] of [...READ, ...WRITE]) {
-  test(`a key limited to other endpoints is refused ${method} of ${endpoint} with 403`, async () => {
+  test(`a key limited to other endpoints gets 403 for ${method} of ${endpoint}`, async () => {
     const other = endpoint === 'licenses.list' ? 'licenses.get' : 'licenses.list';
     const limited = await withApiKey(api, { endpoints: [other] });
     const { status, body } = await limited.call(method, path(await records()), sent(json));
@@ -103,7 +103,7 @@ for (const [endpoint, method, path, json] of [...READ, ...WRITE]) {
     assert.equal(body.code, 'permission_denied');
     assert.equal(body.data.status, 403);
   });
-  test(`a key limited to ${endpoint} may ${method} it`, async () => {
+  test(`a key limited to ${endpoint} can ${method} it`, async () => {
     const limited = await withApiKey(api, { endpoints: [endpoint] });
     const options = endpoint === 'licenses.create' ? { json: newLicense() } : sent(json);
     const { status } = await limited.call(method, path(await records()), options);
@@ -111,7 +111,7 @@ for (const [endpoint, method, path, json] of [...READ, ...WRITE]) {
   });
 }
 
-test('without licenses.inspect, a key names no license by its hash', async () => {
+test('a key without licenses.inspect cannot address a license by its hash', async () => {
   const { key, token } = await records();
   const hashed = `hashed-${api.service.store.read.licenses.hashOf(key)}`;
   const client = await withApiKey(api, API_KEY_PRESETS.client);
@@ -129,7 +129,7 @@ test('without licenses.inspect, a key names no license by its hash', async () =>
   assert.equal((await client.ok('GET', `/licenses/validate/${token}`)).license.license_key, key);
 });
 
-test('without licenses.inspect, activations of other devices come without what identifies them', async () => {
+test('a key without licenses.inspect sees activations of other devices without identifying fields', async () => {
   const license = await api.license({ activations_limit: 0 });
   const meta = { host: 'secret-host' };
   for (let device = 0; device <= ACTIVATIONS_AT_ONCE; device++)
@@ -152,18 +152,18 @@ test('without licenses.inspect, activations of other devices come without what i
   assert.deepEqual(own.meta_data, meta);
 });
 
-test('a refused endpoint is 403 whether the record exists or not', async () => {
+test('a refused endpoint answers 403 whether the record exists or not', async () => {
   const limited = await withApiKey(api, { endpoints: ['licenses.list'] });
   await limited.fails(403, 'permission_denied', 'GET', '/licenses/NO-SUCH');
 });
 
-test('a refused endpoint is 403 before the body is read', async () => {
+test('a refused endpoint answers 403 before the body is read', async () => {
   const limited = await withApiKey(api, { endpoints: ['licenses.list'] });
   const raw = { body: '{', type: 'application/json' };
   await limited.fails(403, 'permission_denied', 'PUT', '/licenses/NO-SUCH', { raw });
 });
 
-test('an unknown route is 404 for a key of any limits', async () => {
+test('an unknown route answers 404 to a key with any limits', async () => {
   const limited = await withApiKey(api, { permission: 'read', endpoints: ['licenses.list'] });
   await limited.fails(404, 'rest_no_route', 'GET', '/nothing-here');
   await limited.fails(404, 'rest_no_route', 'POST', '/nothing-here', { json: {} });

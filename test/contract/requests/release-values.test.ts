@@ -31,14 +31,14 @@ const BAD: Record<string, string[]> = {
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of a release`, () => {
     for (const literal of literals) {
-      test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
+      test(`create with ${shown(literal)} answers 422 naming it, nothing created`, async () => {
         const sent = { version: quoted(nextVersion()), status: '"draft"', [field]: literal };
         const before = await list();
         const body = await api.fails(422, 'data_error', 'POST', releases, asJson(sent));
         assert.deepEqual(Object.keys(body.data.params), [field]);
         assert.deepEqual(await list(), before);
       });
-      test(`update with ${shown(literal)}: 422 naming it, nothing changed`, async () => {
+      test(`update with ${shown(literal)} answers 422 naming it, nothing changed`, async () => {
         const made = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
         const before = await list();
         const sent = { changelog: '"changed"', rollout: '3', [field]: literal };
@@ -51,7 +51,7 @@ for (const [field, literals] of Object.entries(BAD)) {
   });
 }
 
-suite('bad values beside a file: 422 naming them, and no file stays', () => {
+suite('invalid values beside a file answer 422 naming them, and no file is kept', () => {
   const IN_A_FORM: [field: string, value: string][] = [
     ...NO_VERSION.map((value) => ['version', value] as [string, string]),
     ['version', ''],
@@ -80,13 +80,13 @@ suite('bad values beside a file: 422 naming them, and no file stays', () => {
   }
 });
 
-suite('what must not be empty', () => {
+suite('required values', () => {
   for (const [what, sent] of [
     ['not sent', {}],
     ['null', { version: 'null' }],
     ['""', { version: '""' }],
   ] as const) {
-    test(`version ${what} on create: 422 naming it`, async () => {
+    test(`version ${what} on create answers 422 naming it`, async () => {
       const options = asJson({ status: '"draft"', ...sent });
       const body = await api.fails(422, 'data_error', 'POST', releases, options);
       assert.deepEqual(Object.keys(body.data.params), ['version']);
@@ -94,7 +94,7 @@ suite('what must not be empty', () => {
   }
   for (const field of ['version', 'channel', 'status']) {
     for (const literal of ['null', '""']) {
-      test(`${field} ${literal} on update: 422 naming it, nothing changed`, async () => {
+      test(`${field} ${literal} on update answers 422 naming it, nothing changed`, async () => {
         const made = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
         const options = asJson({ changelog: '"changed"', [field]: literal });
         const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${made.id}`, options);
@@ -107,7 +107,7 @@ suite('what must not be empty', () => {
     }
   }
   for (const literal of ['null', '""']) {
-    test(`what is optional and ${literal} on create is not set`, async () => {
+    test(`an optional field that is ${literal} on create counts as not set`, async () => {
       const names = ['channel', 'rollout', 'changelog', 'upgrade_notice'];
       const sent = Object.fromEntries(names.map((name) => [name, literal]));
       const options = asJson({ version: quoted(nextVersion()), status: '"draft"', ...sent });
@@ -115,14 +115,14 @@ suite('what must not be empty', () => {
       assert.deepEqual([channel, rollout, changelog, upgrade_notice], ['stable', 100, '', '']);
     });
   }
-  test('all that is wrong is named at once', async () => {
+  test('one answer names all errors', async () => {
     const json = Object.fromEntries(Object.keys(BAD).map((name) => [name, { no: 5 }]));
     const body = await api.fails(422, 'data_error', 'POST', releases, { json });
     assert.deepEqual(Object.keys(body.data.params).sort(), Object.keys(BAD).sort());
   });
 });
 
-suite('what is just within its limits is taken', () => {
+suite('values at their limits are accepted', () => {
   for (const rollout of [0, 1, 99, 100, '0', '100', '007']) {
     test(`rollout ${JSON.stringify(rollout)}`, async () => {
       const json = { version: nextVersion(), status: 'draft', rollout };
@@ -144,13 +144,13 @@ suite('what is just within its limits is taken', () => {
 
 suite('file', () => {
   for (const value of ['text', 5, ['x'], { name: 'x' }, true]) {
-    test(`${JSON.stringify(value)} in JSON is no file: 422 naming it`, async () => {
+    test(`${JSON.stringify(value)} in JSON is not a file: 422 naming it`, async () => {
       const json = { version: nextVersion(), status: 'draft', file: value };
       const body = await api.fails(422, 'data_error', 'POST', releases, { json });
       assert.deepEqual(Object.keys(body.data.params), ['file']);
     });
   }
-  test('as a field of a form, and in the query string, is no file: 422 naming it', async () => {
+  test('text in a form or in the query string is not a file: 422 naming it', async () => {
     const fields = { version: nextVersion(), status: 'draft', file: 'text' };
     for (const kind of ['form', 'multipart', 'query']) {
       const body = await api.fails(422, 'data_error', 'POST', releases, { [kind]: fields });
@@ -158,7 +158,7 @@ suite('file', () => {
     }
   });
   for (const file of [null, '']) {
-    test(`${JSON.stringify(file)} is none`, async () => {
+    test(`${JSON.stringify(file)} counts as no file`, async () => {
       const json = { version: nextVersion(), status: 'draft', file };
       assert.equal((await api.ok('POST', releases, { json })).size, 0);
     });

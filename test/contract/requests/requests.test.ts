@@ -11,7 +11,7 @@ const created = (options: object) => api.ok('POST', '/licenses', options);
 
 suite('bodies', () => {
   for (const kind of ['json', 'form', 'multipart', 'query'] as const) {
-    test(`parameters come as ${kind}`, async () => {
+    test(`parameters may come as ${kind}`, async () => {
       const sent = values();
       const license = await created({ [kind]: sent });
       assert.deepEqual(
@@ -31,12 +31,12 @@ suite('bodies', () => {
     'text/plain;charset=UTF-8',
     undefined,
   ]) {
-    test(`a JSON object is read as one under ${type ?? 'no content type'}`, async () => {
+    test(`a body that is a JSON object is read as JSON under ${type ?? 'no content type'}`, async () => {
       const sent = values();
       const raw = { body: `  ${JSON.stringify(sent)}\n`, ...(type && { type }) };
       assert.equal((await created({ raw })).license_key, sent.license_key);
     });
-    test(`an empty body is no body under ${type ?? 'no content type'}`, async () => {
+    test(`an empty body counts as none under ${type ?? 'no content type'}`, async () => {
       const { license_key } = await api.license();
       const headers = type ? { 'content-type': type } : {};
       const updated = await api.ok('PUT', `/licenses/${license_key}`, { query: { order_id: 6 }, headers });
@@ -52,12 +52,12 @@ suite('bodies', () => {
     'application/jsonx',
     'nonsense',
   ]) {
-    test(`any other content type is 415: ${type}`, async () => {
+    test(`any other content type answers 415: ${type}`, async () => {
       const raw = { body: JSON.stringify(values()), type };
       await api.fails(415, 'rest_unsupported_media_type', 'POST', '/licenses', { raw });
     });
   }
-  test('text that is no JSON object is 415 as text/plain', async () => {
+  test('text/plain that is not a JSON object answers 415', async () => {
     const raw = { body: 'order_id=5', type: 'text/plain' };
     await api.fails(415, 'rest_unsupported_media_type', 'POST', '/licenses', { raw });
   });
@@ -78,13 +78,13 @@ suite('bodies', () => {
     '\ufeff{',
     '{"a":"\t"}',
   ]) {
-    test(`JSON that is malformed or no object is 400 rest_invalid_json: ${JSON.stringify(body)}`, async () => {
+    test(`malformed JSON and JSON that is not an object answer 400 rest_invalid_json: ${JSON.stringify(body)}`, async () => {
       const { license_key } = await api.license();
       const raw = { body, type: 'application/json' };
       await api.fails(400, 'rest_invalid_json', 'PUT', `/licenses/${license_key}`, { raw });
     });
   }
-  test('JSON that is no UTF-8 is 400 rest_invalid_json', async () => {
+  test('JSON that is not UTF-8 answers 400 rest_invalid_json', async () => {
     const raw = { body: Buffer.from('{"label":"\xff"}', 'latin1'), type: 'application/json' };
     await api.fails(400, 'rest_invalid_json', 'POST', '/licenses', { raw });
   });
@@ -94,7 +94,7 @@ suite('bodies', () => {
     assert.equal((await created({ raw })).license_key, sent.license_key);
   });
 
-  test('a body of 1 MiB is taken, one byte more is 413', async () => {
+  test('a body of 1 MiB is accepted, one byte more answers 413', async () => {
     for (const [type, start, end] of [
       ['application/json', '{"junk":"', '"}'],
       ['application/x-www-form-urlencoded', 'junk=', ''],
@@ -128,24 +128,24 @@ suite('query string and body', () => {
     assert.deepEqual([license.license_key, license.order_id, license.activations_limit], [license_key, 3, 4]);
   });
   for (const kind of ['json', 'form', 'multipart'] as const) {
-    test(`the body wins: ${kind}`, async () => {
+    test(`the body takes precedence: ${kind}`, async () => {
       const { license_key } = await api.license();
       const options = { query: { order_id: 1, user_id: 1 }, [kind]: { order_id: '2' } };
       const license = await api.ok('PUT', `/licenses/${license_key}`, options);
       assert.deepEqual([license.order_id, license.user_id], [2, 1]);
     });
   }
-  test('the body wins with null, too', async () => {
+  test('the body takes precedence with null too', async () => {
     const { license_key } = await api.license({ order_id: 9 });
     const options = { query: { order_id: 1 }, json: { order_id: null } };
     assert.equal((await api.ok('PUT', `/licenses/${license_key}`, options)).order_id, null);
   });
-  test('of a repeated name the last counts', async () => {
+  test('the last value of a repeated name counts', async () => {
     const { license_key } = await api.license();
     const license = await api.ok('PUT', `/licenses/${license_key}?order_id=1&order_id=2`);
     assert.equal(license.order_id, 2);
   });
-  test('a plus is a space and %2B a plus', async () => {
+  test('a plus is read as a space, and %2B as a plus', async () => {
     const raw = {
       body: 'license_key=a+b%2Bc%20d&valid_for=0&status=3&activations_limit=0',
       type: 'application/x-www-form-urlencoded',
@@ -182,7 +182,7 @@ suite('PHP-style brackets', () => {
     const target = `/licenses/activate/${license_key}?meta[list][]=1&meta[list][]=2`;
     assert.deepEqual((await api.ok('GET', target)).meta_data, { list: ['1', '2'] });
   });
-  test('a list may be long', async () => {
+  test('a list can be long', async () => {
     const { license_key } = await api.license();
     const list = Array.from({ length: 50 }, (_, i) => `${i}`);
     for (const name of ['meta[list][]', undefined]) {
@@ -196,12 +196,12 @@ suite('PHP-style brackets', () => {
     for (const kind of ['form', 'multipart'])
       assert.deepEqual(await metaOf({ [kind]: { [name]: 'v' } }), { ['k'.repeat(150)]: 'v' }, kind);
   });
-  test('brackets that are percent-encoded nest as well', async () => {
+  test('percent-encoded brackets nest too', async () => {
     const { license_key } = await api.license();
     const { meta_data } = await api.ok('GET', `/licenses/activate/${license_key}?meta%5Bphp_version%5D=8.2`);
     assert.deepEqual(meta_data, { php_version: '8.2' });
   });
-  test('names of prototypes are no traps', async () => {
+  test('names of prototypes are ordinary names', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const { license_key } = await api.license();
       const target = `/licenses/activate/${license_key}?${name}[x]=1&${name}=2&meta[${name}]=3&meta[a]=4&label=${name}`;
@@ -213,8 +213,8 @@ suite('PHP-style brackets', () => {
   });
 });
 
-suite('what is not asked for', () => {
-  test('unknown and read-only parameters are ignored, whole records sent back included', async () => {
+suite('unknown and read-only parameters', () => {
+  test('are ignored on update, even in whole records sent back', async () => {
     const license = await api.license({ order_id: 5 });
     await api.activation(license.license_key);
     const whole = await api.ok('GET', `/licenses/${license.license_key}`);
@@ -237,7 +237,7 @@ suite('what is not asked for', () => {
     assert.ok(updated_at);
     assert.deepEqual(updated, before);
   });
-  test('read-only parameters are ignored on create', async () => {
+  test('are ignored on create if they are read-only', async () => {
     const json = {
       id: 1,
       source: 1,
@@ -253,7 +253,7 @@ suite('what is not asked for', () => {
     assert.deepEqual([source, times_activated, created_by, updated_at, is_expired], [3, 0, 1, null, false]);
     assert.ok(!('hash' in license));
   });
-  test('software on deactivate is ignored', async () => {
+  test('include software on deactivate, which is ignored', async () => {
     const { token } = await api.activation((await api.license()).license_key);
     assert.ok(
       (await api.ok('GET', `/licenses/deactivate/${token}`, { query: { software: 5 } })).deactivated_at,

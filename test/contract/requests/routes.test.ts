@@ -16,12 +16,12 @@ const GETS = [
   '/openapi.json',
 ];
 for (const path of GETS) {
-  test(`HEAD ${path.replace(license_key, '{key}').replace(activation.token, '{token}')} answers as GET does, without a body`, async () => {
+  test(`HEAD ${path.replace(license_key, '{key}').replace(activation.token, '{token}')} answers like GET, without a body`, async () => {
     const get = await api.call('GET', path);
     const head = await api.call('HEAD', path);
     assert.equal(head.status, 200);
     assert.equal(head.body, '');
-    // fetch asks for the connection to be closed after a HEAD.
+    // fetch asks to close the connection after a HEAD.
     const others = ['date', 'x-request-id', 'connection', 'keep-alive'];
     const comparable = ({ headers }: { headers: Headers }) =>
       [...headers].filter(([name]) => !others.includes(name));
@@ -29,28 +29,28 @@ for (const path of GETS) {
   });
 }
 
-test('HEAD of a record that does not exist is 404', async () => {
+test('HEAD of an unknown record answers 404', async () => {
   assert.equal((await api.call('HEAD', '/licenses/NO-SUCH')).status, 404);
   assert.equal((await api.call('HEAD', '/generators/999')).status, 404);
 });
 
-test('HEAD of a deactivated activation is 404', async () => {
+test('HEAD of a deactivated activation answers 404', async () => {
   const { token } = await api.activation(license_key);
   await api.ok('GET', `/licenses/deactivate/${token}`);
   assert.equal((await api.call('HEAD', `/licenses/validate/${token}`)).status, 404);
 });
 
-test('HEAD without credentials is 401', async () => {
+test('HEAD without credentials answers 401', async () => {
   assert.equal((await api.call('HEAD', '/licenses', { credentials: null })).status, 401);
 });
 
-test('HEAD of activate is no route and changes nothing', async () => {
+test('HEAD of activate is not a route and changes nothing', async () => {
   const before = await api.ok('GET', `/licenses/${license_key}`);
   assert.equal((await api.call('HEAD', `/licenses/activate/${license_key}`)).status, 404);
   assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), before);
 });
 
-test('HEAD of deactivate is no route and changes nothing', async () => {
+test('HEAD of deactivate is not a route and changes nothing', async () => {
   assert.equal((await api.call('HEAD', `/licenses/deactivate/${activation.token}`)).status, 404);
   assert.equal((await api.ok('GET', `/licenses/validate/${activation.token}`)).deactivated_at, null);
 });
@@ -78,25 +78,25 @@ const NO_ROUTES: [method: string, path: string][] = [
 const shown = (path: string) =>
   path.replace(license_key, '{key}').replace(activation.token, '{token}').replace(`${generator.id}`, '{id}');
 for (const [method, path] of NO_ROUTES) {
-  test(`${method} ${shown(path) || 'of the root'} is no route: 404`, async () => {
+  test(`${method} ${shown(path) || 'of the root'} is not a route: 404`, async () => {
     const body = await api.fails(404, 'rest_no_route', method, path);
     assert.deepEqual(body.data, { status: 404 });
   });
-  test(`${method} ${shown(path) || 'of the root'} without credentials: 401`, async () => {
+  test(`${method} ${shown(path) || 'of the root'} without credentials answers 401`, async () => {
     await api.fails(401, 'authentication_error', method, path, { credentials: null });
   });
 }
 
 for (const [what, raw] of [
   ['malformed JSON', { body: '{', type: 'application/json' }],
-  ['a type that is not supported', { body: 'x', type: 'image/png' }],
+  ['an unsupported media type', { body: 'x', type: 'image/png' }],
 ] as const) {
-  test(`an unknown route is 404 with ${what} too`, async () => {
+  test(`an unknown route answers 404 even with ${what}`, async () => {
     await api.fails(404, 'rest_no_route', 'POST', '/nothing-here', { raw });
   });
 }
 
-test('an unknown address outside the API is 401 without credentials and 404 with them', async () => {
+test('an unknown path outside the API answers 401 without credentials and 404 with them', async () => {
   const origin = `http://127.0.0.1:${api.port}`;
   for (const path of [
     '/wp-json',
@@ -119,7 +119,7 @@ test('openapi.json needs no credentials', async () => {
   assert.equal(body.openapi, '3.1.0');
 });
 
-test('openapi.json answers to wrong credentials as well', async () => {
+test('openapi.json ignores wrong credentials', async () => {
   const credentials = { consumerKey: 'ck_nobody', consumerSecret: 'cs_wrong' };
   assert.equal((await api.call('GET', '/openapi.json', { credentials })).status, 200);
 });

@@ -10,7 +10,7 @@ const reader = await withApiKey(api, { permission: 'read' });
 const writer = await withApiKey(api, { permission: 'write' });
 const client = await withApiKey(api, API_KEY_PRESETS.client);
 
-/** Fresh software with a release and an activation for each use, so that no call disturbs another. */
+/** Creates software, a release and an activation for one call, so that no call disturbs another. */
 async function records() {
   const { id: software } = await api.software();
   const { id: release } = await api.release(software);
@@ -55,7 +55,7 @@ const WRITE: Call[] = [
   ['releases.delete', 'DELETE', (of) => `/software/${of.software}/releases/${of.release}`],
 ];
 const NONE = () => ({});
-/** All that a refused call could have changed. */
+/** Returns everything that a refused call could have changed. */
 const state = async (of: Records) => [
   await api.ok('GET', '/software'),
   await api.ok('GET', `/software/${of.software}/releases`),
@@ -64,7 +64,7 @@ const state = async (of: Records) => [
 
 for (const [endpoint, method, path, options = NONE] of READ) {
   const what = `${method} of ${endpoint} by ${path({ software: 1, release: 1, token: 'a', downloadToken: 'd' })}`;
-  test(`${what} needs read: a read key may, a write key is told so with 401`, async () => {
+  test(`${what} works with a read key and answers 401 to a write key, saying that read is missing`, async () => {
     const of = await records();
     assert.equal((await reader.call(method, path(of), options())).status, 200);
     const { status, body, headers } = await writer.call(method, path(of), options());
@@ -76,10 +76,10 @@ for (const [endpoint, method, path, options = NONE] of READ) {
   });
 }
 for (const [endpoint, method, path, options = NONE] of WRITE) {
-  test(`${method} of ${endpoint} needs write: a write key may`, async () => {
+  test(`${method} of ${endpoint} works with a write key`, async () => {
     assert.equal((await writer.call(method, path(await records()), options())).status, 200);
   });
-  test(`${method} of ${endpoint} needs write: a read key is told so with 401 and changes nothing`, async () => {
+  test(`${method} of ${endpoint} answers 401 to a read key, says that write is missing and changes nothing`, async () => {
     const of = await records();
     const before = await state(of);
     const { status, body } = await reader.call(method, path(of), options());
@@ -90,7 +90,7 @@ for (const [endpoint, method, path, options = NONE] of WRITE) {
 }
 
 for (const [endpoint, method, path, options = NONE] of [...READ, ...WRITE]) {
-  test(`a key limited to other endpoints is refused ${method} of ${endpoint} with 403, one limited to it may`, async () => {
+  test(`${method} of ${endpoint} works with a key limited to it and answers 403 to a key limited to others`, async () => {
     const of = await records();
     const before = await state(of);
     const limited = await withApiKey(api, { endpoints: ['licenses.list', 'licenses.activate'] });
@@ -103,7 +103,7 @@ for (const [endpoint, method, path, options = NONE] of [...READ, ...WRITE]) {
   });
 }
 
-test('a refused endpoint is 403 whether the record exists or not, and before the body is read', async () => {
+test('a refused endpoint answers 403 whether the record exists or not, and before the body is read', async () => {
   const limited = await withApiKey(api, { endpoints: ['software.read'] });
   const raw = { body: '{', type: 'application/json' };
   await limited.fails(403, 'permission_denied', 'PUT', '/software/999999', { raw });
@@ -128,7 +128,7 @@ suite('the client preset', () => {
   });
   for (const [endpoint, method, path, options = NONE] of [...READ, ...WRITE]) {
     if (['software.read', 'software.download'].includes(endpoint)) continue;
-    test(`may not ${method} ${endpoint}, nothing changed`, async () => {
+    test(`cannot ${method} ${endpoint}, nothing changed`, async () => {
       const of = await records();
       const before = await state(of);
       const { status } = await client.call(method, path(of), options());

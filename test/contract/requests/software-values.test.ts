@@ -81,14 +81,14 @@ const shown = (literal: string) =>
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of software`, () => {
     for (const literal of literals) {
-      test(`create with ${shown(literal)}: 422 naming it, nothing made`, async () => {
+      test(`create with ${shown(literal)} answers 422 naming it, nothing created`, async () => {
         const sent = { name: '"Bad"', slug: quoted(newName()), [field]: literal };
         const before = await total();
         const body = await api.fails(422, 'data_error', 'POST', '/software', asJson(sent));
         assert.deepEqual(Object.keys(body.data.params), [field]);
         assert.equal(await total(), before);
       });
-      test(`update with ${shown(literal)}: 422 naming it, nothing changed`, async () => {
+      test(`update with ${shown(literal)} answers 422 naming it, nothing changed`, async () => {
         const before = await api.software({ product_ids: [5, 6], url: 'https://example.com' });
         const sent = { tested: '"9"', product_ids: '[7]', [field]: literal };
         const body = await api.fails(422, 'data_error', 'PUT', `/software/${before.id}`, asJson(sent));
@@ -99,7 +99,7 @@ for (const [field, literals] of Object.entries(BAD)) {
   });
 }
 
-suite('what is too long by one is taken when it is one shorter', () => {
+suite('values at their maximum length are accepted', () => {
   const LONGEST: Record<string, unknown> = {
     name: '😀'.repeat(255),
     slug: `ß${'a'.repeat(190)}`,
@@ -118,20 +118,20 @@ suite('what is too long by one is taken when it is one shorter', () => {
   }
 });
 
-suite('what must not be empty', () => {
+suite('required values', () => {
   for (const [what, sent] of [
     ['not sent', {}],
     ['null', { name: 'null' }],
     ['""', { name: '""' }],
   ] as const) {
-    test(`name ${what} on create: 422 naming it`, async () => {
+    test(`name ${what} on create answers 422 naming it`, async () => {
       const body = await api.fails(422, 'data_error', 'POST', '/software', asJson({ slug: '"s"', ...sent }));
       assert.deepEqual(Object.keys(body.data.params), ['name']);
     });
   }
   for (const field of ['name', 'slug']) {
     for (const literal of ['null', '""']) {
-      test(`${field} ${literal} on update: 422 naming it, nothing changed`, async () => {
+      test(`${field} ${literal} on update answers 422 naming it, nothing changed`, async () => {
         const before = await api.software();
         const options = asJson({ tested: '"9"', [field]: literal });
         const body = await api.fails(422, 'data_error', 'PUT', `/software/${before.id}`, options);
@@ -140,7 +140,7 @@ suite('what must not be empty', () => {
       });
     }
   }
-  test('all that is wrong is named at once', async () => {
+  test('one answer names all errors', async () => {
     const { id } = await api.software();
     const json = Object.fromEntries(Object.keys(BAD).map((name) => [name, { no: 5 }]));
     for (const [method, path] of [

@@ -29,7 +29,7 @@ const api = await startService(
 const { execute, store } = api.service;
 const { must } = audited(api);
 
-/** What the receiver answers, by path; 200 where nothing is set. */
+/** The receiver's answer by path; 200 if none is set. */
 const answers = new Map<string, string>();
 /** Connections that wait for their answer, by path. */
 const holds = new Map<string, Socket[]>();
@@ -47,7 +47,7 @@ const received = (path: string): Record_[] =>
 const seqsAt = (path: string): number[] => received(path).map(({ seq }) => seq);
 
 let made = 0;
-/** A new webhook with a path of its own, for the events of `license.created`. */
+/** Creates a webhook with its own path, for the events of `license.created`. */
 async function webhook(values: Partial<NewEndpoint> = {}) {
   const path = `/${++made}`;
   const endpoint = await newEndpoint(api, { url: at(path), types: ['license.created'], ...values });
@@ -80,7 +80,7 @@ beforeEach(async () => {
   now = START;
 });
 
-test('an event is sent once, signed, with its headers, and its answer is kept', async () => {
+test('an event is sent once, signed, with its headers, and the answer is kept', async () => {
   const { id, path, secret, delivery, state } = await webhook({ headers: { Authorization: 'Bearer 1' } });
   await api.license();
   await send();
@@ -105,8 +105,8 @@ test('an event is sent once, signed, with its headers, and its answer is kept', 
   ]);
 });
 
-suite('what fails', () => {
-  test('is sent again by the schedule, and given up after the last attempt', async () => {
+suite('a failed delivery', () => {
+  test('is retried on schedule, and given up after the last attempt', async () => {
     const { path, id, named, delivery, state } = await webhook();
     answers.set(path, '500 Oops');
     await api.license();
@@ -149,7 +149,7 @@ suite('what fails', () => {
     within(fromNow((await state()).pausedUntil), 3_600, 3_600);
   });
 
-  test('is a redirect, too', async () => {
+  test('can be a redirect, too', async () => {
     const { path, delivery } = await webhook();
     answers.set(path, `302 Found\r\nLocation: ${at('/elsewhere')}`);
     await api.license();
@@ -157,7 +157,7 @@ suite('what fails', () => {
     assert.deepEqual([(await delivery(1))?.status, received('/elsewhere').length], [302, 0]);
   });
 
-  test('lets a broken receiver rest, and tries it with one request', async () => {
+  test('pauses a broken receiver after several failures, and then tries with one request', async () => {
     const { path, state, delivery } = await webhook();
     answers.set(path, '500 Oops');
     for (let i = 0; i < 20; i++) await api.license();
@@ -175,7 +175,7 @@ suite('what fails', () => {
     for (let seq = 1; seq <= 20; seq++) assert.equal((await delivery(seq))?.state, 'delivered');
   });
 
-  test('for days stops the endpoint, loses nothing, and goes out when it is enabled again', async () => {
+  test('stops the endpoint after days, loses no event, and is sent when the endpoint is enabled again', async () => {
     const { path, state, update, delivery } = await webhook();
     answers.set(path, '500 Oops');
     await api.license();
@@ -196,7 +196,7 @@ suite('what fails', () => {
   });
 });
 
-test('a receiver that is gone gets nothing any more', async () => {
+test('a receiver that answers 410 gets no more requests', async () => {
   const { id, path, state } = await webhook();
   answers.set(path, '410 Gone');
   await api.license();
@@ -211,8 +211,8 @@ test('a receiver that is gone gets nothing any more', async () => {
   });
 });
 
-suite('in order', () => {
-  test('each event waits for the one before', async () => {
+suite('an ordered endpoint', () => {
+  test('sends each event only after the previous one was delivered', async () => {
     const { path } = await webhook({ isOrdered: true });
     for (let i = 0; i < 3; i++) await api.license();
     answers.set(path, '500 Oops');
@@ -227,7 +227,7 @@ suite('in order', () => {
     assert.deepEqual(seqsAt(path), [1, 1, 1, 2, 3, 4]);
   });
 
-  test('what waits is sent in order as soon as the endpoint wants it so', async () => {
+  test('sends pending events in order as soon as the option is set', async () => {
     const { path, update } = await webhook();
     answers.set(path, '500 Oops');
     for (let i = 0; i < 6; i++) await api.license();
@@ -240,7 +240,7 @@ suite('in order', () => {
   });
 });
 
-test('a range is sent again, without what is beyond it', async () => {
+test('redelivery of a range sends only the events in the range', async () => {
   const { path, named } = await webhook();
   for (let i = 0; i < 5; i++) await api.license();
   await send();
@@ -252,7 +252,7 @@ test('a range is sent again, without what is beyond it', async () => {
   assert.deepEqual(none, { ok: true, value: 0 });
 });
 
-test('a test event goes to one endpoint, whatever it has chosen', async () => {
+test('a test event goes to one endpoint, whatever types it has chosen', async () => {
   const [one, other] = [await webhook({ types: ['release.yanked'] }), await webhook()];
   await must(execute('send-test-event', { named: one.named }, actor));
   await send();
@@ -263,7 +263,7 @@ test('a test event goes to one endpoint, whatever it has chosen', async () => {
   assert.deepEqual(received(other.path), []);
 });
 
-test('the secret before signs, too, for a day after a rotation', async () => {
+test('the previous secret signs, too, for a day after a rotation', async () => {
   const { path, named, secret } = await webhook();
   await must(execute('rotate-event-secret', { named, secret: `whsec_${'A'.repeat(43)}=` }, actor));
   await api.license();
@@ -278,7 +278,7 @@ test('the secret before signs, too, for a day after a rotation', async () => {
   assert.equal(stored?.oldSecret, secret);
 });
 
-test('several processes send each event once', async () => {
+test('several processes together send each event once', async () => {
   const { path } = await webhook();
   for (let i = 0; i < 40; i++) await api.license();
   const others = [1, 2, 3].map(() => createDeliveries(api.service, assert.ifError));
@@ -290,7 +290,7 @@ test('several processes send each event once', async () => {
   );
 });
 
-/** Holds the answers of a path until `release` sends one. Resolves when a request has come. */
+/** Holds the answers for a path. Resolves after the first request, to a function that sends the answers. */
 async function holding(path: string) {
   const held: Socket[] = [];
   holds.set(path, held);
@@ -303,7 +303,7 @@ async function holding(path: string) {
 }
 
 suite('while a receiver has not answered yet', () => {
-  test('a jump of the clock lets the same process send nothing twice', { timeout: 25_000 }, async () => {
+  test('a jump of the clock makes the same process send nothing twice', { timeout: 25_000 }, async () => {
     const { path } = await webhook({ isOrdered: true });
     for (let i = 0; i < 3; i++) await api.license();
     const release = await holding(path);
@@ -315,7 +315,7 @@ suite('while a receiver has not answered yet', () => {
   });
 });
 
-test('a 410 of the address before does not stop an endpoint', { timeout: 25_000 }, async () => {
+test('a 410 from the previous address does not stop an endpoint', { timeout: 25_000 }, async () => {
   const { path, update, state, delivery } = await webhook();
   await api.license();
   const release = await holding(path);
@@ -341,7 +341,7 @@ test('sending begins before all events have their numbers', async () => {
   await send();
 });
 
-test('a process that died while the clock was ahead holds an endpoint no longer than others', {
+test('a process that died while its clock was ahead blocks an endpoint no longer than any other', {
   timeout: 25_000,
 }, async () => {
   const { path } = await webhook();
@@ -359,7 +359,7 @@ test('a process that died while the clock was ahead holds an endpoint no longer 
   await send();
 });
 
-test('what is older than the setting goes, also if nobody got it, with what is left of deleted endpoints', async () => {
+test('old events are deleted even if undelivered, as are the rows of deleted endpoints', async () => {
   now += 100 * DAY_MS;
   const [dead, gone] = [await webhook(), await webhook()];
   answers.set(dead.path, '500 Oops');

@@ -26,8 +26,8 @@ const all = await newEndpoint(api, { kind: 'poll' });
 const told = (act: () => Promise<unknown>) => eventsOf(api, all.id, act);
 const typesOf = async (act: () => Promise<unknown>) => (await told(act)).map(({ type }) => type);
 
-suite('a change is told', () => {
-  test('of a license, with the license as the API shows it, and without its key', async () => {
+suite('an event is sent', () => {
+  test('for a license, with the license as in the API, but without its key', async () => {
     const key = newKey();
     let license: Record_;
     const [created] = await told(async () => {
@@ -63,7 +63,7 @@ suite('a change is told', () => {
     assert.deepEqual(await typesOf(restore), ['license.restored']);
   });
 
-  test('of an activation, with its license, and without its token', async () => {
+  test('for an activation, with its license, but without its token', async () => {
     const { license_key: key, id } = await api.license({ activations_limit: 3 });
     let activation: Record_;
     const [created] = await told(async () => {
@@ -88,7 +88,7 @@ suite('a change is told', () => {
     ]);
   });
 
-  test('of seats that lapse or are reclaimed', async () => {
+  test('for a seat that lapses or is reclaimed', async () => {
     const floating = await api.license({ activations_limit: 1, seat_ttl: 60 });
     await api.activation(floating.license_key, { fingerprint: 'one' });
     now += 120_000;
@@ -110,7 +110,7 @@ suite('a change is told', () => {
     now = START;
   });
 
-  test('of each license of a batch', async () => {
+  test('for each license of a batch', async () => {
     const { id } = await api.generator({ charset: 'ABCDEFGH', chunks: 4, chunk_length: 6 });
     const input = { amount: 30, save: true, status: null, orderId: null, productId: 9, userId: null };
     const order = { named: String(id), input, source: LICENSE_SOURCE.api };
@@ -120,7 +120,7 @@ suite('a change is told', () => {
     assert.ok(events.every(({ data }) => data.product_id === 9 && data.license_key === undefined));
   });
 
-  test('of generators, software, releases and API keys', async () => {
+  test('for generators, software, releases and API keys', async () => {
     const { id: generator } = await api.generator();
     assert.deepEqual(
       await typesOf(() => api.ok('PUT', `/generators/${generator}`, { json: { activations_limit: 77 } })),
@@ -154,7 +154,7 @@ suite('a change is told', () => {
     assert.equal(revoked.data.revoked_at, '2031-05-01 10:00:00');
   });
 
-  test('that a license is full, at most once an hour', async () => {
+  test('for a full license, at most once an hour', async () => {
     const { license_key: key, id } = await api.license({ activations_limit: 1 });
     await api.activation(key);
     const refused = () =>
@@ -168,7 +168,7 @@ suite('a change is told', () => {
     now = START;
   });
 
-  test('only if it was made: a refused or repeated one has no event', async () => {
+  test('only for a change that was made, not for a refused one', async () => {
     const { license_key: key } = await api.license({ status: 5 });
     assert.deepEqual(
       await typesOf(() => api.fails(405, 'license_disabled', 'GET', `/licenses/activate/${key}`)),
@@ -202,7 +202,7 @@ suite('an endpoint gets', () => {
       await must(execute('delete-event-endpoint', { named: String(id) }, actor));
   });
 
-  test('of each type, the fields that the catalogue shows', async () => {
+  test('the fields of each type that the catalogue shows', async () => {
     const license = await api.license();
     await api.activation(license.license_key);
     await api.ok('DELETE', `/licenses/${license.license_key}`);
@@ -238,7 +238,7 @@ suite('an endpoint gets', () => {
     }
   });
 
-  test('those of its products, also if the license was deleted before they had their numbers', async () => {
+  test('the events of its products, even if the license was deleted before the events were numbered', async () => {
     const types = ['license.created', 'activation.ended'] as const;
     const shop = await newEndpoint(api, { kind: 'poll', types, products: [43] });
     const { id: generator } = await api.generator();
@@ -259,7 +259,7 @@ suite('an endpoint gets', () => {
     await must(execute('delete-event-endpoint', { named: String(shop.id) }, actor));
   });
 
-  test('the expiry of a license whose key is damaged, without values, and others do not wait', async () => {
+  test('the expiry of a license whose key is damaged, without values; other licenses do not wait', async () => {
     const tell = () => tellAllExpiries(execute, []);
     await tell();
     const expires_at = toDatetime(now + 3_600_000);
@@ -277,7 +277,7 @@ suite('an endpoint gets', () => {
     );
   });
 
-  test('nothing is stored while nobody listens', async () => {
+  test('no events while it is disabled, and the service stores none', async () => {
     await must(
       execute('update-event-endpoint', { named: String(all.id), changes: { isEnabled: false } }, actor),
     );

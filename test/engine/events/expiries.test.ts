@@ -13,7 +13,7 @@ const typesOf = async (act: () => Promise<unknown>) => (await told(act)).map(({ 
 const DAYS_BEFORE = [30, 7, 1];
 const tell = () => tellAllExpiries(api.service.execute, DAYS_BEFORE);
 
-test('an expiry is told before it, by the days of the setting, and after it, once', async () => {
+test('an expiry sends events on the configured days before it, and one after it, each once', async () => {
   await tell();
   const { id, license_key: key } = await api.license({ expires_at: toDatetime(now + 31 * DAY_MS) });
   const later = async (days: number) => {
@@ -28,7 +28,7 @@ test('an expiry is told before it, by the days of the setting, and after it, onc
   assert.deepEqual(await later(6), [['license.expiring', 1]]);
   assert.deepEqual(await later(1), [['license.expired', undefined]]);
   assert.deepEqual(await later(1), []);
-  // A change that ends a license tells it at once, and the clock does not tell it again.
+  // A change that ends a license sends the event at once, and the clock does not repeat it.
   const renewed = toDatetime(now + 90 * DAY_MS);
   assert.deepEqual(
     await typesOf(() => api.ok('PUT', `/licenses/${key}`, { json: { expires_at: renewed } })),
@@ -43,7 +43,7 @@ test('an expiry is told before it, by the days of the setting, and after it, onc
   assert.deepEqual(ended, ['license.updated', 'license.expired']);
 });
 
-test('an expiry is told also if nobody looked for days, and not again after the clock was ahead', async () => {
+test('an expiry sends its events even after days without a check, and none again after the clock was ahead', async () => {
   const { id } = await api.license({ expires_at: toDatetime(now + 2 * DAY_MS) });
   await tell();
   now += 5 * DAY_MS;

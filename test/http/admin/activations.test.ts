@@ -19,7 +19,7 @@ const [manager, support, viewer] = await Promise.all([
 ]);
 const idsOf = (page: Record_): number[] => page.items.map(({ id }: Record_) => id);
 
-test('activations are found by their license, software, state, address, and how their label begins', async () => {
+test('activations can be filtered by license, software, state, address and label prefix', async () => {
   const license = await api.license({ activations_limit: 0 });
   const software = await api.software();
   const label = newName();
@@ -50,7 +50,7 @@ test('activations are found by their license, software, state, address, and how 
   assert.ok(!JSON.stringify(shown).includes(one.token));
 });
 
-test('an activation is ended, made valid again within the limit, and deleted; its place follows', async () => {
+test('ending, reactivating (within the limit) and deleting an activation updates the number of seats in use', async () => {
   const license = await api.license({ activations_limit: 1 });
   const { id } = await api.activation(license.license_key);
   const taken = async () => (await viewer.ok('GET', `/licenses/${license.id}`)).times_activated;
@@ -79,7 +79,7 @@ test('an activation is ended, made valid again within the limit, and deleted; it
   );
 });
 
-test('viewers end none, support deletes none, and what is not there is 404', async () => {
+test('viewers cannot end activations, support cannot delete them, and an unknown activation is 404', async () => {
   const license = await api.license();
   const { id } = await api.activation(license.license_key);
   for (const refused of [
@@ -96,7 +96,7 @@ test('viewers end none, support deletes none, and what is not there is 404', asy
   }
 });
 
-/** A license with a seat policy, and an activation of it. */
+/** Creates a license with a seat policy and activates it. */
 async function seated(values: Record<string, string | number>) {
   const license = await api.license({ activations_limit: 1, ...values });
   const key = license.license_key;
@@ -115,7 +115,7 @@ const seatOf = ({ seat_expires_at, is_floating, is_borrowed, is_stale, ended_as 
 });
 const HELD = { is_borrowed: false, is_stale: false, ended_as: null };
 
-test('a floating seat is extended by its full time, and lapses at its end', async () => {
+test('extending a floating seat restarts its full time, and the seat lapses at the end', async () => {
   const { first, list, path, license } = await seated({ seat_ttl: 600 });
   const shown = async () => (await list()).items[0];
   const seat = { ...HELD, is_floating: true };
@@ -140,13 +140,13 @@ test('a floating seat is extended by its full time, and lapses at its end', asyn
     ...{ activation_id: first.id, label: 'one', ip_address: '127.0.0.1' },
     seat_expires_at: '2030-06-01 12:19:59',
   });
-  // Nobody has taken the seat yet, and then somebody has.
+  // Nobody has taken the seat yet: reactivation succeeds. A second reactivation is refused.
   const back = await support.ok('POST', `${path}/reactivate`);
   assert.deepEqual(seatOf(back), { ...seat, seat_expires_at: '2030-06-01 12:29:59' });
   assert.equal((await support.post(`${path}/reactivate`)).body.data.reason.code, 'activation_already_active');
 });
 
-test('a lapsed seat that another device has taken is not reactivated', async () => {
+test('a lapsed seat that another device has taken cannot be reactivated', async () => {
   const { activate, path, first, list } = await seated({ seat_ttl: 600 });
   now += 600_000;
   const second = await activate('two');
@@ -162,7 +162,7 @@ test('a lapsed seat that another device has taken is not reactivated', async () 
   );
 });
 
-test('a seat is borrowed for as many hours as its license allows, and is not shortened', async () => {
+test('a seat can be borrowed for as many hours as its license allows, and extending never shortens it', async () => {
   const { path } = await seated({ seat_ttl: 600, borrow_max_hours: 72 });
   const beyond = await support.post(`${path}/extend`, { borrow_hours: 73 });
   assert.deepEqual(
@@ -179,11 +179,11 @@ test('a seat is borrowed for as many hours as its license allows, and is not sho
   assert.deepEqual(
     seatOf(extended),
     { ...seat, is_borrowed: false },
-    'its last ten minutes are the usual ones',
+    'its last ten minutes are those of a usual seat',
   );
 });
 
-test('a seat is neither borrowed nor extended where the license does not allow it', async () => {
+test('a seat is neither borrowed nor extended if the license does not allow it', async () => {
   const { path } = await seated({ seat_ttl: 600 });
   const none = await support.post(`${path}/extend`, { borrow_hours: 1 });
   assert.deepEqual(none.body.data.reasons.borrow_hours.args, { min: 0, max: 0 });
@@ -205,7 +205,7 @@ test('a seat is neither borrowed nor extended where the license does not allow i
   assert.equal((await manager.post('/activations/999999/extend')).status, 404);
 });
 
-test('a device that was not seen for long is stale, until another has its seat', async () => {
+test('a device that was not seen for a long time is stale until another device takes its seat', async () => {
   const { path, license, activate, list } = await seated({ reclaim_after_days: 30 });
   const shown = async () => {
     const { items } = await (await signedIn(api, 'viewer')).ok(
@@ -237,7 +237,7 @@ test('a device that was not seen for long is stale, until another has its seat',
   assert.equal((await list()).items.length, 2);
 });
 
-test('a person activates a device by hand, gets its token, and is named for it once', async () => {
+test('a user who activates a device by hand gets its token, and the history names the user once', async () => {
   const { id, license_key: key } = await api.license({ activations_limit: 1 });
   const label = newName();
   const path = `/licenses/${id}/activations`;

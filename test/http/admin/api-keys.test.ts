@@ -19,7 +19,7 @@ const statusWith = async (made: Record_, path = '/licenses') =>
 const listed = async (id: number) =>
   (await owner.ok('GET', '/api-keys')).items.find((one: Record_) => one.id === id);
 
-test('an API key is made with limits, which hold, and its secret is told once', async () => {
+test('an API key is created with limits that apply, and only the creation returns its secret', async () => {
   const made = await owner.ok('POST', '/api-keys', {
     description: 'Shop',
     permission: 'read',
@@ -46,7 +46,7 @@ test('an API key is made with limits, which hold, and its secret is told once', 
   assert.deepEqual([entry.action, entry.via, entry.user_id], ['api_key.create', 'console', owner.user.id]);
 });
 
-test('without limits it may do all', async () => {
+test('an API key without limits may do everything', async () => {
   const made = await owner.ok('POST', '/api-keys', {});
   const { permission, endpoints, products, compatibility, lmfwc_version, expires_at } = made.api_key;
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('without limits it may do all', async () => {
   );
 });
 
-test('what is wrong is named, and makes nothing', async () => {
+test('the answer names each invalid parameter, and no key is created', async () => {
   const before = (await owner.ok('GET', '/api-keys')).items.length;
   for (const [name, value] of Object.entries({
     description: 'x'.repeat(256),
@@ -80,7 +80,7 @@ test('what is wrong is named, and makes nothing', async () => {
   assert.equal((await owner.ok('GET', '/api-keys')).items.length, before);
 });
 
-test('what a key may do is changed, which holds from the next request on and is recorded', async () => {
+test("a change of a key's permissions applies from the next request on and is recorded", async () => {
   const made = await owner.ok('POST', '/api-keys', { description: 'Shop', expires_at: '2999-01-01' });
   const { id } = made.api_key;
   const { license_key } = await api.license({ product_id: 8 });
@@ -100,7 +100,7 @@ test('what a key may do is changed, which holds from the next request on and is 
   assert.notEqual(etag, made.api_key.etag);
   assert.deepEqual(await reached(), [200, 403, 404]);
   const { last_access_at: _, etag: ___, ...kept } = await listed(id);
-  // What is not sent stays; what is cleared is as in a new key.
+  // Parameters that are not sent keep their values. `null` restores the default of a new key.
   const others = { description: 'Other', products: null, permission: null, expires_at: null };
   const { last_access_at: __, etag: ____, ...changed } = await owner.ok('PATCH', `/api-keys/${id}`, others);
   assert.deepEqual(changed, { ...kept, ...others, permission: 'read_write' });
@@ -126,7 +126,7 @@ test('what a key may do is changed, which holds from the next request on and is 
   );
 });
 
-test('a change that is no good is named and changes nothing; a revoked key stays as it is', async () => {
+test('an invalid change is named and changes nothing; a revoked key cannot be changed', async () => {
   const { api_key: before } = await owner.ok('POST', '/api-keys', { products: [7] });
   for (const [name, value] of Object.entries({
     description: 'x'.repeat(256),
@@ -148,7 +148,7 @@ test('a change that is no good is named and changes nothing; a revoked key stays
   for (const none of ['999999', 'x']) assert.equal((await owner.patch(`/api-keys/${none}`, {})).status, 404);
 });
 
-test('a key is replaced with a grace, or at once', async () => {
+test('a key is replaced with a grace period or at once', async () => {
   const old = await owner.ok('POST', '/api-keys', {
     ...{ description: 'Program', products: [7], compatibility: 'plugin' },
   });
@@ -169,7 +169,7 @@ test('a key is replaced with a grace, or at once', async () => {
   }
 });
 
-test('a key that is revoked is refused from then on', async () => {
+test('a revoked key is refused from then on', async () => {
   const made = await owner.ok('POST', '/api-keys', {});
   const { id } = made.api_key;
   assert.equal(await statusWith(made), 200);
@@ -183,7 +183,7 @@ test('a key that is revoked is refused from then on', async () => {
   assert.equal(await statusOf(owner.post('/api-keys/999999/rotate', {})), 404);
 });
 
-test('the key of the settings is named as such, and is not changed', async (t) => {
+test('the key from the settings is marked, and cannot be changed', async (t) => {
   const { consumerKey, consumerSecret } = api.credentials;
   const other = await startService(t, { settings: { consumerKey, consumerSecret } });
   await other.service.execute(
@@ -207,7 +207,7 @@ test('the key of the settings is named as such, and is not changed', async (t) =
 });
 
 for (const role of ['support', 'viewer'] as const) {
-  test(`${role} reaches no API key`, async () => {
+  test(`${role} has no access to API keys`, async () => {
     const client = await signedIn(api, role);
     const { items } = await owner.ok('GET', '/api-keys');
     const id = items.at(-1).id;

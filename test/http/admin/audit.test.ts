@@ -16,7 +16,7 @@ const query = (values: Record<string, unknown>) =>
 const list = (values: Record<string, unknown> = {}) => owner.ok('GET', `/audit?${query(values)}`);
 const ids = ({ items }: Record_) => items.map(({ id }: Record_) => id);
 
-test('entries name who did it, and how', async () => {
+test('entries name the user or API key, and the interface', async () => {
   const { id } = await api.license();
   const { api_key: made } = await owner.ok('POST', '/api-keys', { description: 'Shop' });
   const { items } = await list({ limit: 2 });
@@ -34,7 +34,7 @@ test('entries name who did it, and how', async () => {
   assert.equal(byKey.api_key_description, 'From the settings');
 });
 
-test('a person is named for what was done in the console, and for nothing else', async () => {
+test('only entries from the console name a user', async () => {
   const settings = { userId: owner.user.id, apiKeyId: null, products: null };
   const cli = { ...settings, via: 'cli', origin: 'root@shop' } as const;
   const { id } = await api.software({ name: 'By hand' });
@@ -54,7 +54,7 @@ test('a person is named for what was done in the console, and for nothing else',
   });
 });
 
-test('a record is named, also when it is gone', async () => {
+test('an entry names its record, even after the record is deleted', async () => {
   const { id } = await api.software({ name: 'Astrolabe' });
   const release = await api.release(id, { version: '1.2.3', status: 'draft' });
   const [released] = (await list({ subject: `release:${release.id}` })).items;
@@ -66,7 +66,7 @@ test('a record is named, also when it is gone', async () => {
   assert.deepEqual([nowhere.subject_name, nowhere.software_id], ['1.2.3', null]);
 });
 
-test('who may read the trail is told the names to filter it by, and nothing else of the users', async () => {
+test('whoever may read the trail gets the user names to filter by, and nothing else about users', async () => {
   const manager = await signedIn(api, 'manager');
   const { items } = await manager.ok('GET', '/audit/users');
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('who may read the trail is told the names to filter it by, and nothing else
   assert.equal((await (await signedIn(api, 'support')).get('/audit/users')).status, 403);
 });
 
-test('entries are filtered, and walked through', async () => {
+test('entries can be filtered and paged through', async () => {
   for (let i = 0; i < 5; i++) await api.license();
   const all = await list({ limit: 200 });
   assert.equal(all.next, null);
@@ -108,11 +108,11 @@ test('entries are filtered, and walked through', async () => {
 });
 
 for (const role of ['support', 'viewer'] as const)
-  test(`${role} does not read the audit trail`, async () => {
+  test(`${role} cannot read the audit trail`, async () => {
     assert.equal((await (await signedIn(api, role)).get('/audit')).status, 403);
   });
 
-test('a subject that is no text is refused as any other that is none', async () => {
+test('a subject that is not a string is refused like any other invalid subject', async () => {
   for (const path of [
     '/audit?subject[a]=1',
     '/audit?subject[]=license:1&subject[]=license:2',

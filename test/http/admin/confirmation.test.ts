@@ -23,7 +23,7 @@ async function newOwner() {
   return made.value;
 }
 
-/** An owner who has signed in just now. */
+/** Creates an owner and signs in. */
 async function owner() {
   const user = await newOwner();
   const sent = { email: user.email, password: PASSWORD };
@@ -33,7 +33,7 @@ async function owner() {
   return { user, client: consoleClient(api, { cookie, 'x-csrf-token': csrf_token }) };
 }
 
-/** All that would let a stolen session take an account over, or go on when it has ended. */
+/** Returns all requests with which a stolen session could take over an account or outlive its own end. */
 async function acts(client: ConsoleClient, own: number) {
   const other = await newOwner();
   const key = await api.service.execute(
@@ -58,12 +58,12 @@ async function acts(client: ConsoleClient, own: number) {
     'address of another': () => client.patch(`/users/${other.id}`, { email: emailOf(newName()) }),
     'second factor of another': () => client.delete(`/users/${other.id}/totp`),
     'API key': () => client.post('/api-keys', { permission: 'read' }),
-    'what an API key may': () => client.patch(`/api-keys/${key.value}`, { permission: 'read_write' }),
-    'another API key': () => client.post(`/api-keys/${key.value}/rotate`, {}),
+    'permissions of an API key': () => client.patch(`/api-keys/${key.value}`, { permission: 'read_write' }),
+    'API key rotation': () => client.post(`/api-keys/${key.value}/rotate`, {}),
   };
 }
 
-test('what could take an account over, or outlast the session, takes the password of the last ten minutes', async () => {
+test('requests that could take over an account or outlast the session need a password from the last ten minutes', async () => {
   const { user, client } = await owner();
   const all = Object.entries(await acts(client, user.id));
   const before = await client.ok('GET', '/users');
@@ -73,7 +73,7 @@ test('what could take an account over, or outlast the session, takes the passwor
     assert.deepEqual([status, body.code], [403, 'password_needed'], name);
   }
   assert.deepEqual((await client.ok('GET', '/users')).items.length, before.items.length);
-  // The rest goes on without, and a name is no way in.
+  // Other requests need no confirmation, not even a new name sent with the unchanged address.
   await client.ok('PATCH', '/account', { name: 'Ada', email: user.email });
   assert.equal((await client.get('/api-keys')).status, 200);
 
@@ -90,7 +90,7 @@ test('what could take an account over, or outlast the session, takes the passwor
   }
 });
 
-test('it counts for the session in which it was given, not for others of the user, nor of those from before', async () => {
+test('a confirmation counts only for its own session, not for later or earlier sessions of the user', async () => {
   const { user, client } = await owner();
   const first = await client.ok('GET', '/sessions');
   now += 11 * MINUTE_MS;
@@ -99,7 +99,7 @@ test('it counts for the session in which it was given, not for others of the use
   assert.ok(cookieOf(headers) !== client.headers.cookie);
   assert.equal(first.items.length, 1);
   assert.equal((await client.post('/api-keys', {})).body.code, 'password_needed');
-  // With another password than it was given for it is not confirmed.
+  // A confirmation with a password that has changed since does not count.
   await api.service.execute(
     'confirm-session',
     { id: first.items[0].id, userId: user.id, verified: 'another hash' },

@@ -7,7 +7,7 @@ import { startService } from '../../support/service.ts';
 const NOW = Date.parse('2031-05-10T12:00:00Z');
 const api = await startService({ after }, { clock: () => NOW });
 
-test('the dashboard has every day, what expires soon with masked keys, and what happened', async () => {
+test('the dashboard shows every day, licenses that expire soon with masked keys, and recent events', async () => {
   const owner = await signedIn(api, 'owner');
   const license = await api.license({ valid_for: 3, product_id: 7 });
   await api.activation(license.license_key);
@@ -53,7 +53,7 @@ test('the dashboard has every day, what expires soon with masked keys, and what 
   assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['days']]);
 });
 
-test('the dashboard of a product lacks what is not counted by product', async () => {
+test('the dashboard of a product omits what is not counted per product', async () => {
   const owner = await signedIn(api, 'owner');
   const license = await api.license({ product_id: 11, valid_for: 3 });
   await api.activation(license.license_key);
@@ -78,7 +78,7 @@ test('the dashboard of a product lacks what is not counted by product', async ()
 });
 
 for (const role of ['support', 'viewer'] as const)
-  test(`${role} is told what happened to records, not by whom, nor of users and API keys`, async () => {
+  test(`${role} sees events about records, but not who caused them, nor events about users and API keys`, async () => {
     await api.license();
     const { events } = await (await signedIn(api, role)).ok('GET', '/dashboard');
     assert.ok(events.length > 0);

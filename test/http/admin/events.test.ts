@@ -15,7 +15,7 @@ const api = await startService(
   { after },
   { clock: () => now, storage: { webhookNetworks: ['127.0.0.0/8'] } },
 );
-/** The status that the receiver answers. */
+/** The status with which the receiver answers. */
 let status = 200;
 const receiver = await startReceiver({ after }, (from) => {
   if (status !== 200)
@@ -24,7 +24,7 @@ const receiver = await startReceiver({ after }, (from) => {
 });
 const url = `http://127.0.0.1:${receiver.port}/hook`;
 let manager = await signedIn(api, 'manager');
-/** Moves the clock, and signs in again: the password of long ago does not count. */
+/** Moves the clock and signs in again, because an old password confirmation does not count. */
 async function goTo(datetime: string): Promise<void> {
   now = toMilliseconds(datetime);
   manager = await signedIn(api, 'manager');
@@ -36,7 +36,7 @@ const deliveriesOf = async (id: number, query = ''): Promise<Record_[]> =>
   (await manager.ok('GET', `/event-endpoints/${id}/deliveries${query}`)).items;
 const seqs = (deliveries: Record_[]): number[] => deliveries.map(({ seq }) => seq);
 const send = () => delivered(api);
-/** The problems of a refused request, by parameter. */
+/** Returns the problems of a refused request, by parameter. */
 async function reasonsOf(answer: ReturnType<typeof manager.post>): Promise<Record_> {
   const { status: refused, body } = await answer;
   assert.equal(refused, 422, JSON.stringify(body));
@@ -53,7 +53,7 @@ beforeEach(async () => {
   receiver.seen.length = 0;
 });
 
-test('an endpoint is created, changed and deleted; its secret and headers are told to nobody again', async () => {
+test('an endpoint is created, changed and deleted; its secret and headers are never shown again', async () => {
   const { endpoint, secret } = await create({
     ...{ description: 'CRM', types: ['license.created', 'license.deleted'], products: [7] },
     ...{ is_ordered: true, headers: { Authorization: 'Bearer hush' } },
@@ -121,7 +121,7 @@ test('an endpoint is created, changed and deleted; its secret and headers are to
     );
 });
 
-test('what is wrong is named', async () => {
+test('the answer names each invalid parameter', async () => {
   const wrong = (values: object) => reasonsOf(manager.post('/event-endpoints', { url, ...values }));
   assert.deepEqual(await wrong({ url: null }), { url: ['required', {}] });
   for (const [address, why] of [
@@ -147,7 +147,7 @@ test('what is wrong is named', async () => {
   });
 });
 
-test('a delivery shows the request as it was sent, without signature and own headers, and the answer', async () => {
+test('a delivery shows the request as sent, without the signature and custom header values, and the answer', async () => {
   const { endpoint } = await create({ headers: { Authorization: 'Bearer hush' } });
   const license = await api.license();
   await manager.ok('POST', `/event-endpoints/${endpoint.id}/test`);
@@ -184,7 +184,7 @@ test('a delivery shows the request as it was sent, without signature and own hea
   assert.match(api_root, /^http:.*\/wp-json\/dlm\/v1$/);
 });
 
-test('deliveries are filtered, paged, and sent again: one, a range, or all that failed', async () => {
+test('deliveries can be filtered, paged, and sent again: one, a range, or all that failed', async () => {
   const { endpoint } = await create({ types: ['license.created'] });
   for (const _ of [1, 2, 3, 4, 5]) await api.license();
   await send();
@@ -224,7 +224,7 @@ test('deliveries are filtered, paged, and sent again: one, a range, or all that 
   assert.deepEqual([unknown.status, Object.keys(unknown.body.data.reasons)], [422, ['state', 'type']]);
 });
 
-test('an endpoint that fails, or that its receiver ended, is among those to see to', async () => {
+test('an endpoint that fails, or that its receiver ended, needs attention', async () => {
   const { endpoint } = await create();
   const { id } = endpoint;
   const attention = async () =>
@@ -246,7 +246,7 @@ test('an endpoint that fails, or that its receiver ended, is among those to see 
     (await manager.post(`/event-endpoints/${id}/${path}`, body)).body.data.reason.code;
   assert.equal(await refused('test'), 'event_endpoint_disabled');
   assert.equal(await refused('redeliver', { from: 1 }), 'event_endpoint_disabled');
-  // Somebody has seen it.
+  // A user who disables the endpoint has seen the problem.
   await manager.ok('PATCH', `/event-endpoints/${id}`, { is_enabled: false });
   assert.deepEqual(await attention(), []);
 
@@ -259,7 +259,7 @@ test('an endpoint that fails, or that its receiver ended, is among those to see 
 });
 
 for (const role of ['support', 'viewer'] as const)
-  test(`${role} reaches neither endpoints nor what was sent to them`, async () => {
+  test(`${role} can access neither endpoints nor their deliveries`, async () => {
     const client = await signedIn(api, role);
     const { endpoint } = await create();
     await api.license();

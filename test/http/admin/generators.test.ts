@@ -19,7 +19,7 @@ const count = (table: string): Promise<number> => numberOf(api.dataDir, `select 
 const create = (values: object = {}): Promise<Record_> =>
   manager.ok('POST', '/generators', { name: newName(), ...TEMPLATE, ...values });
 
-suite('what roles may do', () => {
+suite('permissions by role', () => {
   for (const role of ROLES) {
     test(role, async () => {
       const client = await signedIn(api, role);
@@ -43,7 +43,7 @@ suite('what roles may do', () => {
   }
 });
 
-test('a generator is made, read, changed, listed and deleted, and the audit trail tells who did it', async () => {
+test('a generator is created, read, changed, listed and deleted, and the audit trail names the user', async () => {
   const made = await create({ prefix: 'P-', expires_in: 365, activations_limit: 3 });
   assert.deepEqual(
     [made.prefix, made.suffix, made.expires_in, made.activations_limit, made.updated_at],
@@ -67,7 +67,7 @@ test('a generator is made, read, changed, listed and deleted, and the audit trai
   );
 });
 
-test('what is no good is told by field, and makes nothing', async () => {
+test('the answer names each invalid field, and no generator is created', async () => {
   const before = await count('generators');
   const { status, body } = await manager.post('/generators', { name: '', chunks: 101, chunk_length: 'x' });
   assert.equal(status, 422);
@@ -77,12 +77,12 @@ test('what is no good is told by field, and makes nothing', async () => {
   assert.equal(await count('generators'), before);
 });
 
-suite('the preview of keys', () => {
+suite('the key preview', () => {
   const preview = (values: object): Promise<Record_> =>
     manager.ok('POST', '/generators/preview', { ...TEMPLATE, ...values });
   const kinds = ({ warnings }: Record_): string[] => warnings.map(({ kind }: Record_) => kind);
 
-  test('examples are what the generator makes, and the number of keys is exact', async () => {
+  test('shows keys that the generator could create, and the exact number of possible keys', async () => {
     const { examples, possible, entropy_bits, warnings } = await preview({ prefix: 'A:', suffix: '!' });
     assert.equal(new Set(examples).size, 5);
     for (const key of examples) assert.match(key, /^A:([A-F0-9]{5}-){3}[A-F0-9]{5}!$/);
@@ -90,7 +90,7 @@ suite('the preview of keys', () => {
     const largest = await preview({ charset: 'ABC', chunks: 85, chunk_length: 3, separator: '' });
     assert.equal(largest.possible, String(3n ** 255n));
   });
-  test('of a small one they are all of its keys, and a repeated character counts once', async () => {
+  test('shows every key of a small generator, and counts a repeated character once', async () => {
     const few = await preview({ charset: 'ABBA', chunks: 1, chunk_length: 2 });
     assert.deepEqual([few.examples.sort(), few.possible], [['AA', 'AB', 'BA', 'BB'], '4']);
     assert.deepEqual(few.warnings, [
@@ -98,7 +98,7 @@ suite('the preview of keys', () => {
       { kind: 'guessable', characters: '' },
     ]);
   });
-  test('it warns of look-alikes, of white space and of keys that can be guessed', async () => {
+  test('warns of look-alikes, white space and guessable keys', async () => {
     const alike = await preview({ charset: '0123456789OIl' });
     assert.deepEqual(alike.warnings, [
       { kind: 'look_alikes', characters: '0O' },
@@ -108,7 +108,7 @@ suite('the preview of keys', () => {
     assert.deepEqual(kinds(await preview({ chunks: 3 })), []);
     assert.deepEqual(kinds(await preview({ chunks: 7, chunk_length: 2 })), ['guessable']);
   });
-  test('nothing of it is kept', async () => {
+  test('stores nothing', async () => {
     const before = [await count('licenses'), await count('staged_licenses'), await count('generators')];
     await preview({});
     const now = [await count('licenses'), await count('staged_licenses'), await count('generators')];
@@ -117,7 +117,7 @@ suite('the preview of keys', () => {
 });
 
 suite('generating', () => {
-  test('5,000 licenses are saved, with progress on the way', async () => {
+  test('saves 5,000 licenses and reports progress', async () => {
     const { id } = await create({ expires_in: 10, activations_limit: 2 });
     const before = await count('licenses');
     const asked = {
@@ -147,7 +147,7 @@ suite('generating', () => {
   });
   test('a repeated request with its Idempotency-Key saves nothing and gets the same keys', async () => {
     const { id } = await create();
-    // Of the same user and second.
+    // These licenses have the same user and the same second.
     await toldBy(await manager.fetch(`/generators/${id}/generate`, json({ amount: 50, save: true })));
     const before = await count('licenses');
     const ask = async () => {
@@ -167,14 +167,14 @@ suite('generating', () => {
     };
     assert.deepEqual(await made(), await made());
   });
-  test('without save nothing is stored', async () => {
+  test('stores nothing without `save`', async () => {
     const { id } = await create();
     const before = await count('licenses');
     const { result } = await toldBy(await manager.fetch(`/generators/${id}/generate`, json({ amount: 3 })));
     assert.deepEqual([result.keys.length, result.saved], [3, false]);
     assert.equal(await count('licenses'), before);
   });
-  test('what cannot be done is refused: more than may be, and of none', async () => {
+  test('refuses an amount above the maximum and an unknown generator', async () => {
     const { id } = await create();
     const before = await count('licenses');
     const generate = (generator: number, body: object) =>
@@ -184,7 +184,7 @@ suite('generating', () => {
     assert.equal((await generate(999_999, { amount: 1 })).status, 404);
     assert.deepEqual([await count('licenses'), await count('staged_licenses')], [before, 0]);
   });
-  test('where the keys run out after progress was told, the last line is the error', async () => {
+  test('ends with an error line if the keys run out after progress was reported', async () => {
     const { id } = await create({ charset: '0123456789', chunks: 1, chunk_length: 4 });
     const response = await manager.fetch(`/generators/${id}/generate`, json({ amount: 10_001, save: true }));
     const { progress, error } = await toldBy(response);
@@ -195,7 +195,7 @@ suite('generating', () => {
     );
     assert.equal(await count('staged_licenses'), 0);
   });
-  test('whoever goes away before the end has saved nothing', async () => {
+  test('saves nothing if the client disconnects before the end', async () => {
     const { id } = await create();
     const before = await count('licenses');
     const gone = new AbortController();

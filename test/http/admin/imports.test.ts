@@ -25,7 +25,7 @@ const post = (
   fields: Fields = {},
   client: SignedInClient = manager,
 ) => client.fetch(path, { method: 'POST', body: formOf(content, fields) });
-/** The result, with the rejected lines that came before it and what is wrong with them in words. */
+/** Returns the result, with the rejected lines that came before it and their problems in words. */
 async function told(path: string, content: string | Buffer, fields: Fields): Promise<Told> {
   const answer = await toldBy(await post(path, content, fields));
   const faults = answer.parts[0]?.faults ?? [];
@@ -61,7 +61,7 @@ const kept = () =>
     ),
   );
 
-suite('what roles may do', () => {
+suite('permissions by role', () => {
   for (const role of ROLES) {
     test(role, async () => {
       const client = await signedIn(api, role);
@@ -80,7 +80,7 @@ suite('what roles may do', () => {
   }
 });
 
-test('the preview tells the columns, the first lines as they would be read, and what is wrong; nothing is written', async () => {
+test('the preview shows the columns, the first lines as read, and the problems, and writes nothing', async () => {
   const [there, one, two] = [newKey(), newKey(), newKey()];
   await api.license({ license_key: there });
   const content = [
@@ -93,7 +93,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
     '',
   ].join('\r\n');
   const before = await kept();
-  // Its beginning, cut anywhere behind the names, is enough for its columns.
+  // The beginning of the file, cut anywhere after the column names, is enough to recognize the columns.
   const { delimiter, columns } = await columnsOf(`\ufeff${content.slice(0, 120)}`);
   const told = await preview(`\ufeff${content}`, {
     defaults: { activations_limit: 4, status: 'sold', seat_ttl: 600, entitlements: 'pro, team' },
@@ -148,7 +148,7 @@ test('the preview tells the columns, the first lines as they would be read, and 
   );
 });
 
-test('a column that nobody can guess is mapped by hand; without one for the key no line is read', async () => {
+test('an unrecognized column is mapped by hand; without a key column no line is read', async () => {
   const key = newKey();
   const content = `Kennung,Tage\n${key},30\n`;
   assert.equal((await columnsOf(content)).columns[0].parameter, null);
@@ -162,7 +162,7 @@ test('a column that nobody can guess is mapped by hand; without one for the key 
   assert.deepEqual([license?.validFor, license?.source, license?.createdBy], [30, 2, manager.user.id]);
 });
 
-suite('what an import says is what its preview said', () => {
+suite('an import reports the same as its preview', () => {
   const mostly = (good: string[], bad: string[]) =>
     fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...good) },
@@ -179,7 +179,7 @@ suite('what an import says is what its preview said', () => {
     },
     { weight: 1, arbitrary: fc.constantFrom(['1'], ['', '', '', '']) },
   );
-  test('of files of any lines, with and without the bad ones left out', async () => {
+  test('for files of any lines, whether or not bad lines are skipped', async () => {
     const existing = [newKey(), newKey()];
     for (const key of existing) await api.license({ license_key: key });
     let run_ = 0;
@@ -209,7 +209,7 @@ suite('what an import says is what its preview said', () => {
       { numRuns: 40 },
     );
   });
-  test('of many lines, all bad ones of which are named', async () => {
+  test('for many lines, and names every bad line', async () => {
     const [good, again] = [newKey(), newKey()];
     const content = [
       'license_key,valid_for',
@@ -233,18 +233,18 @@ suite('what an import says is what its preview said', () => {
   });
 });
 
-suite('what cannot be read is refused by name, and writes nothing', () => {
+suite("an unreadable file is refused with the parameter's name, and nothing is written", () => {
   const key = newKey();
   const CASES: [what: string, content: string | Buffer, fields: Fields, named: string][] = [
     ['an empty file', '', {}, 'file'],
     ['UTF-16', Buffer.from(`license_key,status\n${key},3\n`, 'utf16le'), {}, 'file'],
     ['a quote that is not closed', `license_key\n"${key}\n`, {}, 'file'],
-    ['a parameter that there is not', `k\n${key}\n`, { mapping: { k: 'color' } }, 'mapping'],
-    ['a column that there is not', `k\n${key}\n`, { mapping: { k: 'license_key', x: 'status' } }, 'mapping'],
-    ['two keys', `k,l\n${key},1\n`, { mapping: { k: 'license_key', l: 'license_key' } }, 'mapping'],
-    ['a mapping that is none', `license_key\n${key}\n`, { mapping: '[' }, 'mapping'],
-    ['a default that is none', `license_key\n${key}\n`, { defaults: { status: 9 } }, 'defaults'],
-    ['a default of the key', `license_key\n${key}\n`, { defaults: { license_key: 'x' } }, 'defaults'],
+    ['an unknown parameter', `k\n${key}\n`, { mapping: { k: 'color' } }, 'mapping'],
+    ['an unknown column', `k\n${key}\n`, { mapping: { k: 'license_key', x: 'status' } }, 'mapping'],
+    ['two key columns', `k,l\n${key},1\n`, { mapping: { k: 'license_key', l: 'license_key' } }, 'mapping'],
+    ['an invalid mapping', `license_key\n${key}\n`, { mapping: '[' }, 'mapping'],
+    ['an invalid default', `license_key\n${key}\n`, { defaults: { status: 9 } }, 'defaults'],
+    ['a default for the key', `license_key\n${key}\n`, { defaults: { license_key: 'x' } }, 'defaults'],
     ['a delimiter of two characters', `license_key\n${key}\n`, { delimiter: ';;' }, 'delimiter'],
   ];
   for (const [what, content, fields, named] of CASES) {
@@ -264,8 +264,8 @@ suite('what cannot be read is refused by name, and writes nothing', () => {
     assert.deepEqual([response.status, Object.keys(data.params)], [422, ['skip_bad']]);
     assert.deepEqual(await kept(), before);
   });
-  const skip = ENGINE === 'postgres' && 'a file is read before the store is asked';
-  test('a file of more than 50 MiB, and one that is no file', { skip }, async () => {
+  const skip = ENGINE === 'postgres' && 'the file is read before the store is queried';
+  test('a file over 50 MiB, and a value that is not a file', { skip }, async () => {
     const before = await kept();
     const line = `${'x'.repeat(1_000)},\n`;
     const large = `license_key,status\n${line.repeat(Math.ceil((50 * 1024 ** 2) / line.length))}`;
@@ -276,7 +276,7 @@ suite('what cannot be read is refused by name, and writes nothing', () => {
   });
 });
 
-test('an import whose client goes away writes nothing', async () => {
+test('an import whose client disconnects writes nothing', async () => {
   const key = newKey();
   const lines = Array.from({ length: 60_000 }, (_, i) => `${key}-${i}`);
   const gone = new AbortController();

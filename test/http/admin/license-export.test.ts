@@ -14,7 +14,7 @@ const exported = (body: unknown) =>
   });
 const lastExport = async () => (await manager.ok('GET', '/audit?action=license.export')).items[0].about;
 
-test('licenses are taken away as CSV, of the columns that are wanted, and the trail says so without the text', async () => {
+test('a CSV export has the chosen columns, and the trail records it without the search text', async () => {
   const key = `=${newKey()},"x`;
   const { id } = await api.license({ license_key: key, order_id: 919_191, valid_for: 0 });
   await api.license({ order_id: 919_191, valid_for: 30, expires_at: '2031-01-01' });
@@ -44,7 +44,7 @@ test('licenses are taken away as CSV, of the columns that are wanted, and the tr
   assert.equal((await manager.get(`/licenses/${id}`)).status, 200);
 });
 
-test('those that are selected are taken away, thousands at once, and the trail says how many', async () => {
+test('selected licenses are exported, thousands at once, and the trail records how many', async () => {
   const { id } = await api.generator();
   await api.ok('POST', `/generators/${id}/generate`, {
     json: { amount: 1_300, save: true, order_id: 626_262 },
@@ -56,7 +56,7 @@ test('those that are selected are taken away, thousands at once, and the trail s
     ids.push(...page.items.map((license: Record_) => license.id));
     before = page.next;
   }
-  // In any order, with one that is there twice, and one that is gone.
+  // The ids are in arbitrary order, with a duplicate and a deleted license.
   const gone = ids.pop();
   await manager.ok('DELETE', `/licenses/${gone}`);
   const response = await exported({ ids: [gone, ids[0], ...ids.toReversed()], columns: ['id'] });
@@ -73,10 +73,10 @@ test('those that are selected are taken away, thousands at once, and the trail s
   assert.equal((await support.post('/licenses/export', { ids })).status, 403);
 });
 
-test('a file that was exported makes the same licenses when it is imported, whatever their keys begin with', async () => {
+test('importing an exported file creates the same licenses, whatever characters their keys begin with', async () => {
   const beginnings = ['=', '+', '-', '@', '\t', '\r', "'=", "''-", "'", ''];
   const keys = beginnings.map((beginning) => `${beginning}${newKey()}`);
-  // What an address begins with is read as a formula, too.
+  // The email address begins like a formula, too.
   const customer_email = '=ada@example.com';
   const made = await Promise.all(
     keys.map((license_key) => manager.ok('POST', '/licenses', { license_key, status: 3, customer_email })),

@@ -27,7 +27,7 @@ async function lastPage(reader: typeof viewer, id: number, limit: number): Promi
   }
 }
 
-/** All of a history, some at a time. */
+/** Returns the whole history of a license, read in pages. */
 async function historyOf(id: number, limit: number): Promise<Record_[]> {
   const events: Record_[] = [];
   for (let before = ''; ; ) {
@@ -44,7 +44,7 @@ async function historyOf(id: number, limit: number): Promise<Record_[]> {
 const actionsOf = (events: readonly Record_[]): string[] => events.map(({ action }) => action);
 const LIMITS = [1, 2, 3, 200];
 
-/** A license with what programs and people have done to it, a minute between any two things, or all at once. */
+/** Creates a license and makes programs and users act on it, `minute` milliseconds apart. */
 async function livedThrough(minute: number) {
   const then = async <T>(what: () => Promise<T>): Promise<T> => {
     now += minute;
@@ -71,14 +71,14 @@ async function livedThrough(minute: number) {
   return { id, label, one, two, software };
 }
 
-test('the history of a license is one timeline of what people and programs did, in pages of any size', async () => {
+test('the history of a license is one timeline of what users and programs did, in pages of any size', async () => {
   const { id, label, one, two, software } = await livedThrough(60_000);
   const events = await historyOf(id, 200);
   assert.deepEqual(actionsOf(events), [
     'activation.deactivate',
     'activation.create',
     'activation.delete',
-    // Of a program, as it is no more in the trail than the activation that it ended.
+    // A program deactivated this activation, for which the audit trail has no entry.
     'activation.deactivate',
     'download.create',
     'license.reveal',
@@ -109,7 +109,7 @@ test('the history of a license is one timeline of what people and programs did, 
   for (const limit of LIMITS) assert.deepEqual(await historyOf(id, limit), events, `${limit} at a time`);
 });
 
-test('what a person did to an activation is told once, also where all of it was in one second', async () => {
+test("the history shows a user's action on an activation once, even if everything happened in one second", async () => {
   const { id } = await livedThrough(0);
   const all = actionsOf(await historyOf(id, 200)).sort();
   assert.equal(all.filter((action) => action.startsWith('activation.')).length, 7);
@@ -117,20 +117,20 @@ test('what a person did to an activation is told once, also where all of it was 
     assert.deepEqual(actionsOf(await historyOf(id, limit)).sort(), all, `${limit} at a time`);
 });
 
-test('of what is of one second, the order is the same in pages of any size', async () => {
+test('events of the same second have the same order in pages of any size', async () => {
   const { id, license_key: key } = await api.license({ activations_limit: 0 });
   now += 60_000;
   const made: Record_[] = [];
   for (let i = 0; i < 5; i++) made.push(await api.activation(key));
   const [ofProgram, ...ofPeople] = made;
   await api.ok('GET', `/licenses/deactivate/${ofProgram?.token}`);
-  // More than a page of them are passed over, because the audit trail tells them.
+  // The history skips more than a page of these activations, because the audit trail has entries for them.
   for (const one of ofPeople) await support.ok('POST', `/activations/${one.id}/deactivate`);
   const events = await historyOf(id, 200);
   for (const limit of LIMITS) assert.deepEqual(await historyOf(id, limit), events, `pages of ${limit}`);
 });
 
-test('what happens between two pages neither repeats nor hides what was there', async () => {
+test('an event between two page requests neither repeats nor hides earlier events', async () => {
   const { license_key: key, id } = await api.license({ activations_limit: 0 });
   for (let i = 0; i < 5; i++) {
     now += 1_000;
@@ -146,7 +146,7 @@ test('what happens between two pages neither repeats nor hides what was there', 
   assert.equal(items.at(-1).action, 'license.create');
 });
 
-test('a license of many that were made at once is created, too, though no entry of its own says so', async () => {
+test('the history shows the creation of a license from a batch, which has no audit entry of its own', async () => {
   const { id: generator } = await api.generator();
   await api.ok('POST', `/generators/${generator}/generate`, { json: { amount: 1, save: true } });
   const [license] = (await viewer.ok('GET', '/licenses?limit=1')).items;
@@ -159,7 +159,7 @@ test('a license of many that were made at once is created, too, though no entry 
   }
 });
 
-test('deactivated activations beyond the setting are deleted, oldest first; the history says how many', async (t) => {
+test('deactivated activations beyond the limit are deleted, oldest first, and the history says how many', async (t) => {
   const small = await startService(t, { clock: () => now, server: { historyKeep: 2 } });
   const reader = await signedIn(small, 'viewer');
   const { license_key: key, id } = await small.license({ activations_limit: 2 });
@@ -168,7 +168,7 @@ test('deactivated activations beyond the setting are deleted, oldest first; the 
   await small.ok('GET', `/licenses/deactivate/${first.token}`);
   const holder = await small.activation(key);
   const rest = () => reader.ok('GET', `/licenses/${id}/activations?state=deactivated`);
-  // One deactivation in sixteen deletes: after 500, that none did has a probability of 10^-14.
+  // One deactivation in sixteen deletes: that none of 500 does has a probability of 10^-14.
   let left = await rest();
   for (let i = 0; i < 500 && (left.total !== 2 || deactivated.length === 2); i++) {
     now += 1_000;
@@ -195,7 +195,7 @@ test('deactivated activations beyond the setting are deleted, oldest first; the 
   }
 });
 
-test('seats that nobody deactivates are forgotten, too, unless they were taken over a short time ago', async () => {
+test('lapsed seats are deleted, too, unless another device took them over recently', async () => {
   const { license_key: named, id: licenseId } = await api.license({ activations_limit: 0, seat_ttl: 600 });
   const unknown = { label: null, meta: null, token: null, software: null, ipAddress: null, userAgent: null };
   const activate = () => execute('activate-license', { ...unknown, named, source: 2, keep: 2 }, SYSTEM);
@@ -208,7 +208,7 @@ test('seats that nobody deactivates are forgotten, too, unless they were taken o
   await runSql(api.dataDir, `update licenses set times_activated = 0 where id = ${licenseId}`);
   const since = toDatetime(now - 1_000);
   let most = 0;
-  // One activation in sixteen forgets: that 150 do not has a probability of 10^-4.
+  // One activation in sixteen deletes: that none of 150 does has a probability of 10^-4.
   for (let i = 0; i < 200 && most <= (await rows()); i++) {
     most = await rows();
     now += 600_000;
@@ -218,7 +218,7 @@ test('seats that nobody deactivates are forgotten, too, unless they were taken o
   assert.equal(await api.service.store.read.activations.takenOver(licenseId, since), 1);
 });
 
-test('a seat that one program takes from another is in the history and the trail', async () => {
+test('a seat that one device takes from another is in the history and the trail', async () => {
   const { license_key: key, id } = await api.license({ activations_limit: 1, reclaim_after_days: 1 });
   const first = await api.activation(key, { label: 'Stale' });
   now += 86_401_000;
@@ -230,7 +230,7 @@ test('a seat that one program takes from another is in the history and the trail
   );
 });
 
-test('a place that no answer gave is refused by its name', async () => {
+test("a malformed cursor is refused with the parameter's name", async () => {
   const { id } = await api.license();
   for (const before of ['x', '1', '1.2.3', '-1....', '1.2.999999999999.4.5x']) {
     const { status, body } = await viewer.get(`/licenses/${id}/history?before=${before}`);

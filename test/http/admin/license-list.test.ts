@@ -12,7 +12,7 @@ const [manager, support, viewer] = await Promise.all([
 ]);
 
 suite('a search', () => {
-  test('says by what licenses were found, and how many there are', async () => {
+  test('says which fields matched, and how many licenses there are', async () => {
     const { id } = await api.license({ order_id: 717_171, license_key: `${newKey()}-ab12` });
     const found = await viewer.ok('GET', '/licenses?search=717171');
     assert.deepEqual(
@@ -32,7 +32,7 @@ suite('a search', () => {
     }
   });
 
-  test('by more characters than the index has tells where not all keys could be looked through', async () => {
+  test('for an ending longer than the indexed one says if it could not search all keys', async () => {
     const { id, license_key: key } = await api.license({ license_key: `${newKey()}-QZ9X` });
     const ending = key.slice(-12);
     const found = () => manager.ok('GET', `/licenses?search=ending:${ending}`);
@@ -47,7 +47,7 @@ suite('a search', () => {
     assert.equal((await manager.ok('GET', `/licenses?search=${key}`)).items[0].id, id);
   });
 
-  test('finds a key by its start and in any case, except for who sees four characters of it', async () => {
+  test('finds a key by its start and in any case, except for roles that see four characters of a key', async () => {
     const license_key = `Start-${newKey()}-Qx7z`;
     const { id } = await api.license({ license_key });
     const found = async (search: string, by = manager) => {
@@ -62,12 +62,12 @@ suite('a search', () => {
     for (const by of [manager, viewer])
       assert.deepEqual(await found(license_key.toUpperCase(), by), [[id], ['key']]);
     assert.deepEqual(await found(`${license_key.slice(0, -5)}-qx7z`), [[id], ['key']]);
-    // A key that is written like that is found alone.
+    // An exact match in case is the only result.
     const other = await api.license({ license_key: license_key.toLowerCase() });
     assert.deepEqual(await found(license_key.toLowerCase()), [[other.id], ['key']]);
   });
 
-  test('is sorted by a column, page by page, with licenses without a value last', async () => {
+  test('sorts by a column, page by page, with licenses without a value last', async () => {
     const product_id = 8181;
     const years = [2040, 2030, null, 2035, 2030, null, 2045];
     const made: [id: number, year: number | null][] = [];
@@ -90,7 +90,7 @@ suite('a search', () => {
     assert.deepEqual(await walk(filter, '-expires'), at(6, 0, 3, 4, 1, 5, 2));
     assert.deepEqual(await walk(filter, 'created'), at(0, 1, 2, 3, 4, 5, 6));
     assert.deepEqual(await walk(`search=product:${product_id}`, '-created'), at(6, 5, 4, 3, 2, 1, 0));
-    // A place of another order is none.
+    // A cursor from another sort order is invalid.
     for (const [sort, after] of [
       ['expires', 'x'],
       ['expires', '7.1'],
@@ -123,7 +123,7 @@ suite('a search', () => {
     ] as const)
       assert.deepEqual(await walk('tag=sorted', sort), by(...places), sort);
 
-    // Too many to sort: the index is read.
+    // There are too many licenses to sort, so the server reads the index.
     const generator = await api.generator({ expires_in: 3_000 });
     const json = { amount: 10_001, save: true };
     await api.ok('POST', `/generators/${generator.id}/generate`, { json });
@@ -133,7 +133,7 @@ suite('a search', () => {
     const more = await viewer.ok('GET', `/licenses?sort=expires&limit=200&after=${encodeURIComponent(next)}`);
     assert.ok(more.items[0].expires_at >= times.at(-1));
     assert.equal(new Set([...items, ...more.items].map(({ id }: Record_) => id)).size, 400);
-    // Of a range of days, too, alone and with another one.
+    // The order also holds within a range of days, alone and combined with a second range.
     for (const filter of ['', '&created_from=2020-01-01']) {
       const range = `/licenses?expires_from=2034-01-01&expires_before=2039-01-01${filter}&limit=2`;
       const { items: first } = await viewer.ok('GET', `${range}&sort=expires`);
@@ -159,7 +159,7 @@ suite('a search', () => {
     );
   });
 
-  test('is compressed if it is long, for clients that accept gzip', async () => {
+  test('compresses a long answer for clients that accept gzip', async () => {
     const fetched = async (path: string, accepted: string) => {
       const answer = await viewer.fetch(path, { headers: { 'accept-encoding': accepted } });
       const { headers } = answer;
@@ -179,7 +179,7 @@ suite('a search', () => {
     assert.deepEqual(await fetched('/licenses?limit=1', 'gzip'), [null, null, fields]);
   });
 
-  test('is limited to when licenses were made', async () => {
+  test('filters by creation date', async () => {
     const { id, created_at } = await api.license({ product_id: 8282 });
     const total = async (range: string) =>
       (await viewer.ok('GET', `/licenses?product_id=8282&${range}`)).total;
@@ -191,7 +191,7 @@ suite('a search', () => {
     );
   });
 
-  test('is walked page by page, while others come and go', async () => {
+  test('pages through all licenses while others are created and deleted', async () => {
     const made = [];
     for (let i = 0; i < 7; i++) made.push((await api.license({ product_id: 8080 })).id);
     const seen: number[] = [];

@@ -16,7 +16,7 @@ const search = (text: string) => found(`search=${encodeURIComponent(text)}`);
 const word = () => newName().replace('-', '').toLowerCase();
 
 suite('notes of a license', () => {
-  test('are a note, tags and metadata, each changed for itself, and recorded', async () => {
+  test('consist of a note, tags and metadata, each changed separately and recorded', async () => {
     const { id } = await api.license();
     const { etag, ...none } = await notesOf(id);
     assert.deepEqual(none, { note: null, tags: [], meta: {} });
@@ -48,7 +48,7 @@ suite('notes of a license', () => {
       assert.equal(await numberOf(api.dataDir, `select count(*) from ${table} where license_id = ${id}`), 0);
   });
 
-  test('are no part of what programs read', async () => {
+  test('do not appear in the answers to programs', async () => {
     const license_key = newKey();
     const { id } = await api.license({ license_key });
     const before = await api.ok('GET', `/licenses/${license_key}`);
@@ -56,7 +56,7 @@ suite('notes of a license', () => {
     assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), before);
   });
 
-  test('that cannot be kept are refused by field, and change nothing', async () => {
+  test('that are invalid are refused by field and change nothing', async () => {
     const { id } = await api.license();
     const before = await note(id, { note: 'a', tags: ['b'], meta: { c: 'd' } });
     const bad = {
@@ -79,7 +79,7 @@ suite('notes of a license', () => {
     assert.equal((await support.patch('/licenses/999999/notes', { note: 'x' })).status, 404);
   });
 
-  test('of an older version are refused', async () => {
+  test('based on an outdated version are refused', async () => {
     const { id } = await api.license();
     const { etag } = await notesOf(id);
     await note(id, { note: 'theirs' });
@@ -113,7 +113,7 @@ suite('licenses are found', () => {
     assert.deepEqual(matched, ['tag']);
   });
 
-  test('by words of their note: each, in any case and order, by its beginning', async () => {
+  test('by words in their note: by prefix, in any case and any order', async () => {
     const [one, two] = [word(), word()];
     const { id } = await api.license();
     const { id: other } = await api.license();

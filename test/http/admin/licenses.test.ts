@@ -16,7 +16,7 @@ const count = () => numberOf(api.dataDir, 'select count(*) from licenses');
 const historyOf = async (id: number) => (await viewer.ok('GET', `/licenses/${id}/history`)).items;
 
 suite('keys', () => {
-  test('are whole for managers, masked for others, and revealed with a record of it', async () => {
+  test('are shown in full to managers and masked for other roles, and revealing one is recorded', async () => {
     const key = newKey();
     const { id } = await api.license({ license_key: key });
     for (const path of [`/licenses?search=${key}`, `/licenses/${id}`]) {
@@ -38,7 +38,7 @@ suite('keys', () => {
     assert.ok(!JSON.stringify(await historyOf(id)).includes(key));
   });
 
-  test('are not told character by character to who sees four of them', async () => {
+  test('cannot be found character by character by roles that see only four of them', async () => {
     const key = newKey();
     await api.license({ license_key: key });
     const found = async (by: typeof viewer, length: number) =>
@@ -49,8 +49,8 @@ suite('keys', () => {
   });
 });
 
-suite('what a role may do', () => {
-  test('a viewer changes nothing, and support deletes and exports nothing', async () => {
+suite('permissions by role', () => {
+  test('a viewer can change nothing, and support can delete and export nothing', async () => {
     const { id } = await api.license();
     const before = await count();
     for (const refused of [
@@ -70,8 +70,8 @@ suite('what a role may do', () => {
   });
 });
 
-suite('one license', () => {
-  test('is made with a key that is given, or drawn by a generator, with what else is sent', async () => {
+suite('a license', () => {
+  test('is created with a given key or with one from a generator, and with the values sent', async () => {
     const license_key = newKey();
     const made = await support.ok('POST', '/licenses', { license_key, status: 'active', order_id: 12 });
     assert.deepEqual([made.order_id, made.valid_for, made.activations_limit], [12, 0, 0]);
@@ -114,7 +114,7 @@ suite('one license', () => {
     assert.ok('status' in body.data.params);
   });
 
-  test('has the email address of its customer, which no program sees, sends or clears', async () => {
+  test("has its customer's email address, which programs cannot see, send or clear", async () => {
     const { id: endpoint } = await newEndpoint(api, { kind: 'poll' });
     const license_key = newKey();
     const address = `${newName().replaceAll(' ', '.')}@Example.com`;
@@ -183,14 +183,14 @@ suite('one license', () => {
   });
 });
 
-suite('a request that is repeated with its Idempotency-Key', () => {
+suite('a request repeated with its Idempotency-Key', () => {
   const send = async (path: string, body: object, key: string, client = manager) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const answer = await client.fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
     return { status: answer.status, body: (await answer.json()) as Record_ };
   };
 
-  test('extends once, also at the same time, and gets the answer that undoes it', async () => {
+  test('extends once, even if sent concurrently, and gets the answer needed to undo the change', async () => {
     const { id } = await api.license({ expires_at: '2999-01-01 00:00:00' });
     const change = { ids: [id], extend_days: 365 };
     const key = newKey();
@@ -202,14 +202,14 @@ suite('a request that is repeated with its Idempotency-Key', () => {
     assert.equal((await historyOf(id)).length, 2);
     await manager.ok('POST', '/licenses/bulk', { restore: first?.body.previous });
     assert.equal(await ends(), '2999-01-01 00:00:00');
-    // Another user has keys of their own.
+    // Idempotency keys belong to a user.
     assert.equal((await send('/licenses/bulk', change, key, support)).status, 200);
     assert.equal(await ends(), '3000-01-01 00:00:00');
     const other = await send('/licenses/bulk', { ...change, extend_days: 30 }, key);
     assert.deepEqual([other.status, other.body.data.reason.code], [422, 'idempotency_key_reused']);
   });
 
-  test('creates one license, and another where that was deleted or refused', async () => {
+  test('creates one license, and another one if the first was deleted or the request had been refused', async () => {
     const generator = await api.generator();
     const body = { generator_id: generator.id, status: 3 };
     const key = newKey();

@@ -8,7 +8,7 @@ import { startService } from '../../support/service.ts';
 const api = await startService({ after });
 const manager = await signedIn(api, 'manager');
 
-test('a product is known to licenses, software and API keys, and called what its software is called', async () => {
+test('products come from licenses, software and API keys, and are named after their software', async () => {
   assert.deepEqual(await manager.ok('GET', '/products'), { items: [], is_more: false });
   for (const product_id of [7, 9, 9, 0, null]) await api.license({ product_id });
   const software = async (name: string, product_ids: number[]) =>
@@ -29,7 +29,7 @@ test('a product is known to licenses, software and API keys, and called what its
   ];
   assert.deepEqual(await manager.ok('GET', '/products'), { items, is_more: false });
 
-  // What API keys are limited to is for those who manage them.
+  // Only users who manage API keys see which products API keys are limited to.
   const withoutKeys = items
     .map(({ sources, ...one }) => ({ ...one, sources: sources.filter((source) => source !== 'api_keys') }))
     .filter(({ sources }) => sources.length > 0);
@@ -39,7 +39,7 @@ test('a product is known to licenses, software and API keys, and called what its
   }
 });
 
-test('of many products the first two hundred are told, and that there are more', async (t) => {
+test('the answer has the first two hundred products, and says if there are more', async (t) => {
   const other = await startService(t);
   const viewer = await signedIn(other, 'viewer');
   const owner = await signedIn(other, 'owner');
@@ -51,7 +51,7 @@ test('of many products the first two hundred are told, and that there are more',
   await owner.ok('PATCH', `/software/${made.id}`, { product_ids: many });
   const some = await viewer.ok('GET', '/products');
   assert.deepEqual([idsOf(some), some.is_more], [many.slice(0, 200), true]);
-  // A license makes one of those known that were left out, with its name.
+  // A license brings one of the omitted products into the answer, with its name.
   await other.license({ product_id: 401 });
   const { items } = await viewer.ok('GET', '/products');
   assert.deepEqual(items.at(-1), { id: 401, names: ['Aurora'], sources: ['licenses'] });

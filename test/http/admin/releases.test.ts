@@ -27,7 +27,7 @@ async function send(
 const fileOf = (bytes: string | Buffer, name = 'plugin.zip'): File =>
   new File([new Uint8Array(Buffer.from(bytes))], name, { type: 'application/zip' });
 
-suite('what roles may do', () => {
+suite('permissions by role', () => {
   for (const role of ROLES) {
     test(role, async () => {
       const client = await signedIn(api, role);
@@ -51,7 +51,7 @@ suite('what roles may do', () => {
   }
 });
 
-test('a release of 5 MB comes in as it streams, and goes out as it came', async () => {
+test('a release of 5 MB is stored as it streams in, and downloads unchanged', async () => {
   const path = await newPath();
   const bytes = randomBytes(5 * 1024 ** 2);
   const values = {
@@ -80,7 +80,7 @@ test('a release of 5 MB comes in as it streams, and goes out as it came', async 
   assert.equal(total, 0);
 });
 
-test('whether a release could be made is told without its file, and nothing is written', async () => {
+test('a check without the file tells whether a release could be created, and writes nothing', async () => {
   const path = await newPath();
   await manager.ok('POST', path, { version: '1.4', status: 'draft' });
   const ask = async (version: string, client = manager) =>
@@ -111,7 +111,7 @@ test('a release is changed by JSON and by form', async () => {
   assert.equal((await manager.get(`${path}/999999/file`)).status, 404);
 });
 
-test('releases are listed by version, of one channel or all, behind a version that may be gone', async () => {
+test('releases are listed by version, of one channel or all, after a version that may no longer exist', async () => {
   const path = await newPath();
   const ids = new Map<string, number>();
   for (const [version, channel] of [
@@ -136,7 +136,7 @@ test('releases are listed by version, of one channel or all, behind a version th
   await manager.ok('DELETE', `${path}/${ids.get('2.0-rc.1')}`);
   assert.deepEqual(await page('channel=rc&limit=2&before=2.0-rc.1'), [['1.10'], null, 2]);
   assert.deepEqual(await page('channel=alpha'), [[], null, 0]);
-  // Of other software there is nothing among them.
+  // Releases of other software are not in the list.
   assert.deepEqual((await manager.ok('GET', `${await newPath()}?channel=rc`)).items, []);
   for (const [query, name] of [
     ['before=newest', 'before'],
@@ -148,7 +148,7 @@ test('releases are listed by version, of one channel or all, behind a version th
   }
 });
 
-test('why a release was yanked is kept until it is published again', async () => {
+test('the reason for yanking a release is kept until the release is published again', async () => {
   const path = await newPath();
   const { body: made } = await send(manager, path, { version: '1.0', file: fileOf('bytes') });
   const one = `${path}/${made.id}`;
@@ -167,7 +167,7 @@ test('why a release was yanked is kept until it is published again', async () =>
   assert.match(JSON.stringify(items.at(-2)), /"yank_reason":"It deletes files\."/);
 });
 
-test('an upload that breaks off leaves nothing', async () => {
+test('an interrupted upload leaves nothing', async () => {
   const path = await newPath();
   const bytes = randomBytes(5 * 1024 ** 2);
   const whole = form(field('version', '1.0'), filePart(bytes));
@@ -186,7 +186,7 @@ test('an upload that breaks off leaves nothing', async () => {
   await comingIn(api, 0);
   assert.deepEqual((await manager.ok('GET', path)).items, []);
   assert.deepEqual(storedFiles(api.dataDir, bytes), []);
-  // The same, whole, is taken.
+  // The complete request succeeds.
   const again = await Wire.open(api.port);
   const answer = await again.write(head).write(whole).answer();
   again.close();

@@ -17,14 +17,14 @@ const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(
 const codeAt = (secret: string, at = now): string => new TOTP({ secret }).generate({ timestamp: at });
 const WRONG = '000000';
 
-/** Signs in with the password: what shows the second factor. */
+/** Signs in with the password and returns the client that still needs the second factor. */
 async function passwordShown(email: string) {
   const { headers, body } = await nobody.post('/session', { email, password: PASSWORD });
   assert.deepEqual(body, { second_factor: true });
   return consoleClient(api, { cookie: cookieOf(headers), 'x-csrf-token': '1' });
 }
 
-/** A user who has begun to set up an authenticator. */
+/** Creates a user who has begun to set up an authenticator. */
 async function withPending() {
   const email = `${newName().toLowerCase()}@example.test`;
   const user = { name: 'T', email, role: 'manager', passwordHash } as const;
@@ -39,7 +39,7 @@ async function withPending() {
   return { email, client, secret, confirm };
 }
 
-/** A user with a second factor, whose code of this moment is used. */
+/** Creates a user with a second factor, whose current code is already used. */
 async function withTotp() {
   const { confirm, ...user } = await withPending();
   assert.equal((await confirm(WRONG)).status, 422);
@@ -48,7 +48,7 @@ async function withTotp() {
   return { ...user, codes: body.recovery_codes };
 }
 
-test('a password alone gets no further than to the code, and a code counts once', async () => {
+test('a password alone leads only to the code prompt, and a code counts once', async () => {
   const { email, client, secret } = await withTotp();
   const shown = await passwordShown(email);
   assert.deepEqual(await shown.ok('GET', '/session'), {
@@ -60,7 +60,7 @@ test('a password alone gets no further than to the code, and a code counts once'
   assert.equal(
     (await shown.post('/session/second-factor', { code: codeAt(secret) })).status,
     422,
-    'used to switch it on',
+    'the code was used to switch on the second factor',
   );
   now += 30_000;
   const code = codeAt(secret);
@@ -79,7 +79,7 @@ test('a password alone gets no further than to the code, and a code counts once'
   assert.equal((await client.get('/account')).status, 200);
 });
 
-test('after five wrong codes the password is asked for again, however many are tried at once', async () => {
+test('after five wrong codes the password is needed again, even if more codes are sent concurrently', async () => {
   const { email, secret } = await withTotp();
   now += 30_000;
   const shown = await passwordShown(email);
@@ -90,13 +90,13 @@ test('after five wrong codes the password is asked for again, however many are t
   assert.equal((await shown.post('/session/second-factor', { code: codeAt(secret) })).status, 401);
 });
 
-test('after ten wrong codes none of an authenticator is taken for five minutes, whoever signs in again', async () => {
+test('ten wrong codes block the authenticator for five minutes, even after a new sign-in', async () => {
   const { email, secret, codes } = await withTotp();
   now += 30_000;
   for (let nth = 0, shown = await passwordShown(email); nth < 10; nth++) {
     const { status } = await shown.post('/session/second-factor', { code: WRONG });
     assert.equal(status, nth % 5 === 4 ? 401 : 422);
-    // Also in the browser that has failed.
+    // Signs in again in the browser that failed.
     if (nth % 5 === 4) {
       const again = await shown.post('/session', { email, password: PASSWORD });
       shown = consoleClient(api, { cookie: cookieOf(again.headers), 'x-csrf-token': '1' });
@@ -110,14 +110,14 @@ test('after ten wrong codes none of an authenticator is taken for five minutes, 
   assert.equal((await later.post('/session/second-factor', { code: codeAt(secret) })).status, 200);
 });
 
-test('the code is waited for five minutes', async () => {
+test('a sign-in waits five minutes for the code', async () => {
   const { email, secret } = await withTotp();
   const shown = await passwordShown(email);
   now += 5 * 60_000;
   assert.equal((await shown.post('/session/second-factor', { code: codeAt(secret) })).status, 401);
 });
 
-test('a recovery code counts once, and new ones take the place of all', async () => {
+test('a recovery code counts once, and new recovery codes replace all old ones', async () => {
   const { email, client, codes } = await withTotp();
   assert.equal(new Set(codes).size, 10);
   const [first, second] = codes as [string, string];
@@ -136,7 +136,7 @@ test('a recovery code counts once, and new ones take the place of all', async ()
   );
 });
 
-test('a new authenticator is confirmed with the password of the last ten minutes', async () => {
+test('confirming a new authenticator needs a password from the last ten minutes', async () => {
   const { client, secret, confirm } = await withPending();
   now += 10 * 60_000 + 1_000;
   const refused = await confirm(codeAt(secret));
@@ -145,7 +145,7 @@ test('a new authenticator is confirmed with the password of the last ten minutes
   assert.equal((await confirm(codeAt(secret))).status, 200);
 });
 
-test('the secret of a new authenticator is good for five codes, however many are tried at once', async () => {
+test('the secret of a new authenticator allows five codes, even if more are sent concurrently', async () => {
   const { client, secret, confirm } = await withPending();
   const answers = await Promise.all(Array.from({ length: 9 }, () => confirm(WRONG)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [409, 409, 409, 409, 409, 422, 422, 422, 422]);
@@ -155,14 +155,14 @@ test('the secret of a new authenticator is good for five codes, however many are
   assert.equal((await confirm(codeAt(next))).status, 200);
 });
 
-test('the secret of a new authenticator is good for fifteen minutes', async () => {
+test('the secret of a new authenticator is valid for fifteen minutes', async () => {
   const { client, secret, confirm } = await withPending();
   now += 15 * 60_000;
   await client.ok('POST', '/session/confirm', { password: PASSWORD });
   assert.equal((await confirm(codeAt(secret))).body.data.reason.code, 'totp_expired');
 });
 
-test('it is switched off by its user', async () => {
+test('a user can switch off the second factor', async () => {
   const { email, client } = await withTotp();
   await client.ok('DELETE', '/account/totp');
   assert.deepEqual(await nobody.ok('POST', '/session', { email, password: PASSWORD }), {
@@ -172,13 +172,13 @@ test('it is switched off by its user', async () => {
   assert.equal((await client.post('/account/totp/confirm', { code: WRONG })).status, 409);
 });
 
-test('no secret rests in clear', async () => {
+test('no secret is stored or logged in plain text', async () => {
   const { secret, codes } = await withTotp();
   const stored = await storedBytes(api.dataDir);
   for (const clear of [secret, PASSWORD, ...codes])
     assert.ok(
       stored.every((bytes) => !bytes.includes(clear)),
-      'a secret in clear',
+      'a secret in plain text',
     );
   for (const clear of [secret, PASSWORD, ...codes]) assert.ok(!api.logs.join('').includes(clear));
 });

@@ -19,7 +19,7 @@ suite('many licenses', () => {
       ({ status, expires_at }: Record_) => [status, expires_at],
     );
 
-  test('are changed all or none, and what is answered undoes it', async () => {
+  test('are changed all or none, and the answer can undo the change', async () => {
     const ids = await three({ expires_at: '2999-12-31 00:00:00' });
     await manager.ok('PATCH', `/licenses/${ids[0]}`, { status: 1 });
     const before = await statuses(ids);
@@ -48,7 +48,7 @@ suite('many licenses', () => {
     assert.deepEqual(await statuses(ids), before);
   });
 
-  test('are not restored where somebody has changed them since, and keep what somebody else has changed beside it', async () => {
+  test('are not restored if somebody has changed the same field since, and keep changes to other fields', async () => {
     const ids = await three({ expires_at: '2999-12-31 00:00:00' });
     const [mine, theirs, undone] = ids.toSorted((one, other) => one - other);
     const { previous } = await support.ok('POST', '/licenses/bulk', { ids, status: 'sold' });
@@ -68,8 +68,8 @@ suite('many licenses', () => {
     assert.deepEqual(await statuses([theirs]), [[5, null]]);
   });
 
-  test('are extended from when they end, or from now where they have, and one that never ends stays', async () => {
-    // One by one, so that their ids are in this order.
+  test('are extended from their expiry date, or from now if expired; a license without expiry stays unchanged', async () => {
+    // Created one after another, so that the ids are in this order.
     const ends = await api.license({ expires_at: '2999-01-01 00:00:00' });
     const ended = await api.license({ expires_at: '2001-01-01 00:00:00' });
     const never = await api.license();
@@ -83,7 +83,7 @@ suite('many licenses', () => {
     assert.deepEqual(await statuses([ends.id]), [[3, null]]);
   });
 
-  test('are changed and deleted though some are gone, where these are to be skipped, and told', async () => {
+  test('are changed and deleted although some are gone, if the request skips those, and the answer names them', async () => {
     const ids = await three();
     const skip_gone = true;
     await manager.ok('DELETE', `/licenses/${ids[1]}`);

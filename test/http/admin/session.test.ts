@@ -30,7 +30,7 @@ async function newUser(role: 'owner' | 'viewer' = 'viewer') {
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
 suite('signing in', () => {
-  test('sets a cookie that scripts and other sites do not get at, and GET /session tells who', async () => {
+  test('sets a cookie that scripts and other sites cannot read, and GET /session names the user', async () => {
     const { id, email } = await newUser();
     const answer = await nobody.post('/session', { email: email.toUpperCase(), password: PASSWORD });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -49,7 +49,7 @@ suite('signing in', () => {
     assert.ok(!JSON.stringify(kept).includes(token));
   });
 
-  test('a stored hash that costs more than ours is not computed', async () => {
+  test('does not compute a stored hash that costs more than ours', async () => {
     const { email } = await newUser();
     const dear = await hashPassword(PASSWORD, { ln: 4, r: 8, p: 2 });
     await runSql(api.dataDir, `update users set password_hash = '${dear}' where email = '${email}'`);
@@ -76,7 +76,7 @@ suite('signing in', () => {
     assert.ok(!failed.join('').includes(email));
   });
 
-  test('the session that the browser had before ends', async () => {
+  test('ends the previous session of the browser', async () => {
     const { email } = await newUser();
     const first = await nobody.post('/session', { email, password: PASSWORD });
     const before = consoleClient(api, { cookie: cookieOf(first.headers), 'x-csrf-token': '1' });
@@ -90,7 +90,7 @@ suite('signing in', () => {
     ['another origin, by an old browser', { origin: 'https://evil.example' }, 403],
     ['a sandboxed page', { origin: 'null' }, 403],
     ['a form', { 'content-type': 'text/plain' }, 415],
-    ['a page that may set no header', { 'x-csrf-token': '' }, 403],
+    ['a page that may not set headers', { 'x-csrf-token': '' }, 403],
   ] as const) {
     test(`is refused to ${what}`, async () => {
       const { email } = await newUser();
@@ -104,7 +104,7 @@ suite('signing in', () => {
     });
   }
 
-  test('is answered also where the Host is none', async () => {
+  test('works with an invalid Host header', async () => {
     const { email } = await newUser();
     const body = JSON.stringify({ email, password: PASSWORD });
     const request = (more: string) =>
@@ -113,7 +113,7 @@ suite('signing in', () => {
     assert.match(await rawAnswer(api.port, request('Origin: null\r\n')), /^HTTP\/1\.1 403 /);
   });
 
-  test('is in the place of what the browser knows: no address of the console asks for a consumer key', async () => {
+  test("replaces the browser's password prompt: no console address asks for a consumer key", async () => {
     for (const path of ['/nothing', '/licenses/1', '/generators/1/x']) {
       const { status, headers } = await nobody.get(path);
       assert.ok(status === 401 || status === 404, path);
@@ -121,7 +121,7 @@ suite('signing in', () => {
     }
   });
 
-  test('takes no password from an address, and no other value than text', async () => {
+  test('accepts no password in the URL, and only strings', async () => {
     const { email } = await newUser();
     const inQuery = await nobody.post(`/session?password=${encodeURIComponent(PASSWORD)}`, { email });
     assert.deepEqual(inQuery.body.data.params, { password: 'is required.' });
@@ -132,7 +132,7 @@ suite('signing in', () => {
 });
 
 suite('a session', () => {
-  test('is asked for, and its role decides', async () => {
+  test('is required, and its role decides', async () => {
     assert.equal((await nobody.get('/generators')).status, 401);
     const viewer = await signedIn(api, 'viewer');
     assert.equal((await viewer.get('/generators')).status, 200);
@@ -140,7 +140,7 @@ suite('a session', () => {
     assert.equal((await forged.get('/generators')).status, 401);
   });
 
-  test('changes nothing without its token, whatever else is right', async () => {
+  test('changes nothing without its CSRF token, even if everything else is right', async () => {
     const { headers, token } = await signedIn(api, 'viewer');
     for (const sent of ['', '1', csrfTokenOf(`${token}x`), csrfTokenOf(token).slice(1)]) {
       const client = consoleClient(api, { ...headers, 'x-csrf-token': sent });
@@ -153,7 +153,7 @@ suite('a session', () => {
     assert.equal((await own.ok('GET', '/session')).signed_in, false);
   });
 
-  test('ends with a week of rest, with 30 days, with another role and with its user', async () => {
+  test('ends after a week without use, after 30 days, after a change of role, and with its user', async () => {
     const started = now;
     const [idle, used, changed, disabled] = await Promise.all(
       ['viewer', 'viewer', 'viewer', 'viewer'].map(() => signedIn(api, 'viewer')),
@@ -166,7 +166,7 @@ suite('a session', () => {
     for (let day = 4; day < 30; day += 4) {
       now = started + day * DAY_MS;
       assert.equal(await isIn(used), true, `after ${day} days`);
-      // Written beside the answer.
+      // The server writes the time in the background.
       while ((await lastSeen(used.user.id)) < new Date(now).toISOString().slice(0, 10)) await setImmediate();
     }
     assert.equal(await isIn(idle), false);
@@ -188,7 +188,7 @@ suite('the cookie over https', () => {
     return session.signed_in ? session.user.id : null;
   };
 
-  test('can be set by this host alone, for a base path too', async (t) => {
+  test('can be set only by this host, with a base path too', async (t) => {
     const shop = await startService(t, { server: { baseUrl: 'https://example.test/shop' } });
     for (const [service, path, name] of [
       [secure, '', COOKIE],
@@ -214,23 +214,23 @@ suite('the cookie over https', () => {
     }
   });
 
-  test('that another subdomain sets signs nobody in, out, or in as somebody else', async () => {
+  test('set by another subdomain signs nobody in or out, and never in as another user', async () => {
     const [victim, attacker] = [await signedIn(secure, 'viewer'), await signedIn(secure, 'viewer')];
     const own = `${COOKIE}=${victim.token}`;
-    // Browsers accept the prefix without Domain only, in any case of its letters; some once let spaces pass.
+    // Browsers accept the prefix, in any case of its letters, only without Domain. Some once accepted leading spaces.
     for (const name of ['latchkey_session', '__HOST-latchkey_session', '\u00a0__Host-latchkey_session']) {
       const tossed = `${name}=${attacker.token}`;
       for (const cookie of [`${tossed}; ${own}`, `${own}; ${tossed}`])
         assert.equal(await userOf(secure, cookie), victim.user.id, cookie);
       assert.equal(await userOf(secure, tossed), null, name);
     }
-    // No browser sends these. Which one is ours cannot be known.
+    // No browser sends two cookies with this name. The server cannot know which one is its own.
     const twice = `${COOKIE}=${attacker.token}`;
     for (const cookie of [`${twice}; ${own}`, `${own}; ${twice}`])
       assert.equal(await userOf(secure, cookie), null);
   });
 
-  test('that another subdomain sets fixes no session, and brings no CSRF token', async () => {
+  test('set by another subdomain fixes no session and provides no CSRF token', async () => {
     const attacker = await signedIn(secure, 'viewer');
     const tossed = `latchkey_session=${attacker.token}`;
     const email = `${newName()}@example.test`;
@@ -240,7 +240,7 @@ suite('the cookie over https', () => {
     const { headers } = await browser.post('/session', { email, password: PASSWORD });
     const own = cookieOf(headers);
     assert.ok(own.startsWith(`${COOKIE}=`) && !own.includes(attacker.token));
-    // Signing in has not ended the session of the tossed cookie, which is not this browser's.
+    // Signing in has not ended the attacker's session: that cookie does not belong to this browser.
     assert.equal(await userOf(secure, `${COOKIE}=${attacker.token}`), attacker.user.id);
     const csrf = { 'x-csrf-token': csrfTokenOf(attacker.token) };
     for (const cookie of [`${tossed}; ${own}`, `${own}; ${tossed}`])
@@ -250,7 +250,7 @@ suite('the cookie over https', () => {
     assert.notEqual(await userOf(secure, own), null);
   });
 
-  test('cannot be protected over http: of two cookies, neither signs in', async () => {
+  test('cannot be protected over http: if there are two cookies, neither signs in', async () => {
     const [victim, attacker] = [await signedIn(api, 'viewer'), await signedIn(api, 'viewer')];
     const [own, tossed] = [victim.headers.cookie, attacker.headers.cookie];
     assert.equal(await userOf(api, `${own}; x=1`), victim.user.id);

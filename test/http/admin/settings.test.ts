@@ -25,7 +25,7 @@ const api = await startService(
   { settings: { ...SECRET, logLevel: 'debug', trustProxy: true, backupKeep: 7 } },
 );
 
-test('each setting is told, with its value where that is no secret', async () => {
+test('the answer lists every setting, with its value unless it is secret', async () => {
   const owner = await signedIn(api, 'owner');
   const answer = await owner.ok('GET', '/settings');
   const settings = new Map<string, Record_>(answer.settings.map((one: Record_) => [one.variable, one]));
@@ -39,7 +39,7 @@ test('each setting is told, with its value where that is no secret', async () =>
   };
   assert.deepEqual(of('PORT'), [false, false, '8080']);
   assert.deepEqual(of('LOG_LEVEL'), [true, false, 'debug']);
-  // Given, though as it is by itself.
+  // Set, although to its default.
   assert.deepEqual(of('BACKUP_KEEP'), [true, false, '7']);
   assert.deepEqual(of('TRUST_PROXY'), [true, false, 'yes']);
   assert.deepEqual(of('BASE_URL'), [false, false, null]);
@@ -61,18 +61,18 @@ test('each setting is told, with its value where that is no secret', async () =>
 });
 
 for (const role of ['support', 'viewer'] as const)
-  test(`${role} does not see the settings`, async () => {
+  test(`${role} cannot see the settings`, async () => {
     assert.equal((await (await signedIn(api, role)).get('/settings')).status, 403);
   });
 
-test('how the server does is told: its database, its disk, its backups, its audit trail', async (t) => {
+test('the answer shows the health of the database, the disk, the backups and the audit trail', async (t) => {
   const clock = Date.now() - 2 * 60_000;
   const backupDir = temporaryFolder();
   const old = await startService(t, { clock: () => clock, settings: { backupDir, backupHours: 6 } });
   const owner = await signedIn(old, 'owner');
   const health = async () =>
     Object.fromEntries((await owner.ok('GET', '/settings')).health.map((one: Record_) => [one.check, one]));
-  // Nothing chains the audit trail here, and its entries are two minutes old.
+  // Nothing chains the audit trail in this test, and its entries are two minutes old.
   const found = await health();
   assert.deepEqual(Object.keys(found), ['database', 'disk', 'backups', 'audit']);
   assert.ok(found.database.is_good);
@@ -91,7 +91,7 @@ test('how the server does is told: its database, its disk, its backups, its audi
   assert.equal((await health()).backups.is_good, true);
 });
 
-test('an owner makes a backup, and is told why none could be made', async (t) => {
+test('an owner can make a backup, and gets the reason if the backup fails', async (t) => {
   const backupDir = join(temporaryFolder(), 'backups');
   const one = await startService(t, { settings: { backupDir } });
   const [owner, manager] = [await signedIn(one, 'owner'), await signedIn(one, 'manager')];

@@ -13,10 +13,10 @@ const PASSWORD = 'correct horse battery';
 const passwordHash = await quickHash(PASSWORD);
 const LIMIT = 2;
 const START = Date.now();
-/** Attempts at one account in an hour. */
+/** The number of sign-in attempts at one account in an hour. */
 const PER_HOUR = LIMIT * 4;
 
-/** A service behind a proxy, so that a test has as many addresses as it likes. */
+/** Starts a service behind a proxy, so that a test can use any number of addresses. */
 async function start(
   t: Parameters<typeof startService>[0],
   options: Parameters<typeof startService>[1] = {},
@@ -46,7 +46,7 @@ const cookiesOf = (headers: Headers): string =>
 const from = (api: Running, address: string) =>
   consoleClient(api, { 'x-csrf-token': '1', 'x-forwarded-for': address });
 
-test('one network has so many attempts in a minute, right ones too, and says when it goes on', async (t) => {
+test('a network has a limited number of attempts in a minute, right ones too, and gets the time of the next one', async (t) => {
   const { api, clock, email } = await start(t);
   const client = from(api, '192.0.2.1');
   for (let i = 0; i < LIMIT; i++) await client.ok('POST', '/session', { email, password: PASSWORD });
@@ -54,14 +54,14 @@ test('one network has so many attempts in a minute, right ones too, and says whe
   assert.equal(refused.status, 429);
   assert.equal(refused.headers.get('retry-after'), '60');
   assert.equal(refused.headers.getSetCookie().length, 0);
-  // The same for who does not exist.
+  // The answer is the same for an unknown user.
   const nobody = await client.post('/session', { email: 'nobody@example.test', password: PASSWORD });
   assert.deepEqual([nobody.status, nobody.body], [refused.status, refused.body]);
   clock.now += 60_000;
   await client.ok('POST', '/session', { email, password: PASSWORD });
 });
 
-test('all together have so many at one account in an hour, from wherever; a browser that it has signed in with has its own', async (t) => {
+test('all networks share the hourly attempts at an account; a browser that signed in before has its own', async (t) => {
   const { api, clock, email } = await start(t);
   const signIn = (address: string, password: string, asked = email, cookie = '') =>
     consoleClient(api, { 'x-csrf-token': '1', 'x-forwarded-for': address, cookie }).post('/session', {
@@ -70,7 +70,7 @@ test('all together have so many at one account in an hour, from wherever; a brow
   const known = cookiesOf((await signIn('192.0.2.1', PASSWORD)).headers);
   assert.match(known, /latchkey_device=/);
   let network = 0;
-  /** Wrong ones of as many networks, a minute after the other: how many were not refused. */
+  /** Tries wrong passwords, each from another network and a minute apart. Returns how many were not refused. */
   async function guess(times: number, asked = email, cookie = ''): Promise<number> {
     let taken = 0;
     for (let i = 0; i < times; i++) {
@@ -82,22 +82,22 @@ test('all together have so many at one account in an hour, from wherever; a brow
     return taken;
   }
   const most = PER_HOUR;
-  assert.equal(await guess(12), most - 1, 'the right one before counts, too');
+  assert.equal(await guess(12), most - 1, 'the successful attempt before counts, too');
   const stranger = await signIn('203.0.113.99', PASSWORD);
   assert.equal(stranger.status, 429);
   assert.ok(Number(stranger.headers.get('retry-after')) > 40 * 60);
-  // Also at home: where it comes from says nothing.
+  // The network of an earlier sign-in gets no exception.
   assert.equal((await signIn('192.0.2.1', PASSWORD)).status, 429);
   const again = await signIn('203.0.113.98', PASSWORD, email, known);
   assert.equal(again.status, 200);
-  assert.equal(await guess(12, email, known), most - 1, 'who steals the cookie has no more than others');
-  // An account that there is not is refused as often; and the cookie is good for its own account only.
+  assert.equal(await guess(12, email, known), most - 1, 'a stolen cookie gives no more attempts');
+  // An unknown account is limited in the same way. The cookie counts only for its own account.
   assert.equal(await guess(12, 'no@example.test', known), most);
   clock.now += 60 * 60_000;
   assert.equal((await signIn('203.0.113.97', PASSWORD)).status, 200);
 });
 
-test('a cookie that we have not made gives no attempts', async (t) => {
+test('a forged device cookie gives no attempts', async (t) => {
   const { api, email } = await start(t);
   const statuses: number[] = [];
   for (let i = 0; i < 10; i++) {
@@ -112,7 +112,7 @@ test('a cookie that we have not made gives no attempts', async (t) => {
   );
 });
 
-test('codes of the second factor, and passwords that are to be confirmed, count too', async (t) => {
+test('second-factor codes and password confirmations count as attempts', async (t) => {
   const { api, clock, email } = await start(t);
   const client = from(api, '192.0.2.1');
   const { headers } = await client.post('/session', { email, password: PASSWORD });
@@ -126,14 +126,14 @@ test('codes of the second factor, and passwords that are to be confirmed, count 
   const wrong = await inside.post('/session/confirm', { password: 'wrong horse battery' });
   assert.deepEqual([wrong.status, wrong.body.data.params], [422, { password: 'is wrong.' }]);
   assert.equal((await inside.post('/session/confirm', { password: PASSWORD })).status, 429);
-  // Whoever else tries the account does not keep from confirming who has signed in.
+  // Attempts by others at the account do not prevent a signed-in user from confirming the password.
   for (let i = 0; i < 12; i++)
     await from(api, `198.51.100.${i}`).post('/session', { email, password: 'wrong horse battery' });
   clock.now += 60_000;
   await inside.ok('POST', '/session/confirm', { password: PASSWORD });
 });
 
-/** Two processes that share a database. */
+/** Starts two processes that share a database. */
 async function startTwo(t: Parameters<typeof startService>[0]) {
   const dataDir = temporaryFolder();
   await copyMigrated(dataDir);
@@ -143,7 +143,7 @@ async function startTwo(t: Parameters<typeof startService>[0]) {
   return { nodes: [one, other] as const, email, dataDir };
 }
 
-/** Wrong passwords at the same time, half of them at each node: how often each status was answered. */
+/** Sends wrong passwords concurrently, half of them to each node. Returns how often each status was answered. */
 async function burst(
   nodes: readonly Running[],
   email: string,
@@ -159,7 +159,7 @@ async function burst(
   return statuses;
 }
 
-test('over two processes at once, a network and an account have the attempts of one, and none that cannot be counted', async (t) => {
+test('two processes share the attempts of a network and an account, and refuse attempts that they cannot count', async (t) => {
   const { nodes, email, dataDir } = await startTwo(t);
   const letGo = await holdWrites(dataDir, 'request_counts');
   assert.deepEqual(await burst(nodes, email, (i) => `203.0.113.${i}`), { 503: 20 });
@@ -170,7 +170,7 @@ test('over two processes at once, a network and an account have the attempts of 
   assert.deepEqual(ofAccount, { 401: PER_HOUR - LIMIT, 429: 20 - PER_HOUR + LIMIT });
 });
 
-test('the attempts at an account count also where the process has forgotten them', async (t) => {
+test('attempts at an account count even after the process has forgotten them', async (t) => {
   const { api, email } = await start(t);
   assert.equal((await burst([api], email, (i) => `198.51.100.${i}`))[401], PER_HOUR);
   // A restart empties the memory of a process, and so do attempts at thousands of invented accounts.
@@ -181,13 +181,13 @@ test('the attempts at an account count also where the process has forgotten them
   assert.deepEqual(await burst([restarted], email, (i) => `203.0.113.${i}`), { 429: 20 });
 });
 
-test('an attempt that has no room in the queue of passwords is 503, and leaves no count in the database', async (t) => {
+test('an attempt that finds the password queue full is 503 and leaves no count in the database', async (t) => {
   const { api, email } = await start(t);
   const counts = () => numberOf(api.dataDir, 'select count(*) from request_counts');
   const never = Promise.withResolvers<{ passwordHash: null }>();
   const queue: Promise<unknown>[] = [];
   let room = 0;
-  // Fills the queue: what finds no room does not read the account.
+  // Fills the queue: an attempt that finds no room does not read the account.
   for (let reads = -1; reads < room; ) {
     reads = room;
     const waits = checkPassword('x', () => {

@@ -14,7 +14,7 @@ const manager = await signedIn(api, 'manager');
 const create = (values: object = {}): Promise<Record_> =>
   manager.ok('POST', '/software', { name: newName(), ...values });
 
-suite('what roles may do', () => {
+suite('permissions by role', () => {
   for (const role of ROLES) {
     test(role, async () => {
       const client = await signedIn(api, role);
@@ -32,7 +32,7 @@ suite('what roles may do', () => {
   }
 });
 
-test('software is made, read, changed, listed and deleted, and the audit trail tells who did it', async () => {
+test('software is created, read, changed, listed and deleted, and the audit trail names the user', async () => {
   const icons = { '1x': 'https://example.com/icon.png' };
   const made = await create({ product_ids: [7, 8], access: 'public', tested: '6.8', icons });
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('software is made, read, changed, listed and deleted, and the audit trail t
   );
 });
 
-test('the list has the latest version and the active installs', async () => {
+test('the list shows the latest version and the active installs', async () => {
   const { id } = await create({ access: 'public' });
   const listed = async () => {
     const { items } = await manager.ok('GET', '/software?limit=1');
@@ -79,7 +79,7 @@ test('the list has the latest version and the active installs', async () => {
   assert.deepEqual(await listed(), [id, '1.10.0', 1]);
 });
 
-test('what is no good is told by field; a slug that is taken is 409', async () => {
+test('the answer names each invalid field, and a slug in use is 409', async () => {
   const bad = await manager.post('/software', { name: '', slug: '12', access: 'some', url: 'x' });
   assert.equal(bad.status, 422);
   assert.deepEqual(Object.keys(bad.body.data.params).sort(), ['access', 'name', 'slug', 'url']);
@@ -103,7 +103,7 @@ suite('downloads by day', () => {
     for (let i = 0; i < times; i++) await api.service.execute('record-download', record, SYSTEM);
   };
 
-  test('every day has its number, and every release its own', async () => {
+  test('are counted for every day and every release', async () => {
     const { id } = await api.software();
     const one = await api.release(id);
     const two = await api.release(id, { version: '2.0' });
@@ -137,7 +137,7 @@ suite('downloads by day', () => {
     const ofTwo = await manager.ok('GET', `/software/${id}/downloads?release_id=${two.id}`);
     assert.deepEqual([ofTwo.total, ofTwo.releases.length], [4, 1]);
   });
-  test('days that are none, that end before they begin, or are too many are refused by name', async () => {
+  test("with an invalid, reversed or too long range of days are refused with the parameter's name", async () => {
     const { id } = await create();
     const refused = async (query: string) =>
       Object.keys((await manager.get(`/software/${id}/downloads?${query}`)).body.data.params);

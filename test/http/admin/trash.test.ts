@@ -21,7 +21,7 @@ const restoredBy = async (id: number): Promise<string | undefined> => {
   return items.find(({ action }: Record_) => action === 'license.restore')?.user_name;
 };
 
-/** A license with all that a license can have. */
+/** Creates a license with everything that a license can have. */
 async function fullLicense() {
   const license_key = newKey();
   const values = { license_key, activations_limit: 3, order_id: 7, seat_ttl: 600, entitlements: ['pro'] };
@@ -35,7 +35,7 @@ async function fullLicense() {
 }
 
 suite('a deleted license', () => {
-  test('is gone for every program at once', async () => {
+  test('disappears for every program at once', async () => {
     const { id, license_key, tokens } = await fullLicense();
     const { total } = await manager.ok('GET', '/licenses');
     await manager.ok('DELETE', `/licenses/${id}`);
@@ -56,7 +56,7 @@ suite('a deleted license', () => {
     assert.equal(days, 30);
   });
 
-  test('is restored with all that it had, seats and tokens included', async () => {
+  test('is restored with everything that it had, seats and tokens included', async () => {
     const { id, license_key, tokens } = await fullLicense();
     const parts = async () => ({
       license: await rowsOf(api.dataDir, `select * from licenses where id = ${id}`),
@@ -76,7 +76,7 @@ suite('a deleted license', () => {
     assert.deepEqual(await trashed(license_key), []);
     assert.equal((await api.ok('GET', `/licenses/validate/${tokens.kept}`)).license.times_activated, 1);
     assert.equal(await restoredBy(id), manager.user.name);
-    // And deleted and restored again.
+    // Deleting and restoring it a second time works, too.
     await manager.ok('DELETE', `/licenses/${id}`);
     assert.deepEqual((await restore(id)).restored, [id]);
     assert.deepEqual(await parts(), before);
@@ -86,7 +86,7 @@ suite('a deleted license', () => {
     const license_key = newKey();
     const { id } = await api.license({ license_key });
     await manager.ok('DELETE', `/licenses/${id}`);
-    // The key is free, as it always was for programs.
+    // The key of a deleted license is free for a new license.
     const other = await api.license({ license_key });
     const { id: plain } = await api.license();
     await manager.ok('DELETE', `/licenses/${plain}`);
@@ -100,7 +100,7 @@ suite('a deleted license', () => {
     assert.deepEqual((await restore(other.id)).taken, [other.id]);
   });
 
-  test('with many activations is restored in steps, with its seats from the first on', async () => {
+  test('with many activations is restored in steps, and all its seats count from the first step on', async () => {
     const license_key = newKey();
     const { id } = await api.license({ license_key, activations_limit: 2_501 });
     const copies = Array.from(
@@ -124,7 +124,7 @@ suite('a deleted license', () => {
     assert.equal((await manager.ok('GET', `/licenses/${id}`)).times_activated, 2_501);
   });
 
-  test('is removed for good by hand, with a record of it, or after its time', async () => {
+  test('is removed permanently by hand, with an audit entry, or after its retention period', async () => {
     const { id, license_key } = await fullLicense();
     const { id: old } = await fullLicense();
     await manager.ok('POST', '/licenses/bulk/delete', { ids: [id, old] });
@@ -155,7 +155,7 @@ suite('a deleted license', () => {
   });
 });
 
-test('the trash lists page by page, the last deleted first', async () => {
+test('the trash is listed page by page, most recently deleted first', async () => {
   const name = newName();
   const ids: number[] = [];
   for (const end of ['A', 'B', 'C'])
@@ -170,7 +170,7 @@ test('the trash lists page by page, the last deleted first', async () => {
   assert.ok(first.total >= 3);
 });
 
-test('the tables of the trash have the columns of what they keep', async () => {
+test('the trash tables have the columns of the tables that they mirror', async () => {
   for (const [table, ...own] of [
     ['licenses', 'license_id', 'deleted_at', 'deleted_by', 'belongings'],
     ['activations', 'deleted_at'],

@@ -17,7 +17,7 @@ const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(
 const api = await startService({ after });
 const owner = await signedIn(api, 'owner');
 
-test('the first owner is set up by a link: by the last one, once, whoever else tries at the same moment', async (t) => {
+test('only the newest setup link creates the first owner, and only once, even with concurrent attempts', async (t) => {
   const api = await startService(t);
   const nobody = consoleClient(api, { 'x-csrf-token': '1' });
   assert.equal((await nobody.ok('GET', '/session')).setup_needed, true);
@@ -54,7 +54,7 @@ const create = (client: ConsoleClient, role = 'support') =>
   client.post('/users', { name: newName(), email: `${newName()}@example.test`, role });
 
 suite('users', () => {
-  test('are for owners', async () => {
+  test('can be managed only by owners', async () => {
     for (const role of ROLES.filter((one) => one !== 'owner')) {
       const client = await signedIn(api, role);
       const answers = [
@@ -71,14 +71,14 @@ suite('users', () => {
     }
   });
 
-  test('follow a link to set a password, which counts once and signs them in', async () => {
+  test('set a password through a link, which works once and signs them in', async () => {
     const { user, invitation } = (await create(owner)).body;
     assert.match(invitation.link, new RegExp(`^http://127.0.0.1:${api.port}/console/setup#[\\w-]{27}$`));
     assert.equal(user.has_password, false);
     const token = tokenOf(invitation.link);
     const link = await nobody.ok('POST', '/setup/link', { token });
     assert.deepEqual([link.purpose, link.name, link.email], ['invitation', user.name, user.email]);
-    // Who is invited is who the owner has named.
+    // The link keeps the name and the address that the owner entered.
     const sent = { token, password: PASSWORD, name: 'Mallory', email: owner.user.email };
     const done = await nobody.ok('POST', '/setup', sent);
     assert.deepEqual([done.user.id, done.user.name, done.user.role], [user.id, user.name, 'support']);
@@ -91,7 +91,7 @@ suite('users', () => {
     assert.equal((await owner.post(`/users/${user.id}/invitation`)).status, 409);
   });
 
-  test('have addresses that differ in more than case and how a letter is written', async () => {
+  test('have email addresses that differ in more than case and Unicode normalization', async () => {
     const email = `J\u00f6rg.${newName()}@example.test`;
     const user = { name: 'J', email, role: 'viewer' };
     await owner.ok('POST', '/users', user);
@@ -115,7 +115,7 @@ suite('users', () => {
       assert.equal((await owner.post('/users', { ...user, email: bad })).status, 422, bad);
   });
 
-  test('keep an owner who can sign in, also where two owners disable each other at once', async (t) => {
+  test('always include an owner who can sign in, even if two owners disable each other concurrently', async (t) => {
     const other = await startService(t);
     const [one, two] = await Promise.all([signedIn(other, 'owner'), signedIn(other, 'owner')]);
     const answers = await Promise.all([
@@ -131,7 +131,7 @@ suite('users', () => {
     assert.equal((await last.get('/users')).status, 200);
   });
 
-  test('change their password only with the one before, and others of their sessions end', async () => {
+  test('need the current password to change it, and their other sessions end', async () => {
     const email = `${newName()}@example.test`;
     const made = await api.service.execute(
       'create-user',
@@ -165,7 +165,7 @@ suite('users', () => {
     assert.equal((await here.get('/account')).status, 401);
   });
 
-  test('end no sessions but their own', async () => {
+  test('can end only their own sessions', async () => {
     const viewer = await signedIn(api, 'viewer');
     const [{ id }] = (await owner.ok('GET', '/sessions')).items;
     for (const named of [id, 0, '__proto__', '1e1', '9'.repeat(40)])
@@ -173,7 +173,7 @@ suite('users', () => {
     assert.equal((await owner.get('/users')).status, 200);
   });
 
-  test('what is guessed of a link is told as little as what is wrong', async () => {
+  test('a guessed link reveals no more than a wrong one', async () => {
     const { token } = makeLinkToken();
     for (const guess of [token, '', 'x'.repeat(101), { a: 1 }]) {
       const { status } = await nobody.post('/setup', { token: guess, password: PASSWORD });

@@ -16,16 +16,16 @@ const patch = async (by: SignedInClient, path: string, etag: string | null, body
 
 interface Noun {
   kind: string;
-  /** Makes a record. @returns its path */
+  /** Creates a record. @returns its path */
   make(): Promise<string>;
-  /** Reads it as it is now. */
+  /** Reads the current record. */
   read(path: string): Promise<Record_>;
-  /** Two changes of the same field, and one of another. */
+  /** Two changes of the same field, and a change of another field. */
   changes: [Record_, Record_, Record_];
 }
 
 const byPath = (path: string) => owner.ok('GET', path);
-/** For records that only their list shows. */
+/** Reads a record that only the list shows. */
 const listed = async (path: string) => {
   const [, noun, id] = path.split('/');
   const { items } = await owner.ok('GET', `/${noun}`);
@@ -81,14 +81,14 @@ for (const { kind, make, read, changes } of NOUNS)
   suite(`versions of a record: ${kind}`, () => {
     const [mine, theirs, more] = changes;
 
-    test('a change of an older version is refused with its own code, and changes nothing', async () => {
+    test('a change based on an outdated version is refused with its own code and changes nothing', async () => {
       const path = await make();
       const { etag } = await read(path);
       const first = await patch(other, path, etag, theirs);
       assert.equal(first.status, 200);
       assert.notEqual(first.body.etag, etag);
       const now = await read(path);
-      // The answer of the change names the version that it made.
+      // The answer to the change has the etag of the new version.
       assert.equal(now.etag, first.body.etag);
 
       const second = await patch(owner, path, etag, { ...mine, ...more });
@@ -99,12 +99,12 @@ for (const { kind, make, read, changes } of NOUNS)
       assert.deepEqual(await read(path), now);
 
       assert.equal((await patch(owner, path, now.etag, mine)).status, 200);
-      // Without a version, the last one wins, as for programs.
+      // Without a version, the last change wins, as for programs.
       assert.equal((await patch(other, path, null, theirs)).status, 200);
       assert.equal((await read(path)).etag, now.etag, 'the same values are the same version');
     });
 
-    test('of two changes of one version at once, one is made', async () => {
+    test('of two concurrent changes of one version, only one succeeds', async () => {
       const path = await make();
       const { etag } = await read(path);
       const both = await Promise.all([patch(owner, path, etag, mine), patch(other, path, etag, theirs)]);
@@ -112,7 +112,7 @@ for (const { kind, make, read, changes } of NOUNS)
     });
   });
 
-test('what programs do to a license makes no new version, and its etag hides the key', async () => {
+test('activating a license keeps its version, and the etag hides the key', async () => {
   const license_key = newKey();
   const { id } = await api.license({ license_key, activations_limit: 5 });
   const before = await byPath(`/licenses/${id}`);
@@ -122,7 +122,7 @@ test('what programs do to a license makes no new version, and its etag hides the
   // With another key, the same values are another version.
   await owner.ok('PATCH', `/licenses/${id}`, { license_key: newKey() });
   assert.notEqual((await byPath(`/licenses/${id}`)).etag, before.etag);
-  // A record that is gone is missing, whatever the version.
+  // A deleted record is 404, whatever the version.
   await owner.ok('DELETE', `/licenses/${id}`);
   assert.equal((await patch(owner, `/licenses/${id}`, before.etag, { status: 5 })).status, 404);
 });

@@ -30,7 +30,7 @@ async function refused(code: string, status: number, answer: Promise<Awaited<Ret
   return body;
 }
 
-test('activate answers 201 for a new seat and 200 for the one that the fingerprint has', async () => {
+test('activate answers 201 for a new seat and 200 if the fingerprint already has one', async () => {
   const license = await api.license({
     activations_limit: 3,
     product_id: 1001,
@@ -71,7 +71,7 @@ test('activate answers 201 for a new seat and 200 for the one that the fingerpri
 });
 
 suite('refusals', () => {
-  test('of a license, in the order that programs rely on', async () => {
+  test('for a license come in the order that programs rely on', async () => {
     const key = async (values: object) => (await api.license({ ...values })).license_key;
     const activate = async (values: object, more = {}) =>
       post('/activate', { license_key: await key(values), ...more });
@@ -83,7 +83,7 @@ suite('refusals', () => {
     assert.equal(expired_at, '2030-01-02T03:04:05Z');
     await refused('not_covered', 403, activate({ product_id: 7 }, { product: 8 }));
   });
-  test('a full license names the holders, masked, and when the next seat frees', async () => {
+  test('for a full license name the holders, masked, and the time when the next seat frees', async () => {
     const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600 });
     await post('/activate', { license_key, fingerprint: 'a', label: 'Marias MacBook' });
     const full = await refused(
@@ -96,7 +96,7 @@ suite('refusals', () => {
   });
 });
 
-test('a takeover ends the seat of the device that was not seen for longest, as often as allowed', async () => {
+test('a takeover ends the seat of the least recently seen device, as often as allowed', async () => {
   const { license_key } = await api.license({ activations_limit: 1, takeovers_per_month: 1 });
   const first = await post('/activate', { license_key, fingerprint: 'a' });
   const second = { license_key, fingerprint: 'b' };
@@ -117,7 +117,7 @@ test('a takeover ends the seat of the device that was not seen for longest, as o
   );
 });
 
-test('a takeover counts for 30 days; 50 at once take over no more than are allowed', async () => {
+test('a takeover counts for 30 days; 50 concurrent takeovers do not exceed the limit', async () => {
   const { license_key } = await api.license({ activations_limit: 1, takeovers_per_month: 1 });
   const takeOver = (fingerprint: string) => post('/activate', { license_key, fingerprint, takeover: true });
   await takeOver('a');
@@ -129,12 +129,12 @@ test('a takeover counts for 30 days; 50 at once take over no more than are allow
   assert.equal((await takeOver('b')).status, 201);
 });
 
-test('a borrowed seat is kept to its end, and no longer', async () => {
+test('a borrowed seat is kept until its end, and no longer', async () => {
   const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48 });
   const activate = (fingerprint: string, borrow_hours = 0) =>
     post('/activate', { license_key, fingerprint, borrow_hours });
   const { body } = await activate('a', 48);
-  // What else the device asks does not shorten it.
+  // Later requests of the device do not shorten the loan.
   for (const again of [await activate('a', 1), await post('/validate', {}, bearer(body.activation.token))])
     assert.equal(again.body.activation.seat_expires_at, '2030-06-03T12:00:00Z');
   now += 48 * 3_600_000 - 1_000;
@@ -149,7 +149,7 @@ test('a borrowed seat is kept to its end, and no longer', async () => {
   assert.equal(reason, 'lapsed');
 });
 
-test('a seat that may be reclaimed frees after its days', async () => {
+test('a reclaimable seat frees after `reclaim_after_days`', async () => {
   const { license_key } = await api.license({ activations_limit: 2, reclaim_after_days: 3 });
   await post('/activate', { license_key, fingerprint: 'a', label: 'Old' });
   now += 86_400_000;
@@ -165,7 +165,7 @@ test('a seat that may be reclaimed frees after its days', async () => {
   assert.equal((await post('/activate', { license_key })).status, 201);
 });
 
-test('a borrowed seat is not reclaimed, but for the last of its time, of a ttl', async () => {
+test('a borrowed seat cannot be reclaimed until the last `seat_ttl` of the loan', async () => {
   const { license_key } = await api.license({
     ...{ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48, reclaim_after_days: 1 },
   });
@@ -177,7 +177,7 @@ test('a borrowed seat is not reclaimed, but for the last of its time, of a ttl',
   assert.equal((await post('/activate', other)).status, 201);
 });
 
-test('a floating seat lapses, is taken again by validate where one is free, and can be borrowed', async () => {
+test('a floating seat lapses, can be borrowed, and is taken again by validate if one is free', async () => {
   const { license_key } = await api.license({ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48 });
   const { body } = await post('/activate', { license_key, fingerprint: 'a' });
   const mine = bearer(body.activation.token);
@@ -191,7 +191,7 @@ test('a floating seat lapses, is taken again by validate where one is free, and 
   assert.deepEqual(back.body.license.seats, { used: 1, limit: 1 });
 });
 
-test('a deleted license is told from an unknown token', async () => {
+test('the answer distinguishes a deleted license from an unknown token', async () => {
   const { license_key } = await api.license({ activations_limit: 2 });
   const [held, ended] = [
     await post('/activate', { license_key, fingerprint: 'a' }),
@@ -206,7 +206,7 @@ test('a deleted license is told from an unknown token', async () => {
   await refused('unauthenticated', 401, post('/validate', {}, ended));
 });
 
-test('when devices were last seen is noted, each with its own second, and no earlier one replaces it', async () => {
+test('the time a device was last seen is stored per device to the second, and no earlier time replaces it', async () => {
   const { license_key } = await api.license({ activations_limit: 0 });
   const devices: { id: number; token: string }[] = [];
   for (const fingerprint of ['a', 'b', 'c'])

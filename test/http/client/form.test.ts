@@ -11,7 +11,7 @@ const START = Date.parse('2030-06-01T12:00:00Z');
 const DAY_MS = 86_400_000;
 const LIMIT = 6;
 let now = START;
-// The settings of other suites would hide what this one tests: any origin, and failures that are limited.
+// The settings of other suites would hide the behavior under test: CORS for any origin, and the limit of failures.
 const api = await startService(
   { after },
   {
@@ -29,7 +29,7 @@ const from = (ip: string): Headers_ => ({ 'x-forwarded-for': ip });
 const bearer = (token: string): Headers_ => ({ authorization: `Bearer ${token}` });
 const keyed = (key: string): Headers_ => ({ 'idempotency-key': key });
 
-/** The pages that problems refer to. */
+/** The documentation pages to which the `type` of problems refers. */
 const pages: Record<string, Promise<string>> = {};
 
 async function send(path: string, init: RequestInit, { port }: Running = api) {
@@ -66,11 +66,11 @@ const activated = async (values: object = {}, body: object = {}) => {
 };
 
 suite('Idempotency-Key', () => {
-  test('repeats the answer of activate for a day, whatever has become of the license', async () => {
+  test('repeats the answer of activate for a day, even if the license has changed', async () => {
     const { license_key } = await api.license({ activations_limit: 5 });
     const sent = { license_key, label: 'Laptop', meta: { a: 1, b: { c: 2, d: 3 } } };
     const first = await post('activate', sent, keyed('k'));
-    // The same names in another order, and a field that nobody reads.
+    // The same fields in another order, and an unknown field.
     const same = { label: 'Laptop', meta: { b: { d: 3, c: 2 }, a: 1 }, license_key, more: 1 };
     now += DAY_MS - 1_000;
     await api.ok('PUT', `/licenses/${license_key}`, { json: { status: 'disabled' } });
@@ -84,7 +84,7 @@ suite('Idempotency-Key', () => {
     assert.deepEqual([later.status, later.body.license.seats.used], [201, 2]);
   });
 
-  test('repeats 200, too, and is of one license', async () => {
+  test('repeats a 200, too, and belongs to one license', async () => {
     const { license } = await activated({}, { fingerprint: 'f' });
     const sent = { license_key: license.license_key, fingerprint: 'f', label: 'A' };
     for (const _ of [1, 2]) assert.equal((await post('activate', sent, keyed('k'))).status, 200);
@@ -93,7 +93,7 @@ suite('Idempotency-Key', () => {
     assert.equal((await post('activate', elsewhere, keyed('k'))).status, 201);
   });
 
-  test('many requests at once with one key take one seat', async () => {
+  test('with many concurrent requests takes one seat', async () => {
     const { license_key } = await api.license({ activations_limit: 50 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post('activate', { license_key }, keyed('k'))),
@@ -103,7 +103,7 @@ suite('Idempotency-Key', () => {
     assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 1);
   });
 
-  test('a repeated deactivation does not end what was activated again since', async () => {
+  test('of a repeated deactivation does not end a later reactivation', async () => {
     const { license, activation } = await activated();
     const mine = { ...bearer(activation.token), ...keyed('k') };
     assert.equal((await post('deactivate', {}, mine)).status, 204);
@@ -120,7 +120,7 @@ suite('Idempotency-Key', () => {
     );
   });
 
-  test('a refusal leaves the key free: the user may have corrected its cause', async () => {
+  test('stays free after a refusal: the user may have corrected the cause', async () => {
     const { license, activation } = await activated({ activations_limit: 1 });
     const second = () => post('activate', { license_key: license.license_key }, keyed('k'));
     await refused('seat_limit_reached', 409, second());
@@ -128,7 +128,7 @@ suite('Idempotency-Key', () => {
     assert.equal((await second()).status, 201);
   });
 
-  test('of an activation that was deleted does the request anew', async () => {
+  test('of a deleted activation performs the request again', async () => {
     const { license_key } = await api.license();
     const first = await post('activate', { license_key }, keyed('k'));
     const { id } = first.body.activation;
@@ -148,7 +148,7 @@ suite('Idempotency-Key', () => {
     assert.equal((await post('activate', { license_key }, keyed('x'.repeat(255)))).status, 201);
   });
 
-  test('is stored with no secret, and forgotten by the housekeeping after a day', async () => {
+  test('is stored without secrets, and housekeeping deletes it after a day', async () => {
     const key = 'MARK-of-an-idempotency-key';
     const { license_key } = await api.license({ activations_limit: 9 });
     const { body } = await post('activate', { license_key }, keyed(key));
@@ -169,7 +169,7 @@ suite('Idempotency-Key', () => {
 });
 
 suite('a request', () => {
-  test('with a body that is no JSON object is refused', async () => {
+  test('with a body that is not a JSON object is refused', async () => {
     const bodies: [unknown, Headers_?][] = [
       ['[]'],
       ['null'],
@@ -185,7 +185,7 @@ suite('a request', () => {
     await refused('payload_too_large', 413, post('activate', { license_key: 'x', more: 'x'.repeat(65_536) }));
   });
 
-  test('with wrong fields names each, and unknown ones do not matter', async () => {
+  test('with invalid fields is answered with the name of each, and unknown fields are ignored', async () => {
     const wrong: Record<string, unknown> = {
       ...{ label: 'x'.repeat(256), meta: 'text', product: -1, nonce: 'x'.repeat(129) },
       ...{ borrow_hours: 'long', takeover: 'perhaps', fingerprint: 5 },
@@ -200,7 +200,7 @@ suite('a request', () => {
       assert.equal((await post('activate', { license_key, meta, unknown: [1] })).status, 201);
   });
 
-  test('names software that does not exist: refused after an unknown and a disabled license', async () => {
+  test('for unknown software is refused, after the checks for an unknown and a disabled license', async () => {
     const disabled = await api.license({ status: 'disabled' });
     const software = { software: 'no-such-software' };
     await refused('license_not_found', 404, post('activate', { license_key: 'TEST-NONE', ...software }));
@@ -213,7 +213,7 @@ suite('a request', () => {
     await refused('not_covered', 403, post('activate', { license_key, ...software }));
   });
 
-  test('to no operation is answered 404, without credentials', async () => {
+  test('to an unknown operation is 404, without credentials', async () => {
     for (const [method, path] of [
       ['GET', '/client/v1/activate'],
       ['DELETE', '/client/v1/deactivate'],
@@ -227,7 +227,7 @@ suite('a request', () => {
       await refused('not_found', 404, send(`${path}`, { method: `${method}` }));
   });
 
-  test('without a token, or with an unknown one, says how to authenticate', async () => {
+  test('without a token, or with an unknown token, is told how to authenticate', async () => {
     for (const headers of [{}, bearer('0'.repeat(40)), { authorization: 'Basic eDp5' }] as Headers_[]) {
       const { headers: sent } = await refused('unauthenticated', 401, post('validate', {}, headers));
       assert.match(sent.get('www-authenticate') ?? '', /^Bearer /);
@@ -235,7 +235,7 @@ suite('a request', () => {
   });
 });
 
-test('every origin may use it, without credentials, whatever origins the v1 API allows', async () => {
+test('any origin may use the client API without credentials, whatever origins the v1 API allows', async () => {
   const origin = 'https://elsewhere.example';
   const asked = 'authorization,content-type,idempotency-key,if-none-match';
   const preflight = await fetch(`http://127.0.0.1:${api.port}/client/v1/activate`, {
@@ -263,7 +263,7 @@ test('every origin may use it, without credentials, whatever origins the v1 API 
   assert.match(answers[2]?.headers.get('access-control-expose-headers') ?? '', /Retry-After/);
 });
 
-test('failures are limited by address, and a good key or token is never refused', async () => {
+test('failures are limited per address, and a valid key or token is never refused', async () => {
   const { license, activation } = await activated();
   const { license_key } = license;
   const here = from('192.0.2.1');
@@ -278,7 +278,7 @@ test('failures are limited by address, and a good key or token is never refused'
     assert.ok(Number(headers.get('retry-after')) > 0);
     assert.equal(headers.get('www-authenticate'), null);
   }
-  // As many as would end the look-ups of the v1 API, had they an API key.
+  // With an API key, this many failures would block look-ups of the v1 API.
   await Promise.all(
     Array.from({ length: 10 * LIMIT }, () => post('activate', { license_key: 'TEST-NONE' }, here)),
   );
@@ -290,7 +290,7 @@ test('failures are limited by address, and a good key or token is never refused'
   await refused('license_not_found', 404, elsewhere);
 });
 
-test('LATCHKEY_CLIENT_API=off: nothing is there', async (t) => {
+test('LATCHKEY_CLIENT_API=off removes the client API', async (t) => {
   const off = await startService(t, { server: { clientApi: 'off' } });
   const { license_key } = await off.license();
   for (const operation of ['activate', 'validate', 'deactivate', 'update-check']) {

@@ -17,7 +17,7 @@ suite('a lease is bound', () => {
     const [first, second] = [keyOf(), keyOf()];
     const { license, id, token, lease } = await device({}, { device_key: first });
     assert.deepEqual((await read(lease, { deviceKey: first })).cnf, { x: first });
-    // Without them the lease is the same: what the device has sent is known.
+    // A request without them gets the same lease: the server knows what the device has sent.
     assert.equal(await renewed(token, {}), lease);
     const again = await activate(license.license_key, { device_key: second });
     assert.equal(again.body.activation.id, id);
@@ -28,11 +28,11 @@ suite('a lease is bound', () => {
     for (const secret of [first, second, String((await read(lease)).fp)])
       assert.ok(!stored.some((file) => file.includes(secret)));
   });
-  test('to nothing if the device has sent nothing', async () => {
+  test('to nothing if the device has sent neither', async () => {
     const { token, lease } = await device({}, { fingerprint: undefined, label: 'Laptop' });
     assert.equal((await read(lease, { fingerprint: undefined })).cnf, undefined);
     assert.equal(await renewed(token, {}), lease);
-    // A program that sends its fingerprint later expects it in the lease.
+    // A program that sends its fingerprint later expects the fingerprint in the lease.
     await read(await renewed(token));
   });
   for (const sent of [{ label: 'Laptop' }, { device_key: keyOf() }])
@@ -54,18 +54,18 @@ suite('a lease is bound', () => {
         await read(await renewed(token, {}), { fingerprint });
       }
     });
-  test('to the fingerprint of an activation from before there were leases, if the program sends it', async () => {
+  test('to the fingerprint of an activation from before leases existed, if the program sends it', async () => {
     const { id, token } = await device();
     await runSql(api.dataDir, `update activations set binding = null, leased_until = null where id = ${id}`);
     assert.equal(await renewed(token, {}), null);
     await read(await renewed(token));
   });
-  test('also if the v1 API has activated the device', async () => {
+  test('to the fingerprint even if the v1 API activated the device', async () => {
     const { license_key } = await api.license();
     const { token } = await api.activation(license_key, { fingerprint: 'fp' });
     await read(await renewed(token, {}));
   });
-  test('to no key that is none: device_key is refused', async () => {
+  test('to no invalid key: an invalid device_key is refused', async () => {
     const { license_key } = await api.license();
     for (const device_key of ['', 'x', `${'A'.repeat(42)}B`, 'A'.repeat(44), 5]) {
       const { status, body } = await post('/activate', { license_key, fingerprint: 'fp', device_key });
@@ -74,7 +74,7 @@ suite('a lease is bound', () => {
   });
 });
 
-test('a repeated activation gives no lease for a seat that has ended, or of a disabled license', async () => {
+test('a repeated activation gives no lease for an ended seat or a disabled license', async () => {
   const ENDS: ((one: Awaited<ReturnType<typeof device>>) => Promise<unknown>)[] = [
     ({ token }) => post('/deactivate', {}, token),
     ({ change }) => change({ status: 'disabled' }),

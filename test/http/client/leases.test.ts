@@ -31,7 +31,7 @@ test('a lease says what the device may do, and until when', async () => {
   assert.deepEqual(await verified(lease, { roots: [] }), { ok: false, code: 'wrong_root' });
 });
 
-suite('one lease is used again', () => {
+suite('a lease is reused', () => {
   test('until it should be refreshed', async () => {
     const { token, lease } = await device();
     pass(DAY / 2);
@@ -40,11 +40,11 @@ suite('one lease is used again', () => {
     const next = await renewed(token);
     assert.notEqual(next, lease);
     assert.equal((await read(next)).iat, seconds());
-    // A clock that is set back leaves no lease from the future.
+    // Setting the clock back leaves no lease from the future.
     pass(-1.5 * DAY);
     assert.equal((await read(await renewed(token))).iat, seconds());
   });
-  test('until anything changes that it says', async () => {
+  test('until any of its contents change', async () => {
     const { token, lease, change } = await device();
     let last = lease;
     const after = async (changes: object) => {
@@ -63,7 +63,7 @@ suite('one lease is used again', () => {
     assert.equal(exp - iat, 3 * DAY);
     const expires = await after({ expires_at: '2030-06-02 00:00:00' });
     assert.equal(expires.lxp, Date.parse('2030-06-02T00:00:00Z') / 1_000);
-    // As before, but what was signed before is revoked.
+    // The contents are as before, but a lease signed before is revoked.
     await change({ status: 'disabled' });
     await after({ status: 'sold' });
   });
@@ -84,12 +84,12 @@ suite('a lease does not outlive', () => {
     const { iat, exp, grc } = await read(lease);
     return [exp - iat, grc - iat];
   };
-  test('its floating seat, and has no grace then', async () => {
+  test('its floating seat, and has no grace period then', async () => {
     const { token, lease, change } = await device({ seat_ttl: HOUR });
     assert.deepEqual(await times(lease), [HOUR, HOUR]);
     assert.equal((await read(lease)).ref, seconds() + HOUR / 2);
     pass(HOUR / 2 - 1);
-    // The seat was extended; the lease is good until it should be refreshed.
+    // The request extended the seat. The lease is valid until its refresh time.
     assert.equal(await renewed(token), lease);
     pass(1);
     assert.deepEqual(await times(await renewed(token)), [HOUR - 1, HOUR - 1]);
@@ -104,7 +104,7 @@ suite('a lease does not outlive', () => {
     const { lease } = await device({ seat_ttl: HOUR, borrow_max_hours: 48 }, { borrow_hours: 48 });
     assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
   });
-  test('its license, and there is none in the last second', async () => {
+  test("its license, and there is none in the license's last second", async () => {
     const { token, lease, change } = await device({ expires_at: '2030-06-11 12:00:00' });
     assert.deepEqual(await times(lease), [10 * DAY, 10 * DAY]);
     assert.equal((await read(lease)).lxp, seconds() + 10 * DAY);
@@ -114,7 +114,7 @@ suite('a lease does not outlive', () => {
     pass(15 * DAY - 1);
     assert.equal(await renewed(token), null);
   });
-  test('its days and its grace', async () => {
+  test('its days and its grace period', async () => {
     const { lease } = await device({ lease_days: 2, lease_grace_days: 0, lease_refresh_hours: 8_000 });
     assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
     assert.equal((await read(lease)).ref, seconds() + DAY);
@@ -158,22 +158,22 @@ suite('the revocation list', () => {
     },
   };
   for (const [way, end] of Object.entries(WAYS))
-    test(`has a ${way}`, async () => {
+    test(`contains a ${way}`, async () => {
       const policy = { activations_limit: 1, takeovers_per_month: 1, reclaim_after_days: 1 };
       const one = await device(way.includes('reclaimed') ? policy : { ...policy, reclaim_after_days: 0 });
       assert.equal(await isRevoked(one.lease), false);
       await end(one);
       assert.equal(await isRevoked(one.lease), true);
     });
-  test('does not void what is signed afterwards', async () => {
+  test('does not revoke leases signed afterwards', async () => {
     const { lease, token, change } = await device();
     await change({ status: 'disabled' });
     await change({ status: 'active' });
-    // In the second of both changes.
+    // The renewal is in the same second as both changes.
     const next = await renewed(token);
     assert.deepEqual([await isRevoked(lease), await isRevoked(next)], [true, false]);
   });
-  test('has nothing of devices without leases, nor floating seats that lapse soon', async () => {
+  test('contains neither devices without leases nor floating seats that lapse soon', async () => {
     const count = () => numberOf(api.dataDir, 'select count(*) from revocations');
     const before = await count();
     const { license_key } = await api.license({ activations_limit: 1 });
@@ -185,7 +185,7 @@ suite('the revocation list', () => {
     await post('/deactivate', {}, (await device({ seat_ttl: HOUR })).token);
     assert.equal(await count(), before);
   });
-  test('is public, and read again only if it has changed', async () => {
+  test('is public, and is sent again only if it has changed', async () => {
     await (await device()).change({ status: 'disabled' });
     pass(6);
     const get = (method = 'GET', headers = {}) =>
@@ -204,13 +204,13 @@ suite('the revocation list', () => {
     assert.deepEqual([head.status, ...about(head)], [200, ...about(first)]);
     assert.equal(head.headers.get('content-length'), first.headers.get('content-length'));
     assert.equal((await get('GET', { 'if-none-match': etag })).status, 304);
-    // Signed again before it ends, and when it has changed.
+    // The server signs the list again before it expires, and after a change.
     pass(3 * HOUR);
     assert.equal((await get('GET', { 'if-none-match': etag })).status, 200);
     await (await device()).change({ status: 'disabled' });
     assert.ok((await revocations()).seq > seq + 6 * HOUR);
   });
-  test('leaves out activations before licenses', async () => {
+  test('omits activations before licenses', async () => {
     const one = await device();
     await one.change({ status: 'disabled' });
     for (let i = 0; i < 2; i++) await post('/deactivate', {}, (await device()).token);
@@ -221,7 +221,7 @@ suite('the revocation list', () => {
     );
     assert.equal((await list(1_000)).at(-1)?.kind, 'activation');
   });
-  test('forgets what has ended by itself', async () => {
+  test('drops entries that have expired', async () => {
     const one = await device();
     await one.change({ status: 'disabled' });
     const ofLicense = `select until from revocations where kind = 'license' and object_id = ${one.license.id}`;
@@ -236,8 +236,8 @@ suite('the revocation list', () => {
   });
 });
 
-// Last: the server notices the new key some seconds later.
-test('a lease is signed anew when the signing key is replaced', async () => {
+// This test is last: the server notices the new key some seconds later.
+test('a new signing key signs the lease again', async () => {
   const { token } = await device();
   const { store, execute, clock } = api.service;
   let steady = 0;

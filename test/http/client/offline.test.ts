@@ -12,13 +12,13 @@ const deactivate = (receipt: string) => post('/offline-deactivate', { receipt })
 const answerOf = ({ status, body }: Awaited<ReturnType<typeof post>>) => [status, body.code];
 const seats = async (key: string) => (await api.ok('GET', `/licenses/${key}`)).times_activated;
 
-/** What the device reads in a good lease. */
+/** Verifies a lease as the device does, and returns its contents. */
 function read(text: string, deviceKey: string, fingerprint?: string) {
   assert.ok(text.startsWith('LKLEASE1.'));
   return server.read(text, { deviceKey, nonce: 'nonce-1', fingerprint });
 }
 
-test('a request gets a seat and a lease for its device; again, the same seat and a new lease', async () => {
+test('a request gets a seat and a lease for its device; repeated, it gets the same seat and a new lease', async () => {
   const { id, license_key: key } = await api.license({ activations_limit: 1, product_id: 12 });
   const device = offlineDevice();
   const request = device.request(key, clock(), { fpr: 'fp', lbl: 'Press 4', prd: 12 });
@@ -41,7 +41,7 @@ test('a request gets a seat and a lease for its device; again, the same seat and
   const again = await activate(request);
   assert.deepEqual([again.status, again.body.activation.id], [200, body.activation.id]);
   assert.equal((await read(again.body.lease, device.x, 'fp')).iat, iat + DAY);
-  // Its fingerprint is the one that the device sends as soon as it has network.
+  // An online activation with the same fingerprint finds the same seat.
   const online = await post('/activate', { license_key: key, fingerprint: 'fp' });
   assert.deepEqual([online.status, online.body.activation.id], [200, body.activation.id]);
   const other = await activate(offlineDevice().request(key, clock(), { fpr: 'other' }));
@@ -49,7 +49,7 @@ test('a request gets a seat and a lease for its device; again, the same seat and
   assert.deepEqual(other.body.holders[0].label, 'Pre…');
 });
 
-test('a device without a fingerprint is known by its key, or by its label where the license says so', async () => {
+test('a device without a fingerprint is recognized by its key, or by its label if the license says so', async () => {
   const byKey = await api.license({ activations_limit: 1 });
   const device = offlineDevice();
   const first = await activate(device.request(byKey.license_key, clock()));
@@ -67,7 +67,7 @@ test('a device without a fingerprint is known by its key, or by its label where 
   assert.deepEqual([same.status, same.body.activation.id], [200, body.activation.id]);
 });
 
-test('a floating seat is borrowed for as long as the license lends it, and the lease ends with it', async () => {
+test('a floating seat is borrowed for as long as the license allows, and the lease ends with the loan', async () => {
   const lending = { seat_ttl: 600, borrow_max_hours: 48 };
   const { license_key: key } = await api.license(lending);
   const device = offlineDevice();
@@ -87,7 +87,7 @@ test('a floating seat is borrowed for as long as the license lends it, and the l
   assert.equal(await seats(none.license_key), 0);
 });
 
-test('a request is refused as an activation is, or for what is wrong with it, and takes no seat', async () => {
+test('a malformed request, or one that an activation would refuse, takes no seat', async () => {
   const device = offlineDevice();
   const { license_key: key } = await api.license({ product_id: 12 });
   const refused = async (text: string, ...expected: unknown[]) =>
@@ -116,7 +116,7 @@ test('a request is refused as an activation is, or for what is wrong with it, an
   assert.equal(await seats(key), 0);
 });
 
-test('a receipt frees the seat once, and only by the key of the device', async () => {
+test('a receipt frees the seat once, and only with the key of the device', async () => {
   const { id, license_key: key } = await api.license({ activations_limit: 1 });
   const device = offlineDevice();
   const request = device.request(key, clock(), { fpr: 'fp' });
@@ -131,12 +131,12 @@ test('a receipt frees the seat once, and only by the key of the device', async (
     assert.deepEqual(answerOf(await deactivate(receipt)), unknown);
   assert.deepEqual(answerOf(await deactivate(request)), [422, 'invalid_request']);
 
-  // The device was activated again since, and uses the new lease.
+  // The device was activated again after the receipt, and uses the new lease.
   const early = device.receipt(activation.id, id, clock() - 1_000);
   await activate(request);
   assert.deepEqual(answerOf(await deactivate(early)), [409, 'receipt_outdated']);
   assert.equal(await seats(key), 1);
-  // With another device key: the earlier one ends nothing any more.
+  // After an activation with another device key, a receipt with the earlier key ends nothing.
   const renewed = offlineDevice();
   await activate(renewed.request(key, clock(), { fpr: 'fp' }));
   assert.deepEqual(answerOf(await deactivate(device.receipt(activation.id, id, clock()))), unknown);
@@ -147,12 +147,12 @@ test('a receipt frees the seat once, and only by the key of the device', async (
   assert.equal((await deactivate(receipt)).status, 204);
   const next = await activate(renewed.request(key, clock(), { fpr: 'fp' }));
   assert.equal(next.status, 201);
-  // That was another activation: the receipt is for the ended one.
+  // The device was activated anew: the receipt is for the ended activation.
   assert.equal((await deactivate(receipt)).status, 204);
   assert.equal(await seats(key), 1);
 });
 
-test('a license file is a lease for any device, or for one activation; disabling the license revokes it', async () => {
+test('a license file is a lease for any device or for one activation, and disabling the license revokes it', async () => {
   const { id, license_key: key } = await api.license({ activations_limit: 1, entitlements: ['pro'] });
   const file = async (query: Record<string, string> = {}, { credentials } = api) => {
     const url = `${api.root}/licenses/${key}/file?${new URLSearchParams(query)}`;
@@ -175,7 +175,7 @@ test('a license file is a lease for any device, or for one activation; disabling
   const { activation } = (await post('/activate', { license_key: key, fingerprint: 'fp' })).body;
   const bound = await file({ activation_token: activation.token });
   assert.equal((await server.read(bound.text, { fingerprint: 'fp' })).sub, `act_${activation.id}`);
-  // A key that a program carries gets a file for an activation only.
+  // An API key that ships in a program gets a file only for an activation.
   const shipped = await withApiKey(api, { endpoints: ['licenses.get'] });
   const some = [{}, { activation_token: activation.token }].map((query) =>
     file(query, { ...api, ...shipped }),

@@ -55,7 +55,7 @@ async function activated(values: object = {}): Promise<{ key: string; token: str
 const change = (key: string, json: object) => api.ok('PUT', `/licenses/${key}`, { json });
 const SOFTWARE = { software: 'acme' };
 
-test('the versions that programs report are counted, those of entitled ones and of known releases', async () => {
+test('the versions that programs report are counted if the program is entitled and the release is known', async () => {
   const dashboard = createDashboard(api.service);
   const { key, token } = await activated();
   const other = await api.license({ product_id: 8 });
@@ -84,7 +84,7 @@ test('the versions that programs report are counted, those of entitled ones and 
   assert.deepEqual(await dashboard.inUse(2, 5, null), { checks: 4, versions });
 });
 
-test('the update of a token, or of a license key, has all that an updater needs', async () => {
+test('an update for a token or a license key has everything that an updater needs', async () => {
   const { key, token } = await activated();
   const sent = { ...SOFTWARE, version: '1.3', platform: 'windows', arch: 'arm64', other: 1 };
   const { download_url, ...update } = await updateFor(sent, token);
@@ -101,11 +101,11 @@ test('the update of a token, or of a license key, has all that an updater needs'
   for (const secret of [token, key]) assert.ok(!download_url.includes(secret));
   const byKey = await updateFor({ ...SOFTWARE, license_key: key, version: '1.3' });
   assert.deepEqual({ ...byKey, download_url: '' }, { ...update, download_url: '' });
-  // The token is the proof if both are sent.
+  // If both are sent, the token is the proof.
   await updateFor({ ...SOFTWARE, license_key: 'TEST-UNKNOWN' }, token);
 });
 
-test('an update is a version above that of the program, of its channel or a more stable one', async () => {
+test("an update is newer than the program's version, and from its channel or a more stable one", async () => {
   const { token } = await activated();
   const versionFor = async (values: object) =>
     (await updateFor({ software: acme.id, ...values }, token))?.version ?? null;
@@ -120,11 +120,11 @@ test('an update is a version above that of the program, of its channel or a more
 });
 
 suite('refusals', () => {
-  test('of the proof', async () => {
+  test('for a missing or wrong proof', async () => {
     const { key } = await activated();
     await refused('unauthenticated', 401, SOFTWARE);
     await refused('unauthenticated', 401, SOFTWARE, '0'.repeat(40));
-    // A token that is wrong is not passed over.
+    // The server does not ignore a wrong token.
     await refused('unauthenticated', 401, { ...SOFTWARE, license_key: key }, '0'.repeat(40));
     await refused('license_not_found', 404, { ...SOFTWARE, license_key: 'TEST-UNKNOWN' });
     const hash = api.service.store.read.licenses.hashOf(key);
@@ -132,7 +132,7 @@ suite('refusals', () => {
     await api.ok('DELETE', `/licenses/${key}`);
     await refused('license_not_found', 404, { ...SOFTWARE, license_key: key });
   });
-  test('of the question', async () => {
+  test('for invalid parameters and unknown software', async () => {
     const { token } = await activated();
     const wrong = { version: 'newest', channel: 'nightly', platform: 'x'.repeat(65), arch: 5 };
     const { params } = await refused('invalid_request', 422, wrong, token);
@@ -142,7 +142,7 @@ suite('refusals', () => {
   });
 });
 
-suite('who learns of an update and gets no file', () => {
+suite('an update is shown but the download is denied', () => {
   const denial = async (body: object, token?: string) => {
     const { version, size, download_url, denied } = await updateFor({ ...SOFTWARE, ...body }, token);
     assert.deepEqual([version, size, download_url], ['1.4.0', BYTES.length, null]);
@@ -166,24 +166,24 @@ suite('who learns of an update and gets no file', () => {
       assert.deepEqual([answer.status, refusedAs], [403, 'download_denied']);
       assert.equal(answer.headers.get('content-type'), 'application/problem+json');
     });
-  test('an activation that was deactivated; its license may still', async () => {
+  test('activation_ended: a deactivated activation, but not its license key', async () => {
     const { key, token } = await activated();
     await api.ok('GET', `/licenses/deactivate/${token}`);
     assert.equal(await denial({}, token), 'activation_ended');
     assert.ok((await updateFor({ ...SOFTWARE, license_key: key })).download_url);
   });
-  test('a floating seat that has lapsed: asking does not extend it', async () => {
+  test('activation_ended: a lapsed floating seat, which an update check does not extend', async () => {
     const { token } = await activated({ seat_ttl: 600 });
     now += 599_000;
     const { download_url } = await updateFor(SOFTWARE, token);
     now += 1_000;
     assert.equal(await denial({}, token), 'activation_ended');
     assert.equal((await fetch(download_url)).status, 403);
-    // Its seat is free, so validate takes it again.
+    // The seat is free, so validate takes it again.
     await fetch(`${root}/validate`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
     assert.equal((await fetch(download_url)).status, 200);
   });
-  test('everybody may download public software', async () => {
+  test('but anybody may download public software', async () => {
     const { id } = await api.software({ access: 'public', product_ids: [7] });
     await api.release(id);
     const { key, token } = await activated();
@@ -232,7 +232,7 @@ suite('the download', () => {
       ],
     );
   });
-  test('ends with its address, its license and its release', async () => {
+  test('ends with its URL, its license and its release', async () => {
     const { id } = await api.software();
     const release = await api.release(id);
     const { key, token } = await activated();
@@ -248,7 +248,7 @@ suite('the download', () => {
     await api.ok('DELETE', `/licenses/${key}`);
     assert.equal((await fetch(url)).status, 403);
   });
-  test('needs a token of its own: no activation token, and none that belongs to nobody', async () => {
+  test('needs a download token, and refuses activation tokens and tokens that belong to nobody', async () => {
     const { token } = await activated();
     const open = await api.software({ access: 'public' });
     await api.release(open.id);
@@ -261,7 +261,7 @@ suite('the download', () => {
   });
 });
 
-test('a staged rollout is for the activations that v1 tells of it, and for no license key', async () => {
+test('a staged rollout reaches the same activations as in v1, and no license key', async () => {
   const software = await api.software();
   await api.release(software.id, { version: '1.0' });
   await api.release(software.id, { version: '2.0', rollout: '50' });

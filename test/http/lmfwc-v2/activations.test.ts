@@ -20,7 +20,7 @@ const stateOf = stateIn(api);
 const withSeats = seatsOf(api);
 
 suite('version 2', () => {
-  test('counts: activate, validate, deactivate', async () => {
+  test('counts activations in activate, validate and deactivate', async () => {
     const { key } = await withSeats(2);
     const activated = await v2.ok('GET', to('activate', key));
     assert.deepEqual([activated.timesActivated, activated.timesActivatedMax], [1, 2]);
@@ -33,21 +33,21 @@ suite('version 2', () => {
     const deactivated = await v2.ok('GET', to('deactivate', key));
     assert.deepEqual(deactivated, { ...activated, timesActivated: 0 });
   });
-  test('deactivates one activation, the newest valid one, and ignores a token', async () => {
+  test('deactivates the newest valid activation only, and ignores a token', async () => {
     const { key, tokens } = await withSeats(3, ['a', 'b', 'c']);
     await api.ok('GET', `/licenses/deactivate/${tokens[2]}`);
     const { timesActivated } = await v2.ok('GET', to('deactivate', key, tokens[0]));
     assert.equal(timesActivated, 1);
     assert.deepEqual(await stateOf(key), [1, ['a']]);
   });
-  test('ignores a token to activate and to validate', async () => {
+  test('ignores a token in activate and validate', async () => {
     const { key, tokens } = await withSeats(2, ['a']);
     await api.ok('GET', `/licenses/deactivate/${tokens[0]}`);
     assert.equal((await v2.ok('GET', to('activate', key, tokens[0]))).timesActivated, 1);
     assert.deepEqual(await stateOf(key), [1, [null]]);
     await v2.ok('GET', to('validate', key, 'unknown'));
   });
-  test('without a maximum counts down from 0, as the plugin does', async () => {
+  test('counts down from 0 without a maximum, as the plugin does', async () => {
     const { key } = await withSeats(0);
     assert.equal((await v2.ok('GET', to('activate', key))).timesActivatedMax, null);
     assert.deepEqual(await v2.ok('GET', to('validate', key)), {
@@ -59,7 +59,7 @@ suite('version 2', () => {
 });
 
 suite('version 3', () => {
-  test('a floating seat lapses, and validate with its token takes it again and counts it', async () => {
+  test('a floating seat lapses; validate with its token takes the seat again and counts it', async () => {
     const { license_key: key } = await api.license({ activations_limit: 1, seat_ttl: 600 });
     const { token } = (await v3.ok('GET', to('activate', key))).activationData;
     now += 600_000;
@@ -71,7 +71,7 @@ suite('version 3', () => {
     assert.deepEqual(await counts(to('validate', key, token)), [1, 0]);
     assert.deepEqual(await stateOf(key), [1, [null]]);
   });
-  test('tells the token of an activation to whoever made it', async () => {
+  test('only the creator of an activation gets its token', async () => {
     const { key, id } = await withSeats(2);
     const headers = { 'user-agent': 'Acme/1' };
     const { activationData, ...license } = await shipped.ok('GET', to('activate', key), {
@@ -106,7 +106,7 @@ suite('version 3', () => {
     const own = await shipped.ok('GET', to('validate', key, activationData.token));
     assert.deepEqual(own, { ...counts, activationData: [activationData] });
   });
-  test('a token ends its activation, and makes it valid again', async () => {
+  test('a token ends its activation and reactivates it', async () => {
     const { key, tokens } = await withSeats(2, ['a', 'b']);
     now += 60_000;
     const ended = await shipped.ok('GET', to('deactivate', key, tokens[0]));
@@ -118,7 +118,7 @@ suite('version 3', () => {
     assert.equal(again.activationData.deactivated_at, null);
     assert.deepEqual(await stateOf(key), [2, ['a', 'b']]);
   });
-  test('without a token, all activations end; their tokens stay with their devices', async () => {
+  test('deactivating without a token ends all activations, and does not reveal tokens of other devices', async () => {
     const { key, tokens } = await withSeats(3, ['a', 'b', 'c']);
     await api.ok('GET', `/licenses/deactivate/${tokens[1]}`);
     const { timesActivated, activationData } = await shipped.ok('GET', to('deactivate', key, ''));
@@ -134,7 +134,7 @@ suite('version 3', () => {
     const known = await v3.ok('GET', to('deactivate', one.key));
     assert.deepEqual(known.activationData.map(shown), [['a', one.tokens[0], at]]);
   });
-  test('more activations than fit in a step all end, and the history stays bounded', async () => {
+  test('all activations end even if one step cannot hold them, and the history stays bounded', async () => {
     const { key, id } = await withSeats(0);
     const more = ACTIVATIONS_AT_ONCE + 5;
     await Promise.all(Array.from({ length: more }, () => api.activation(key)));
@@ -149,7 +149,7 @@ suite('version 3', () => {
     assert.deepEqual([Number(kept), Number(valid)], [KEPT, 0]);
   });
   for (const token of ['token[]=x', `token=${'x'.repeat(256)}`]) {
-    test(`a bad token is refused, and ends nothing: ${token.slice(0, 12)}`, async () => {
+    test(`a malformed token is refused and ends nothing: ${token.slice(0, 12)}`, async () => {
       const { key } = await withSeats(1, ['a']);
       for (const verb of ['deactivate', 'validate', 'activate']) {
         const { message } = await v3.fails(
@@ -165,7 +165,7 @@ suite('version 3', () => {
   }
 });
 
-suite('at once', () => {
+suite('concurrent requests', () => {
   const granted = async (clients: Api[], path: string) => {
     const answers = await Promise.all(clients.map((client) => client.call('GET', path)));
     return answers.filter(({ status, body }) => status === 200 && !body.data.errors).length;
@@ -175,20 +175,20 @@ suite('at once', () => {
     [2, v2],
     [3, v3],
   ] as const) {
-    test(`no more than the limit are activated (${version})`, async () => {
+    test(`activate no more devices than the limit (${version})`, async () => {
       const { key } = await withSeats(3);
       assert.equal(await granted(times(8, client), to('activate', key)), 3);
       assert.equal((await stateOf(key))[0], 3);
     });
   }
-  test('each deactivation of version 2 ends another activation', async () => {
+  test('to deactivate in version 2 each end another activation', async () => {
     const { key } = await withSeats(4, ['a', 'b', 'c', 'd']);
     assert.equal(await granted(times(3, v2), to('deactivate', key)), 3);
     assert.equal((await stateOf(key))[0], 1);
     assert.equal(await granted(times(3, v2), to('deactivate', key)), 1);
     assert.deepEqual(await stateOf(key), [0, []]);
   });
-  test('whatever is activated and deactivated, the license counts its valid activations', async () => {
+  test('leave the activation count equal to the number of valid activations', async () => {
     const { key, id } = await withSeats(5);
     const paths = [to('activate', key), to('deactivate', key)];
     await Promise.all(

@@ -9,7 +9,7 @@ import { startService } from '../../support/service.ts';
 import { lmfwc } from './lmfwc.ts';
 
 /**
- * What published clients of License Manager for WooCommerce send, in the order in which they send it, and what they read in
+ * Sends what published clients of License Manager for WooCommerce send, in their order, and reads what they read in
  * the answers.
  */
 const api = await startService({ after });
@@ -24,7 +24,7 @@ const inQuery = ({ consumerKey, consumerSecret }: Credentials) => ({
 });
 const JSON_TYPE = { accept: 'application/json', 'content-type': 'application/json; charset=UTF-8' };
 
-/** With the credentials in the query, as most pasted snippets have them. */
+/** Sends the credentials in the query, like most snippets that people paste. */
 const plain = createApi(ROOT, two);
 const call = (
   credentials: Credentials,
@@ -47,7 +47,7 @@ const sold = async (values = {}) =>
     .license_key as string;
 
 suite('version 2', () => {
-  test('UTMStack (Java) asks for a delivered license, activates it, and asks again', async () => {
+  test('UTMStack (Java) reads a delivered license, activates it, and reads it again', async () => {
     const key = await sold();
     const get = async (path: string) => {
       const { status, body } = await call(two, 'GET', path);
@@ -76,11 +76,11 @@ suite('version 2', () => {
     const { success, code, message } = await get(`/licenses/activate/${key}`);
     assert.deepEqual([success, code], [undefined, 'lmfwc_rest_data_error']);
     assert.match(message, /reached maximum activation count\.$/);
-    // Of an extension of the plugin: the site is told of no update.
+    // This route belongs to an extension of the plugin. The site gets no update.
     assert.ok(!('success' in (await get('/products/update/12'))));
   });
 
-  test('the client of TheWebSolver sends headers and parameters of its own', async () => {
+  test('the client of TheWebSolver sends its own headers and parameters', async () => {
     const key = await sold({ activations_limit: 3 });
     const headers = {
       authorization: `TWS ${Buffer.from('a:b').toString('base64')}`,
@@ -98,7 +98,7 @@ suite('version 2', () => {
     }
   });
 
-  test('the SDK of otakupahp (PHP) sends JSON as the type of nothing, and reads a message and data.status', async () => {
+  test('the SDK of otakupahp (PHP) sends a JSON content type without a body, and reads a message and data.status', async () => {
     const key = await sold({ product_id: 14 });
     const get = (path: string) => call(two, 'GET', path, { headers: JSON_TYPE });
     assert.equal((await get(`/licenses/activate/${key}`)).body.success, true);
@@ -110,7 +110,7 @@ suite('version 2', () => {
     assert.equal(body.data.status, 404);
   });
 
-  test('pylicensemanager sends numbers as text, a body with GET, and updates generators by POST', async () => {
+  test('pylicensemanager sends numbers as strings, a body with GET, and updates generators by POST', async () => {
     const headers = { authorization: basicHeader(two), 'content-type': 'application/json' };
     const send = (method: string, path: string, json?: object) =>
       new Promise<Record_>((resolve, reject) => {
@@ -118,7 +118,7 @@ suite('version 2', () => {
           resolve(JSON.parse(Buffer.concat(await answer.toArray()).toString()));
         });
         sent.on('error', reject);
-        // A client of Python writes the length; Node.js would not with GET.
+        // A Python client sets the content length. Node.js would not with GET.
         const body = json ? JSON.stringify(json) : '';
         if (json) sent.setHeader('content-length', Buffer.byteLength(body));
         sent.end(body);
@@ -163,7 +163,7 @@ suite('version 2', () => {
     assert.ok(Array.isArray((await send('GET', '/generators')).data));
   });
 
-  test('a Python SDK reads an ISO date, and the code and the text of an error', async () => {
+  test('a Python SDK reads an ISO date, and the code and message of an error', async () => {
     const key = await sold();
     const get = (path: string) =>
       plain.call('GET', path, { headers: { 'content-type': 'application/json' } });
@@ -182,7 +182,7 @@ suite('version 3', () => {
   test('desktop programs read the errors inside a success, and compare counts', async () => {
     const key = await sold();
     const headers = { authorization: basicHeader(three), accept: 'application/json' };
-    /** 509 full, 502 unknown, 200 good: as programs of two vendors decide. */
+    /** Decides like the programs of two vendors: 509 full, 502 unknown, 200 good. */
     const decided = async (verb: string, licenseKey: string) => {
       const { status, body } = await plain.call('GET', `/licenses/${verb}/${licenseKey}`, {
         headers,
@@ -201,7 +201,7 @@ suite('version 3', () => {
     assert.equal(await decided('validate', newKey()), 1);
   });
 
-  test('a shop finds the token of a device among the activations that validate tells', async () => {
+  test('a shop finds the token of a device among the activations in the answer to validate', async () => {
     const key = await sold();
     const { data } = (await call(three, 'GET', `/licenses/activate/${key}`)).body;
     const { activationData } = (await call(three, 'GET', `/licenses/validate/${key}`)).body.data;
@@ -236,7 +236,7 @@ suite('version 3', () => {
   });
 });
 
-test('what is refused inside a success counts as a failure, too', async (t) => {
+test('a refusal inside a success counts as a failure, too', async (t) => {
   const limit = 6;
   const api = await startService(t, { server: { failureLimit: limit } });
   const ofLmfwc = await lmfwc(api, 3, API_KEY_PRESETS.client);

@@ -4,7 +4,7 @@ import { type Api, createApi, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import type { Running } from '../../support/service.ts';
 
-/** A client of the lmfwc/v2 API with an API key of its own. */
+/** Returns a client of the lmfwc/v2 API with its own API key. */
 export async function lmfwc(
   api: Running,
   lmfwcVersion: 2 | 3,
@@ -14,7 +14,7 @@ export async function lmfwc(
   return createApi(api.root.replace('dlm/v1', 'lmfwc/v2'), credentials);
 }
 
-/** Asserts that version 3 refuses a call inside a success. @returns the text */
+/** Asserts that version 3 refuses a call inside a success. @returns the message */
 export async function refusedInside(
   client: Api,
   path: string,
@@ -28,11 +28,11 @@ export async function refusedInside(
   return text;
 }
 
-/** The path of a call with a license key. */
+/** Returns the path of a call with a license key. */
 export const to = (verb: string, key: string, token?: string) =>
   `/licenses/${verb}/${key}${token === undefined ? '' : `?token=${token}`}`;
 
-/** Returns a function that makes a license with a limit, and an activation for each label. */
+/** Returns a function that creates a license with a limit, and an activation for each label. */
 export const seatsOf =
   (api: Api) =>
   async (limit: number, labels: string[] = []) => {
@@ -42,7 +42,7 @@ export const seatsOf =
     return { key: license.license_key as string, id: license.id as number, tokens };
   };
 
-/** Returns a function that reads what a license counts, and the labels of its valid activations. */
+/** Returns a function that reads the activation count of a license and the labels of its valid activations. */
 export const stateIn = (api: Api) => async (key: string) => {
   const { times_activated: count, activations } = await api.ok('GET', `/licenses/${key}`);
   return [count, activations.map(({ label }: Record_) => label).sort()];

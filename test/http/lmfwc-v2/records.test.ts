@@ -47,7 +47,7 @@ suite('licenses', () => {
     assert.deepEqual(await v2.ok('GET', `/licenses/${license_key}`), license);
     assert.deepEqual(await v3.ok('GET', `/licenses/${license_key}`), { ...license, activationData: [] });
   });
-  test('need no more than a key: inactive, without maximum and end', async () => {
+  test('need only a key, and are then inactive, without a maximum or an expiry date', async () => {
     const { status, timesActivatedMax, validFor, expiresAt } = await v3.ok('POST', '/licenses', {
       json: { license_key: newKey(), status: null, times_activated_max: null },
     });
@@ -61,7 +61,7 @@ suite('licenses', () => {
       },
     );
   });
-  test('last for days from now, unless a date is sent too', async () => {
+  test('last for a number of days from now, unless a date is sent too', async () => {
     const json = { license_key: newKey(), valid_for: 10 };
     const days = await v3.ok('POST', '/licenses', { json });
     assert.deepEqual([days.validFor, days.expiresAt], [10, '2030-06-11 12:00:00']);
@@ -81,7 +81,7 @@ suite('licenses', () => {
     [{ license_key: some }, /^This license key already exists\.$/],
   ];
   for (const [body, text] of BAD) {
-    test(`${JSON.stringify(body).replace(some, '{taken}')} is refused by name, and changes nothing`, async () => {
+    test(`${JSON.stringify(body).replace(some, '{taken}')} is refused by name and changes nothing`, async () => {
       const json = { license_key: newKey(), ...body };
       const { message } = await v2.fails(404, 'lmfwc_rest_data_error', 'POST', '/licenses', { json });
       assert.match(message, text);
@@ -99,7 +99,7 @@ suite('licenses', () => {
     [2, v2],
     [3, v3],
   ] as const) {
-    test(`PUT as JSON changes what is sent, also the key (${version})`, async () => {
+    test(`a JSON PUT changes only the fields sent, including the key (${version})`, async () => {
       const { license_key: key } = await api.license({ valid_for: 10, activations_limit: 5 });
       const renamed = newKey();
       const json = { license_key: renamed, status: 'sold', times_activated_max: null, order_id: 9 };
@@ -110,15 +110,11 @@ suite('licenses', () => {
       const { validFor: days, expiresAt } = await client.ok('PUT', `/licenses/${renamed}`, {
         json: { expires_at: '2032-01-01' },
       });
-      assert.deepEqual(
-        [days, expiresAt],
-        [null, '2032-01-01 00:00:00'],
-        'a date takes the place of the days',
-      );
+      assert.deepEqual([days, expiresAt], [null, '2032-01-01 00:00:00'], 'a date replaces the days');
       await client.fails(404, 'lmfwc_rest_data_error', 'PUT', `/licenses/${key}`, { json });
     });
   }
-  test('keep the terms that they have; new ones have the defaults, also those of a generator', async () => {
+  test('keep their terms, and so do generators; new licenses have the default terms', async () => {
     const policy = {
       seat_ttl: 600,
       reclaim_after_days: 30,
@@ -137,7 +133,7 @@ suite('licenses', () => {
     const { licenseKey } = await v3.ok('POST', '/licenses', { json: { license_key: newKey() } });
     assert.deepEqual(policyOf(await api.ok('GET', `/licenses/${licenseKey}`)), policyOf(DEFAULT_TERMS));
   });
-  test('that are disabled are inactive to these clients, and cannot be activated', async () => {
+  test('appear inactive to these clients if disabled, and cannot be activated', async () => {
     const { license_key: key } = await api.license({ status: 5 });
     assert.equal((await v3.ok('GET', `/licenses/${key}`)).status, 4);
     const text = `License Key: ${key} is disabled.`;
@@ -145,7 +141,7 @@ suite('licenses', () => {
     assert.equal((await v2.fails(404, 'lmfwc_rest_data_error', 'GET', path)).message, text);
     assert.equal(await refusedInside(v3, path), text);
   });
-  test('are listed whole, oldest first; an API key of other products has none', async () => {
+  test('are listed in full, oldest first; an API key of other products gets none', async () => {
     const generator = await api.generator();
     const order = { amount: 201, save: true, product_id: 7001 };
     const keys = await api.ok('POST', `/generators/${generator.id}/generate`, { json: order });
@@ -212,7 +208,7 @@ suite('generators', () => {
     const gone = await v3.fails(404, 'lmfwc_rest_data_error', 'GET', path);
     assert.equal(gone.message, `Generator with ID: ${generator.id} could not be found.`);
   });
-  test('generate keys, and store them as licenses', async () => {
+  test('generate keys and store them as licenses', async () => {
     const { id } = await v3.ok('POST', '/generators', { json: TEMPLATE });
     const json = { amount: 2, save: true, status: 'active', order_id: 5, product_id: null };
     const keys = await v3.ok('POST', `/generators/${id}/generate`, { json });
@@ -221,7 +217,7 @@ suite('generators', () => {
     assert.deepEqual([status, orderId, timesActivatedMax], [3, 5, 2]);
     await v2.fails(404, 'rest_no_route', 'POST', `/generators/${id}/generate`, { json });
   });
-  test('are none for an API key of products', async () => {
+  test('are hidden from an API key that is limited to products', async () => {
     const limited = await lmfwc(api, 3, { products: [1] });
     const { message } = await limited.fails(404, 'lmfwc_rest_data_error', 'GET', '/generators');
     assert.equal(message, 'No Generators available');
@@ -238,7 +234,7 @@ suite('API keys', () => {
     [wrong, 'Consumer secret is invalid.'],
   ] as const) {
     test(`401 ${text}`, async () => {
-      // Also where version 3 refuses inside a success, and where no route is.
+      // The same error where version 3 refuses inside a success, and for an unknown route.
       for (const path of ['/licenses/activate/NONE', '/nothing']) {
         const code = 'lmfwc_rest_authentication_error';
         const { message } = await v3.fails(401, code, 'GET', path, { credentials });
@@ -246,7 +242,7 @@ suite('API keys', () => {
       }
     });
   }
-  test('that only read cannot write, and activate all the same', async () => {
+  test('with read permission cannot write, but can activate', async () => {
     const reader = await lmfwc(api, 3, { permission: 'read' });
     const { license_key: key } = await api.license();
     await reader.fails(401, 'lmfwc_rest_authentication_error', 'PUT', `/licenses/${key}`, { json: {} });
@@ -274,13 +270,13 @@ suite('API keys', () => {
       await (await lmfwc(api, 3, { endpoints: [endpoint] })).ok(method, to, options);
     });
   }
-  test('name a license by its hash with licenses.inspect only', async () => {
+  test('can name a license by its hash only with licenses.inspect', async () => {
     const limited = await lmfwc(api, 3, { endpoints: ['licenses.get'] });
     await limited.fails(403, 'lmfwc_rest_cannot_view', 'GET', `/licenses/hashed-${'0'.repeat(64)}`);
   });
 });
 
-test('an unknown route is answered as WordPress does, whatever the form of the address', async () => {
+test('an unknown route is answered as in WordPress; the root also accepts rest_route', async () => {
   for (const [method, path] of [
     ['GET', '/nothing'],
     ['POST', '/licenses/activate/NONE'],

@@ -4,7 +4,7 @@ import { newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import { lmfwc, refusedInside, seatsOf, stateIn, to } from './lmfwc.ts';
 
-/** What lmfwc/v2 refuses, and the texts that clients match. */
+/** Tests the refusals of lmfwc/v2 and the messages that clients match. */
 const api = await startService({ after }, { clock: () => Date.parse('2030-06-01T12:00:00Z') });
 const v2 = await lmfwc(api, 2);
 const v3 = await lmfwc(api, 3);
@@ -20,51 +20,51 @@ const isNotValid = (token: string | undefined) =>
   `Activation Token: ${token} could not be found or is deactivated.`;
 type Case = () => Promise<{ path: string; text: string }>;
 
-/** Refusals of both versions. */
+/** Refusals in both versions. */
 const REFUSALS: Record<string, Case> = {
-  'an unknown key to activate': async () => {
+  'activating an unknown key': async () => {
     const key = newKey();
     return { path: to('activate', key), text: `License Key: ${key} could not be found.` };
   },
-  'an unknown key to deactivate': async () => {
+  'deactivating an unknown key': async () => {
     const key = newKey();
     return { path: to('deactivate', key), text: `License Key: ${key} could not be found.` };
   },
-  'a full license': async () => {
+  'activating a full license': async () => {
     const { key } = await withSeats(1, ['a']);
     return { path: to('activate', key), text: `License Key: ${key} reached maximum activation count.` };
   },
-  'a license without activations to deactivate': async () => {
+  'deactivating a license without activations': async () => {
     const { key } = await withSeats(1);
     return { path: to('deactivate', key), text: `License Key: ${key} has not been activated yet.` };
   },
 };
-/** Refusals of a token, in version 3. */
+/** Refusals of a token in version 3. */
 const OF_TOKENS: Record<string, Case> = {
-  'an unknown token to activate': async () => {
+  'activating an unknown token': async () => {
     const { key } = await withSeats(1);
     return {
       path: to('activate', key, NO_TOKEN),
       text: `Activation Token: ${NO_TOKEN} could not be found.`,
     };
   },
-  'a token to activate that is valid': async () => {
+  'activating a valid token': async () => {
     const { key, tokens } = await withSeats(2, ['a']);
     return {
       path: to('activate', key, tokens[0]),
       text: `Activation Token: ${tokens[0]} is already activated.`,
     };
   },
-  'a token to activate of another license': async () => {
+  'activating with a token of another license': async () => {
     const { key } = await withSeats(1);
     const { tokens } = await withSeats(1, ['a']);
     return { path: to('activate', key, tokens[0]), text: isNotValid(tokens[0]) };
   },
-  'an unknown token to deactivate': async () => {
+  'deactivating an unknown token': async () => {
     const { key } = await withSeats(1, ['a']);
     return { path: to('deactivate', key, NO_TOKEN), text: isNotValid(NO_TOKEN) };
   },
-  'a token to deactivate twice': async () => {
+  'deactivating a token twice': async () => {
     const { key, tokens } = await withSeats(1, ['a']);
     await v3.ok('GET', to('deactivate', key, tokens[0]));
     return { path: to('deactivate', key, tokens[0]), text: isNotValid(tokens[0]) };
@@ -86,7 +86,7 @@ suite('refusals', () => {
       assert.equal(await refusedInside(v3, path), text);
     });
   }
-  test('an expired license to activate has a code of its own; it can be deactivated', async () => {
+  test('activating an expired license has its own code, and the license can still be deactivated', async () => {
     const { key } = await expired();
     const code = 'lmfwc_rest_license_expired';
     const text = 'The license Key expired on 2030-05-31 23:59:59 (UTC).';
@@ -110,7 +110,7 @@ suite('refusals', () => {
       assert.equal((await v3.fails(404, 'lmfwc_rest_data_error', 'GET', path)).message, isNotValid(token));
     }
   });
-  test('a license of another product does not exist for an API key of products', async () => {
+  test('an API key limited to products gets "not found" for a license of another product', async () => {
     const { key } = await withSeats(1, ['a']);
     const limited = await lmfwc(api, 3, { products: [1] });
     for (const verb of ['activate', 'deactivate'])

@@ -5,7 +5,7 @@ import { basicHeader } from '../../support/http/api.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Options, startService } from '../../support/service.ts';
 
-/** A service, and what it has logged of what a client sends. */
+/** Starts a service and opens a connection. Returns functions that send a request and find its log line. */
 async function logging(t: TestContext, server: NonNullable<Options['server']>) {
   const api = await startService(t, { server });
   const wire = await Wire.open(api.port);
@@ -14,7 +14,7 @@ async function logging(t: TestContext, server: NonNullable<Options['server']>) {
     const authorization = `Authorization: ${basicHeader(api.credentials)}\r\n`;
     return wire.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}${headers}\r\n`).answer();
   };
-  // A line is written when an answer is sent whole, which may be after it has arrived.
+  // The server writes the line after it has sent the whole answer, perhaps after the answer has arrived.
   const lineOf = async (reqId: unknown) => {
     for (;;) {
       const found = api.logs.map((line) => JSON.parse(line)).find((line) => line.reqId === reqId);
@@ -25,7 +25,7 @@ async function logging(t: TestContext, server: NonNullable<Options['server']>) {
   return { api, get, lineOf };
 }
 
-test('one line for each answer, with all that tells of it', async (t) => {
+test('the log has one line for each answer, with all its details', async (t) => {
   const { api, get, lineOf } = await logging(t, { logLevel: 'info' });
   const before = Date.now();
   for (const [path, route, status, apiKey] of [
@@ -51,7 +51,7 @@ test('one line for each answer, with all that tells of it', async (t) => {
   assert.ok(api.logs.every((line) => line.indexOf('\n') === line.length - 1));
 });
 
-test('an address that a proxy forwards is logged without its port; what is none is not logged', async (t) => {
+test('a forwarded address is logged without its port; an invalid address is not logged', async (t) => {
   const { api, get, lineOf } = await logging(t, { logLevel: 'info', trustProxy: true });
   const forwarded = {
     '203.0.113.9': '203.0.113.9',

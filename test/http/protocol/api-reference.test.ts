@@ -25,18 +25,18 @@ const entries = entriesOf(document);
 const entryOf = (id: string): Entry => entries.find((one) => one.id === id) as Entry;
 
 suite('/docs', () => {
-  /** Addresses that a page or style sheet loads. */
+  /** Returns the URLs that a page or style sheet loads. */
   const links = (text: string) =>
     [...text.matchAll(/\b(?:src|href)\s*=\s*["']([^"'#]+)["']|url\(\s*["']?([^"')]+)["']?\s*\)/g)]
       .map(([, attribute, css]) => attribute ?? css ?? '')
       .filter((address) => !address.startsWith('data:'));
 
-  test('answers HTML without credentials, and whatever it loads is its own', async () => {
+  test('answers HTML without credentials, and loads only its own resources', async () => {
     const page = await fetch(`${origin}/docs`);
     assert.equal(page.status, 200);
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
     const found = links(await page.text());
-    assert.ok(found.length > 2, 'scripts and styles are found');
+    assert.ok(found.length > 2, 'the page loads scripts and styles');
     for (const address of found) {
       const asset = new URL(address, page.url);
       assert.equal(asset.origin, origin, address);
@@ -45,18 +45,18 @@ suite('/docs', () => {
       assert.deepEqual(links(await response.text()), [], address);
     }
   });
-  test('forbids other hosts, and whatever is inline, by its Content-Security-Policy', async () => {
+  test('forbids other hosts and inline code in its Content-Security-Policy', async () => {
     const page = await fetch(`${origin}/docs/`);
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);
     assert.doesNotMatch(policy, /https?:\/\/|\*|'unsafe-/);
     assert.doesNotMatch(await page.text(), /<style|<script>|\son\w+=|\sstyle=/);
   });
-  test('serves this document as JSON and as YAML', async () => {
+  test('serves the document as JSON and YAML', async () => {
     assert.deepEqual(await (await fetch(`${origin}/docs/json`)).json(), document);
     assert.match(await (await fetch(`${origin}/docs/yaml`)).text(), /^openapi: 3\.1\.0\n/);
   });
-  test('works below the path of a base URL, behind a proxy that strips it or not', async (t) => {
+  test('works below the path of a base URL, whether or not a proxy strips the path', async (t) => {
     const { port } = await startService(t, { server: { baseUrl: 'https://example.com/shop' } });
     for (const path of ['/docs', '/docs/', '/shop/docs']) {
       const page = await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
@@ -68,7 +68,7 @@ suite('/docs', () => {
     const problem = (await answer.json()) as { type: string };
     assert.equal(problem.type, 'https://example.com/shop/docs/#client-error-not_found');
   });
-  test('begins with authentication, errors, paging and retries, and has every operation, record and error', async () => {
+  test('starts with authentication, errors, paging and retries, and has every operation, record and error', async () => {
     const html = await (await fetch(`${origin}/docs`)).text();
     const ids = [...html.matchAll(/<(?:h2|section|form|main|nav|tr)[^>]*\bid="([^"]+)"/g)].map(
       ([, id]) => id,
@@ -122,7 +122,7 @@ const IN_ORDER = [
   ...['updateRelease', 'deleteGenerator', 'deleteRelease', 'deleteSoftware', 'deleteLicense'],
 ];
 
-test('the request of every example succeeds, and its answer has the fields of the example and fits its schema', async (t) => {
+test('every example request succeeds, and its answer has the fields of the example and matches the schema', async (t) => {
   const fresh = await startService(t);
   assert.deepEqual(IN_ORDER.toSorted(), entries.map(({ id }) => id).toSorted());
   let token = '';
@@ -133,7 +133,7 @@ test('the request of every example succeeds, and its answer has the fields of th
   };
   for (const id of IN_ORDER) {
     const { method, root, path: documented, request, answers } = entryOf(id);
-    // Without sending them: the address of the example is of nobody.
+    // Places the events without sending them: the URL in the example belongs to nobody.
     if (id === 'readEvents') await fresh.service.execute('place-events', null, SYSTEM);
     if (root !== null) {
       const answer = await fetch(new URL(root + documented, fresh.root), {
@@ -179,7 +179,7 @@ const run = promisify(execFile);
 for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) {
   const program = command();
   const skip = program === undefined && `${language} is not installed`;
-  test(`the samples in ${language} do what they are for, and fail with the error`, { skip }, async (t) => {
+  test(`the samples in ${language} work, and fail with the server's error`, { skip }, async (t) => {
     const fresh = await startService(t);
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'acme-editor.zip'), 'the bytes of a release');
@@ -238,7 +238,7 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
   });
 }
 
-/** A program of a customer, in TypeScript: the types of its calls are those that are generated from the document. */
+/** A customer's program in TypeScript. The types of its calls come from the document. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.ts';
@@ -273,7 +273,7 @@ export async function useLicense(baseUrl: string, authorization: string) {
 }
 `;
 
-test('a client generated from the document compiles, and creates, activates, validates, lists and deactivates', async (t) => {
+test('a client generated from the document compiles, creates, activates, validates, lists and deactivates', async (t) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'schema.ts'), await typesOf(document));
   writeFileSync(join(folder, 'program.ts'), PROGRAM);

@@ -5,14 +5,17 @@ import { comingIn, filePart, form, uploadHead } from '../../support/http/multipa
 import { Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** Requests that break off, and what is no HTTP behind good ones: what is refused changes nothing, what is not is told so. */
+/**
+ * Tests aborted requests, and bytes that are not HTTP after valid requests. A refused request changes nothing, and
+ * every other request is answered.
+ */
 const api = await startService({ after });
 const ROOT = '/wp-json/dlm/v1';
 const HEAD = `Host: a\r\nAuthorization: ${basicHeader(api.credentials)}\r\n`;
 const GOOD_BEGINNING = 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n';
 const BROKEN_END = 'no length\r\n\r\n';
 
-/** Until the service has looked at what was sent to it, which nothing tells. */
+/** Gives the service time to process the sent bytes, because nothing reports that it has. */
 async function pass(): Promise<void> {
   for (let i = 0; i < 20; i++) await api.ok('GET', '/software', { query: { per_page: 1 } });
 }
@@ -33,8 +36,8 @@ async function answersTo(...pieces: string[]): Promise<number[]> {
   return statuses;
 }
 
-suite('what is no HTTP', () => {
-  test('is refused when the requests before it are answered', async () => {
+suite('bytes that are not HTTP', () => {
+  test('are refused after the requests before them are answered', async () => {
     const { id } = await api.generator();
     const { license_key } = await api.license();
     const requests = [`DELETE ${ROOT}/generators/${id}`, `GET ${ROOT}/licenses/activate/${license_key}`];
@@ -43,7 +46,7 @@ suite('what is no HTTP', () => {
     assert.equal((await api.call('GET', `/generators/${id}`)).status, 404);
     assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 1);
   });
-  test('is refused at once in the place of a body, behind requests that are answered', async () => {
+  test('are refused at once inside a body, after the previous requests are answered', async () => {
     const { license_key } = await api.license();
     const activate = `GET ${ROOT}/licenses/activate/${license_key} HTTP/1.1\r\n${HEAD}\r\n`;
     const broken = `PUT ${ROOT}/licenses/${license_key} HTTP/1.1\r\n${HEAD}${GOOD_BEGINNING}${BROKEN_END}`;
@@ -53,14 +56,14 @@ suite('what is no HTTP', () => {
 
 suite('CONNECT', () => {
   const connect = `CONNECT example.com:443 HTTP/1.1\r\n${HEAD}\r\n`;
-  test('is refused when the requests before it are answered; what is behind it is not read', async () => {
+  test('is refused after the requests before it are answered, and the bytes after it are not read', async () => {
     const { license_key } = await api.license();
     const activate = `GET ${ROOT}/licenses/activate/${license_key} HTTP/1.1\r\n${HEAD}\r\n`;
     assert.deepEqual(await answersTo(connect), [400]);
     assert.deepEqual(await answersTo(activate + connect + activate), [200, 400]);
     assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 1);
   });
-  test('and a client that goes away at once do no harm, nor one that goes on to send', async () => {
+  test('does no harm if the client disconnects at once, with or without more data', async () => {
     for (const more of ['', 'x'.repeat(1_000_000)]) {
       const wire = await Wire.open(api.port);
       wire.write(connect.repeat(3) + more).close();
@@ -70,7 +73,7 @@ suite('CONNECT', () => {
   });
 });
 
-suite('a request with a broken body that is ignored changes nothing', () => {
+suite('a request whose ignored body is malformed changes nothing', () => {
   test('a DELETE', async () => {
     const { id } = await api.generator();
     assert.deepEqual(
@@ -79,7 +82,7 @@ suite('a request with a broken body that is ignored changes nothing', () => {
     );
     await api.ok('GET', `/generators/${id}`);
   });
-  test('a GET that activates, and one that deactivates', async () => {
+  test('a GET that activates, and a GET that deactivates', async () => {
     const { license_key } = await api.license();
     const { token } = await api.activation(license_key);
     for (const path of [`activate/${license_key}`, `deactivate/${token}`])
@@ -91,7 +94,7 @@ suite('a request with a broken body that is ignored changes nothing', () => {
   });
 });
 
-suite('a client that goes away is no fault of the service', () => {
+suite('a client that disconnects causes no error in the log', () => {
   const faults = () => api.logs.filter((line) => /"level":"(?:error|fatal)"/.test(line));
 
   test('in the middle of a body', async () => {

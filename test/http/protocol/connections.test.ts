@@ -11,7 +11,7 @@ import { field, filePart, form, until, uploadHead } from '../../support/http/mul
 import { Wire } from '../../support/http/wire.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
 
-/** Long enough for a loaded machine to answer within them, where that is what a test wants. */
+/** Long enough for a loaded machine to answer within them, for tests that expect an answer. */
 const SOON = { ...TIMEOUTS, check: 20 };
 
 async function started(t: TestContext, options: Options): Promise<Running> {
@@ -27,7 +27,7 @@ const head = (api: Running, line: string, ...headers: string[]): string =>
     '\r\n',
   );
 
-test('a connection that sends nothing, or only a part of its headers, is told so and closed', async (t) => {
+test('a connection that sends nothing, or only part of its headers, gets 408 and is closed', async (t) => {
   const api = await started(t, { server: { timeouts: { ...SOON, head: 300 } } });
   for (const part of ['', 'GET /wp-json/dlm/v1/licenses HT', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n']) {
     const wire = (await open(t, api)).write(part);
@@ -37,7 +37,7 @@ test('a connection that sends nothing, or only a part of its headers, is told so
   }
 });
 
-test('a body that comes too slowly is refused and its connection closed; one request has no more time than the first', async (t) => {
+test('a slow body is refused and its connection closed; a later request has no more time than the first', async (t) => {
   const api = await started(t, { server: { timeouts: { ...SOON, head: 400, request: 500 } } });
   const wire = await open(t, api);
   wire.write(head(api, 'GET /wp-json/dlm/v1/licenses'));
@@ -49,7 +49,7 @@ test('a body that comes too slowly is refused and its connection closed; one req
   assert.equal(await wire.closed(), true);
 });
 
-test('an upload may take longer than other requests, and so may what is done with it', async (t) => {
+test('an upload may take longer than other requests, and so may its processing', async (t) => {
   const timeouts = { ...SOON, head: 300, request: 400, stalled: 500 };
   const api = await started(t, {
     server: { timeouts },
@@ -72,11 +72,11 @@ test('an upload may take longer than other requests, and so may what is done wit
   assert.equal((await wire.answer()).status, 200);
 });
 
-test('an answer that nobody reads is given up', async (t) => {
+test('the server gives up an answer that nobody reads', async (t) => {
   // Long enough for the upload on a loaded machine.
   const api = await started(t, { server: { timeouts: { ...SOON, stalled: 3_000 } } });
   const { id } = await api.software({ access: 'public' });
-  // More than the operating system holds for the two ends of a connection.
+  // More than the operating system buffers for both ends of a connection.
   await api.release(id, { file: new File(['x'.repeat(30_000_000)], 'x.zip') });
   const { pathname } = new URL((await api.ok('GET', `/software/${id}`)).download_url);
   const opened = new Promise<Socket>((resolve) => {
@@ -93,7 +93,7 @@ test('an answer that nobody reads is given up', async (t) => {
   await assert.rejects(wire.answer(), /the connection ended/);
 });
 
-test('past the number of connections more are closed at once, with a line in the log; room that gets free is given', async (t) => {
+test('connections above the limit are closed at once with a log line, and a freed place can be used again', async (t) => {
   const api = await started(t, { server: { maxConnections: 5 } });
   const wires = await Promise.all(Array.from({ length: 5 }, () => open(t, api)));
   for (const wire of wires) {
@@ -113,7 +113,7 @@ test('past the number of connections more are closed at once, with a line in the
   }
 });
 
-/** A server to which every connection seems to come from an address. */
+/** Starts a server that sees every connection come from `remoteAddress`. */
 async function seenFrom(t: TestContext, remoteAddress: string, trustProxy: boolean | string) {
   const app = Fastify();
   app.get('/', async () => 'ok');
@@ -133,7 +133,7 @@ async function seenFrom(t: TestContext, remoteAddress: string, trustProxy: boole
   return ask;
 }
 
-test('one address has a tenth of all connections; one that ends makes room', async (t) => {
+test('one address may use a tenth of all connections, and closing one makes room', async (t) => {
   const ask = await seenFrom(t, '198.51.100.7', false);
   const open = [await ask(), await ask(), await ask()];
   assert.deepEqual(
@@ -145,7 +145,7 @@ test('one address has a tenth of all connections; one that ends makes room', asy
   while (!(await ask()).isServed);
 });
 
-test('not a proxy: where one is trusted, or is on this machine or in this network', async (t) => {
+test('a proxy may use more, if it is trusted, on this machine or in a private network', async (t) => {
   for (const [address, trust] of [
     ['198.51.100.7', '198.51.100.0/24'],
     ['127.0.0.1', false],
@@ -157,7 +157,7 @@ test('not a proxy: where one is trusted, or is on this machine or in this networ
   }
 });
 
-test('a connection on which requests with large headers wait is closed when they have taken too much memory', async (t) => {
+test('a connection whose waiting requests take too much memory for headers is closed', async (t) => {
   const api = await started(t, {});
   const { id } = await api.software({ access: 'public' });
   await api.release(id, { file: new File(['x'.repeat(20_000_000)], 'x.zip') });
@@ -174,10 +174,10 @@ test('a connection on which requests with large headers wait is closed when they
   await until(api, () => begun > 41);
   wire.hold(false);
   await wire.closed();
-  assert.ok(begun < 200, `${begun} were taken in`);
+  assert.ok(begun < 200, `${begun} were accepted`);
 });
 
-test('large bodies that arrive slowly are bounded together, and small ones are taken all the same', async (t) => {
+test('large bodies that arrive slowly share a limit, and small bodies are still accepted', async (t) => {
   const api = await started(t, {});
   const { license_key: key } = await api.license({ activations_limit: 0 });
   const size = 1_000_000;
@@ -195,7 +195,6 @@ test('large bodies that arrive slowly are bounded together, and small ones are t
   await api.ok('POST', `/licenses/activate/${key}`, { form: { label: 'small' } });
   for (const wire of wires) wire.close();
   const large = { label: 'x', 'meta[a]': 'x'.repeat(500_000) };
-  await until(api, () => true);
   for (let status = 0; status !== 200; )
     ({ status } = await api.call('POST', `/licenses/activate/${key}`, { form: large }));
 });

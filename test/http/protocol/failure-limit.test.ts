@@ -11,7 +11,7 @@ const LIMIT = 6;
 const NO_TOKEN = '0'.repeat(40);
 const START = Date.parse('2030-06-01T12:00:00Z');
 
-/** A service on a clock of its own, and the key that a program ships with. */
+/** Starts a service with its own clock, and creates an API key as a program ships it. */
 async function started(t: TestContext, server: Options['server'] = {}) {
   const time = { now: START };
   const api = await startService(t, {
@@ -19,7 +19,7 @@ async function started(t: TestContext, server: Options['server'] = {}) {
     server: { failureLimit: LIMIT, trustProxy: true, ...server },
   });
   const { permission, endpoints } = API_KEY_PRESETS.client;
-  // Otherwise it could not name a license by its hash.
+  // Without this endpoint, the key could not name a license by its hash.
   const shipped = await withApiKey(api, {
     permission,
     endpoints: [...(endpoints ?? []), 'licenses.inspect'],
@@ -28,7 +28,7 @@ async function started(t: TestContext, server: Options['server'] = {}) {
 }
 const from = (ip: string): CallOptions => ({ headers: { 'x-forwarded-for': ip } });
 
-/** What is wrong, by how it is asked for. */
+/** Sends a wrong request. */
 type Ask = (api: Running, shipped: LimitedApi, ip: string) => Promise<{ status: number }>;
 const asShipped =
   (path: () => string): Ask =>
@@ -42,16 +42,16 @@ const WRONG: Record<string, Ask> = {
       ...from(ip),
       credentials: { ...api.credentials, consumerSecret: makeCredentials().consumerSecret },
     }),
-  'an unknown license to activate': asShipped(() => `/licenses/activate/${newKey()}`),
-  'an unknown hash to activate': asShipped(() => `/licenses/activate/hashed-${'0'.repeat(64)}`),
-  'an unknown token to validate': asShipped(() => `/licenses/validate/${NO_TOKEN}`),
-  'an unknown token to deactivate': asShipped(() => `/licenses/deactivate/${NO_TOKEN}`),
-  'an unknown token to download by': asShipped(() => `/software/download/${NO_TOKEN}`),
-  'a forged token to download by': asShipped(() => '/software/download/forged'),
+  'activating an unknown license': asShipped(() => `/licenses/activate/${newKey()}`),
+  'activating an unknown hash': asShipped(() => `/licenses/activate/hashed-${'0'.repeat(64)}`),
+  'validating an unknown token': asShipped(() => `/licenses/validate/${NO_TOKEN}`),
+  'deactivating an unknown token': asShipped(() => `/licenses/deactivate/${NO_TOKEN}`),
+  'downloading with an unknown token': asShipped(() => `/software/download/${NO_TOKEN}`),
+  'downloading with a forged token': asShipped(() => '/software/download/forged'),
 };
 
 for (const [what, ask] of Object.entries(WRONG)) {
-  test(`${what}: past the limit it is refused until the minute is over, and what is right passes`, async (t) => {
+  test(`${what} is refused past the limit until the minute is over, and valid requests pass`, async (t) => {
     const { api, shipped, time } = await started(t);
     const { license_key: key } = await api.license();
     for (let i = 0; i < LIMIT; i++) {
@@ -76,7 +76,7 @@ for (const [what, ask] of Object.entries(WRONG)) {
   });
 }
 
-test('300 unknown tokens in a minute: good tokens, license keys and credentials of the address pass, wrong ones do not', async (t) => {
+test('after 300 unknown tokens in a minute, valid tokens, keys and credentials still pass, and wrong ones do not', async (t) => {
   const { api, shipped } = await started(t, { failureLimit: 300 });
   const { id: software } = await api.software({ access: 'public' });
   const { license_key: key } = await api.license({ activations_limit: 2 });
@@ -106,7 +106,7 @@ test('300 unknown tokens in a minute: good tokens, license keys and credentials 
   assert.equal((await ask(`/licenses/validate/${token}`, { credentials: makeCredentials() })).status, 429);
 });
 
-test('ten times as many unknown license keys: no license key is looked up, but tokens are', async (t) => {
+test('after ten times the limit of unknown license keys, license keys are no longer looked up, but tokens are', async (t) => {
   const { api, shipped, time } = await started(t);
   const { license_key: key } = await api.license({ activations_limit: 0 });
   const { token } = await api.activation(key);
@@ -114,7 +114,7 @@ test('ten times as many unknown license keys: no license key is looked up, but t
   const guess = (path: string) => Promise.all(Array.from({ length: 10 * LIMIT - 1 }, () => get(path)));
   await guess(`/licenses/validate/${NO_TOKEN}`);
   await guess(`/licenses/activate/${newKey()}`);
-  assert.equal((await get(`/licenses/activate/${key}`)).status, 200, 'one less is not enough');
+  assert.equal((await get(`/licenses/activate/${key}`)).status, 200, 'one less does not reach the limit');
   assert.equal((await get(`/licenses/activate/${newKey()}`)).status, 429);
   const refused = await get(`/licenses/activate/${key}`);
   assert.equal(refused.status, 429);
@@ -126,7 +126,7 @@ test('ten times as many unknown license keys: no license key is looked up, but t
   assert.equal((await get(`/licenses/activate/${key}`)).status, 200);
 });
 
-test('an unknown token beside the news of software counts, though the news are told', async (t) => {
+test('an unknown token in a request for software counts, although the request succeeds', async (t) => {
   const { api, shipped } = await started(t);
   const { id } = await api.software();
   const ask = () =>
@@ -135,7 +135,7 @@ test('an unknown token beside the news of software counts, though the news are t
   assert.equal((await ask()).status, 429);
 });
 
-test('an unknown token to activate with counts, and one of the license does not', async (t) => {
+test('activating with an unknown token counts, and with a token of the license does not', async (t) => {
   const { api, shipped } = await started(t);
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);
@@ -146,7 +146,7 @@ test('an unknown token to activate with counts, and one of the license does not'
   assert.equal((await ask({ token: NO_TOKEN })).status, 429);
 });
 
-test('what is no guess does not count: no credentials, routes, values, states of licenses, and keys looked up by who may list them', async (t) => {
+test('missing credentials, unknown routes, invalid values, license states and permitted look-ups do not count', async (t) => {
   const { api, shipped } = await started(t);
   const { license_key: key } = await api.license({ activations_limit: 1 });
   const { token } = await api.activation(key);
@@ -176,7 +176,7 @@ test('what is no guess does not count: no credentials, routes, values, states of
   await shipped.ok('GET', `/licenses/validate/${token}`, from('192.0.2.1'));
 });
 
-test('looking up unknown keys counts where the API key may not list licenses: that of the client preset', async (t) => {
+test('looking up unknown keys counts if the API key may not list licenses, as with the client preset', async (t) => {
   const { api } = await started(t);
   const finder = await withApiKey(api, API_KEY_PRESETS.client);
   const ask = async () => (await finder.call('GET', `/licenses/${newKey()}`, from('192.0.2.1'))).status;
@@ -184,7 +184,7 @@ test('looking up unknown keys counts where the API key may not list licenses: th
   assert.equal(await ask(), 429);
 });
 
-test('many guesses at once: no more than the limit are answered', async (t) => {
+test('of many concurrent guesses, no more than the limit are answered', async (t) => {
   const { shipped } = await started(t);
   const answers = await Promise.all(
     Array.from({ length: 10 * LIMIT }, () => shipped.call('GET', `/licenses/activate/${newKey()}`)),
@@ -193,7 +193,7 @@ test('many guesses at once: no more than the limit are answered', async (t) => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 9 * LIMIT);
 });
 
-test('addresses: IPv6 by its /64, IPv4 whichever way it is written, and what is no address is that of the proxy', async (t) => {
+test('IPv6 counts by /64, IPv4 in any notation, and an invalid address counts for the proxy', async (t) => {
   for (const [first, same, other] of [
     ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:eeee:dddd:cccc', '2001:db8:1:3::1'],
     ['192.0.2.7', '::ffff:192.0.2.7', '192.0.2.8'],
@@ -210,7 +210,7 @@ test('addresses: IPv6 by its /64, IPv4 whichever way it is written, and what is 
   }
 });
 
-test('X-Forwarded-For that is not trusted counts for nothing: not for the limit, and not in records', async (t) => {
+test('an untrusted X-Forwarded-For has no effect on the limit or on records', async (t) => {
   for (const trustProxy of [false, '203.0.113.0/24']) {
     const { api, shipped } = await started(t, { trustProxy });
     const { license_key: key } = await api.license();
@@ -222,7 +222,7 @@ test('X-Forwarded-For that is not trusted counts for nothing: not for the limit,
   }
 });
 
-test('where some proxies are trusted, it is the last address that none of them has', async (t) => {
+test('with several trusted proxies, the client is the last address that is not trusted', async (t) => {
   const { api, shipped } = await started(t, { trustProxy: '127.0.0.0/8,203.0.113.0/24' });
   const wrong = WRONG['a wrong key'] as Ask;
   for (let i = 0; i < LIMIT; i++)
@@ -231,7 +231,7 @@ test('where some proxies are trusted, it is the last address that none of them h
   assert.equal((await wrong(api, shipped, '192.0.2.1, 192.0.2.2')).status, 401);
 });
 
-test('no address, however long or odd, gets into a record as it was sent', async (t) => {
+test('a record never contains a forwarded address as sent, however long or odd', async (t) => {
   const { api } = await started(t);
   const { license_key: key } = await api.license({ activations_limit: 0 });
   for (const [sent, kept] of [
@@ -250,7 +250,7 @@ test('no address, however long or odd, gets into a record as it was sent', async
   assert.ok(api.logs.every((line) => !line.includes('xxxxx') && !line.includes('script')));
 });
 
-test('the log is told of an address once where it fails often, and once where it is refused', async (t) => {
+test('the log names an address once when it fails often, and once when it is refused', async (t) => {
   const { api, shipped, time } = await started(t);
   const secrets: string[] = [];
   const lines = () =>
@@ -275,7 +275,7 @@ test('the log is told of an address once where it fails often, and once where it
   assert.equal(lines().length, 4);
 });
 
-test('a clock that is set back does not prolong a refusal', async (t) => {
+test('setting the clock back does not prolong a refusal', async (t) => {
   const { api, shipped, time } = await started(t);
   for (let i = 0; i < LIMIT; i++) await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1');
   assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 429);
@@ -283,7 +283,7 @@ test('a clock that is set back does not prolong a refusal', async (t) => {
   assert.equal((await (WRONG['a wrong key'] as Ask)(api, shipped, '192.0.2.1')).status, 401);
 });
 
-test('it is on by default, and 0 turns it off', async (t) => {
+test('the limit is on by default, and 0 turns it off', async (t) => {
   const loaded = loadConfig({});
   assert.equal(loaded.ok && loaded.config.failureLimit, 300);
   const { api, shipped } = await started(t, { failureLimit: 0 });

@@ -6,13 +6,13 @@ const api = await startService({ after: (await import('node:test')).after });
 const PATH = '/licenses/activate/none';
 const multipart = 'multipart/form-data; boundary=B';
 
-test('a multipart body that ends inside a file is refused, and the service lives on', async () => {
+test('a multipart body that ends inside a file is refused, and the service keeps running', async () => {
   const body = '--B\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc';
   await api.fails(400, 'rest_invalid_body', 'POST', PATH, { raw: { body, type: multipart } });
   await api.ok('GET', '/licenses');
 });
 
-test('a JSON body with more values than can be read fast is refused; texts count once', async () => {
+test('a JSON body with too many values is refused; a string counts as one value', async () => {
   const { license_key } = await api.license();
   const path = `/licenses/activate/${license_key}`;
   const meta = [
@@ -33,7 +33,7 @@ test('a JSON body with more values than can be read fast is refused; texts count
   }
 });
 
-test('a form that nests too deeply or has too many parameters is refused, not cut', async () => {
+test('a form with too much nesting or too many parameters is refused, not truncated', async () => {
   const deep = `meta${'[a]'.repeat(100)}=1`;
   const many = Array.from({ length: 10_001 }, (_, i) => `p${i}=1`).join('&');
   const longList = Array.from({ length: 1_001 }, () => 'meta[]=1').join('&');
@@ -53,7 +53,7 @@ test('a form that nests too deeply or has too many parameters is refused, not cu
   assert.equal(JSON.stringify(made.meta_data), `${'{"a":'.repeat(30)}"1"${'}'.repeat(30)}`);
 });
 
-test('a form is read as UTF-8, percent-encoded or not; other bytes are no text', async () => {
+test('a form is read as UTF-8, percent-encoded or not; other bytes are refused', async () => {
   const { license_key } = await api.license();
   const send = (body: Buffer) => ({ raw: { body, type: 'application/x-www-form-urlencoded' } });
   const path = `/licenses/activate/${license_key}`;
@@ -67,18 +67,18 @@ test('a form is read as UTF-8, percent-encoded or not; other bytes are no text',
     .then(({ status }) => assert.equal(status, 422));
 });
 
-test('a query string that passes the limits is refused too', async () => {
+test('a query string that exceeds the limits is refused too', async () => {
   await api.fails(400, 'rest_bad_request', 'GET', `/licenses?x${'[a]'.repeat(100)}=1`);
 });
 
-test('16 KiB of metadata arrive in a query string', async () => {
+test('16 KiB of metadata fit in a query string', async () => {
   const { license_key } = await api.license();
   const value = 'ä'.repeat(8_000);
   const made = await api.activation(license_key, { 'meta[a]': value });
   assert.deepEqual(made.meta_data, { a: value });
 });
 
-test('keys generated at once are limited by memory: beyond, 503 with Retry-After', async () => {
+test('concurrently generated keys are limited by memory: more get 503 with Retry-After', async () => {
   const { id } = await api.generator();
   const ask = () => api.call('POST', `/generators/${id}/generate`, { json: { amount: 100_000 } });
   const answers = await Promise.all([ask(), ask(), ask()]);

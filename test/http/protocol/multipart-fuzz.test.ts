@@ -5,7 +5,7 @@ import { comingIn, field, filePart, form, uploadHead } from '../../support/http/
 import { Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** Forms with anything anywhere: each is answered, and none with a fault of ours. LATCHKEY_FUZZ_RUNS for more of them. */
+/** Sends random forms: each is answered, and never with a server error. LATCHKEY_FUZZ_RUNS sets the number of runs. */
 const RUNS = Number(process.env.LATCHKEY_FUZZ_RUNS ?? 150);
 const api = await startService({ after });
 const { license_key } = await api.license({ activations_limit: 0 });
@@ -33,7 +33,7 @@ const bits = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 5 }),
   fc.constant('x'.repeat(70_000)),
 );
-/** Something put in the place of some bytes, mostly of none or a few. */
+/** Replaces some bytes, mostly none or a few. */
 const mutation = fc.record({
   at: fc.nat(WHOLE.length),
   removed: fc.oneof(fc.constant(0), fc.nat(30), fc.nat(WHOLE.length)),

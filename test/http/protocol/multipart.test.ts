@@ -4,7 +4,7 @@ import { uploadHead } from '../../support/http/multipart.ts';
 import { exchange } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** Forms that no client sends, byte for byte: they are answered, and the service lives on. */
+/** Sends forms that no client sends, byte for byte: each is answered, and the service keeps running. */
 const api = await startService({ after });
 const { license_key } = await api.license();
 const { id } = await api.software();
@@ -22,8 +22,8 @@ suite('a part without a name: 400', () => {
   const PARTS = {
     'no parameters': 'Content-Disposition: form-data',
     'a name without a value': 'Content-Disposition: form-data; name',
-    'the name of a file only': 'Content-Disposition: form-data; filename="a.zip"',
-    'a file by its type only': 'Content-Disposition: form-data\r\nContent-Type: application/octet-stream',
+    'only the name of a file': 'Content-Disposition: form-data; filename="a.zip"',
+    'only the type of a file': 'Content-Disposition: form-data\r\nContent-Type: application/octet-stream',
   };
   for (const [what, head] of Object.entries(PARTS)) {
     for (const path of [ACTIVATE, UPLOAD]) {
@@ -36,7 +36,7 @@ suite('a part without a name: 400', () => {
   }
 });
 
-test('half a character of UTF-16 is no text: 422 naming the field', async () => {
+test('half a UTF-16 character is not text: 422 names the field', async () => {
   const part = (name: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n` +
     'Content-Type: text/plain; charset=utf-16le\r\n\r\n\x00\xd8\r\n--b--\r\n';
@@ -50,13 +50,13 @@ test('half a character of UTF-16 is no text: 422 naming the field', async () => 
   }
 });
 
-test('a last boundary with something behind it ends the form: what is missing is told at once', async () => {
+test('a last boundary with bytes after it ends the form, and missing fields are reported at once', async () => {
   const { status, body } = await send(UPLOAD, '--b--data; name="version"\r\n\r\n1.0\r\n--b--\r\n');
   assert.equal(status, 422, body);
   assert.deepEqual(Object.keys(JSON.parse(body).data.params), ['version']);
 });
 
-test('a long part that is passed over does not hold up the end of the form', async () => {
+test('a long ignored part does not delay the end of the form', async () => {
   const head = '--b\r\nContent-Disposition: form-data';
   const body = `${head}; name="a"\r\n\r\nx\r\n--b\r\nX: y\r\n\r\n${'x'.repeat(70_000)}\r\n${head}; name="b"\r\n\r\nx\r\n--b--\r\n`;
   assert.equal((await send(ACTIVATE, body)).status, 200);

@@ -23,7 +23,7 @@ const allOperations = (): [name: string, operation: Record_][] =>
 const operations = () => allOperations().filter(([, { servers }]) => !servers);
 const clientOperations = () => allOperations().filter(([, { servers }]) => servers);
 
-/** Of an object, or of the objects that it may be. */
+/** Returns the fields of an object, or of all its variants. */
 const fieldsOf = ({ properties = {}, anyOf = [] }: Record_): string[] => [
   ...Object.keys(properties),
   ...anyOf.flatMap(fieldsOf),
@@ -38,7 +38,7 @@ suite('openapi.json', () => {
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, '3.1');
   });
-  test('documents every route of the contract, each with a name of its own', () => {
+  test('documents every route of the contract, each with a unique name', () => {
     for (const [path, names] of Object.entries(OPERATIONS)) {
       const documented = Object.entries<Record_>(document.paths[path] ?? {});
       assert.deepEqual(
@@ -50,7 +50,7 @@ suite('openapi.json', () => {
     const names = allOperations().map(([, { operationId }]) => operationId);
     assert.equal(new Set(names).size, names.length);
   });
-  test('documents no route that is not there', async () => {
+  test('documents no route that does not exist', async () => {
     assert.deepEqual(Object.keys(document.paths).sort(), Object.keys(OPERATIONS).sort());
     for (const [name, { servers }] of clientOperations()) {
       assert.deepEqual(servers, [{ url: '/client/v1' }]);
@@ -64,7 +64,7 @@ suite('openapi.json', () => {
       assert.notEqual(answer.body.code, 'rest_no_route', name);
     }
   });
-  test('has an example for every documented error, and each is the body of its status', () => {
+  test('has an example for every documented error, in the response with its status', () => {
     const missing = new Set(Object.keys(ERROR_EXAMPLES));
     for (const [name, { responses }] of operations()) {
       for (const [code, response] of Object.entries(responses as Record<string, Record_>)) {
@@ -79,20 +79,20 @@ suite('openapi.json', () => {
     }
     assert.deepEqual([...missing], []);
   });
-  test('has no operation without 200, 401, 403, 429, 500 and 503', () => {
+  test('documents 200, 401, 403, 429, 500 and 503 for every operation', () => {
     for (const [name, { responses }] of operations()) {
       for (const code of ['200', '401', '403', '429', '500', '503'])
         assert.ok(responses[code], `${name} ${code}`);
     }
   });
-  test('has no operation that goes without credentials', () => {
+  test('has no operation without credentials', () => {
     for (const [name, { security }] of operations()) assert.notDeepEqual(security, [], name);
     const names = Object.keys(document.components.securitySchemes);
     assert.ok(document.security.length > 0);
     for (const choice of document.security)
       for (const name of Object.keys(choice)) assert.ok(names.includes(name), name);
   });
-  test('tells of each operation what it does, what its path holds, and what it takes', () => {
+  test('describes each operation, the parameters of its path, and its content types', () => {
     for (const [name, { summary, parameters = [], requestBody }] of operations()) {
       assert.ok(summary, name);
       const inPath = parameters.filter((one: Record_) => one.in === 'path').map((one: Record_) => one.name);
@@ -107,7 +107,7 @@ suite('openapi.json', () => {
       assert.deepEqual(Object.keys(requestBody.content), types, name);
     }
   });
-  test('documents an answer for every status that the service gives', async () => {
+  test('documents a response for every status that the service answers', async () => {
     const { license_key } = await api.license();
     const { token } = await api.activation(license_key);
     const seen: [operation: string, method: string, path: string, options?: object][] = [
@@ -140,7 +140,7 @@ suite('openapi.json', () => {
     assert.equal(lists.length, 6);
     for (const [, { description }] of withCursor) assert.match(description, /follow the next links/);
   });
-  test('names every parameter of a license, a generator, software and a release', () => {
+  test('lists every parameter of a license, a generator, software and a release', () => {
     const taken = (path: string, method: string) =>
       Object.keys(
         document.paths[path][method].requestBody.content['application/json'].schema.properties,
@@ -207,7 +207,7 @@ suite('openapi.json', () => {
     const generate = ['amount', 'order_id', 'product_id', 'save', 'status', 'user_id'];
     assert.deepEqual(taken('/generators/{generator_id}/generate', 'post'), generate);
   });
-  test('says of each object and list in a query and a form how the server reads it', () => {
+  test('describes how the server reads each object and list in a query or a form', () => {
     for (const [name, { parameters = [], requestBody }] of operations()) {
       for (const { in: place, name: parameter, schema, style, explode } of parameters) {
         if (place !== 'query') continue;
@@ -226,7 +226,7 @@ suite('openapi.json', () => {
     const names = document.paths['/licenses'].get.parameters.map(({ name }: Record_) => name);
     assert.ok(names.includes('status') && names.includes('status[]'));
   });
-  test('has an example of each answer of 200, which its schema allows', () => {
+  test('has an example for each 200 response that matches its schema', () => {
     for (const [name, { responses }] of operations()) {
       const media = responses[200].content['application/json'];
       if (!media) {
@@ -245,7 +245,7 @@ suite('openapi.json', () => {
       }
     }
   });
-  test('has each type of event, when it is sent, and an example that its schema allows', () => {
+  test('has each event type, when it is sent, and an example that matches its schema', () => {
     assert.deepEqual(Object.keys(document.webhooks), [...EVENT_TYPES, TEST_EVENT]);
     for (const [type, { post }] of Object.entries<Record_>(document.webhooks)) {
       const { schema, example } = post.requestBody.content['application/json'];
@@ -254,7 +254,7 @@ suite('openapi.json', () => {
       assert.deepEqual(Errors(schema, example)[1], [], type);
     }
   });
-  test('describes its tags, and says of each error what it means and what to do', () => {
+  test('describes its tags, and for each error what it means and what to do', () => {
     const tags = document.tags.map(({ name }: Record_) => name);
     for (const { description } of document.tags) assert.ok(description);
     for (const [name, { tags: own, responses }] of operations()) {
@@ -266,7 +266,7 @@ suite('openapi.json', () => {
           if (!value.success) assert.ok(summary && description, `${name} ${value.message}`);
     }
   });
-  test('has for each operation of programs without a secret what proves it, examples that fit, and what to do about errors', () => {
+  test('has the proof, matching examples and error advice for each operation of programs without a secret', () => {
     const { securitySchemes } = document.components;
     const withoutToken: string[] = [];
     for (const [name, { summary, description, security, responses }] of clientOperations()) {
@@ -294,8 +294,8 @@ suite('openapi.json', () => {
     const offline = ['post /offline-activate', 'post /offline-deactivate'];
     assert.deepEqual(withoutToken, ['post /activate', ...offline, 'get /revocations']);
   });
-  test('repeats nothing that is long: a third of what it was when it had no components', () => {
-    // 44 kB are of the client API, of seats, and of entitlements and leases; 72 kB are of events and their examples.
+  test('stays under 280 kB, a third of its size without components', () => {
+    // The client API, seats, entitlements and leases take 44 kB; events and their examples take 72 kB.
     assert.ok(JSON.stringify(sent).length < 280_000, `${JSON.stringify(sent).length}`);
     for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses', 'schemas'])
       assert.ok(Object.keys(sent.components[kind]).length > 3, kind);

@@ -7,9 +7,9 @@ import { until } from '../../support/http/multipart.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
 
-/** Many downloads asked for on one connection, whose answers nobody reads yet. */
+/** The number of downloads that are requested on one connection and not yet read. */
 const COUNT = 60;
-/** More than the operating system holds of them, for the two ends of a connection together. */
+/** More than the operating system buffers for both ends of a connection. */
 const SIZE = 2_000_000;
 const FEW = 15;
 
@@ -29,7 +29,7 @@ async function start(t: TestContext) {
   return { api, storage };
 }
 
-/** The bytes of a request for a new release whose file is one letter again and again. */
+/** Creates a release whose file repeats one letter. Returns the bytes of a request for the file. */
 async function download(api: Running, letter: string, size = SIZE): Promise<{ id: number; request: string }> {
   const { id } = await api.software({ access: 'public' });
   await api.release(id, { file: new File([letter.repeat(size)], 'x.zip') });
@@ -38,7 +38,7 @@ async function download(api: Running, letter: string, size = SIZE): Promise<{ id
   return { id, request: [`GET ${pathname} HTTP/1.1`, ...headers, '\r\n'].join('\r\n') };
 }
 
-/** Sends requests, and waits until the service has begun with all of them. */
+/** Sends requests, and waits until the service has received all of them. */
 async function pipelined(t: TestContext, api: Running, requests: string): Promise<Wire> {
   const count = requests.split('\r\n\r\n').length - 1;
   let begun = 0;
@@ -50,7 +50,7 @@ async function pipelined(t: TestContext, api: Running, requests: string): Promis
   wire.write(requests);
   await until(api, () => begun >= count);
   unsubscribe('http.server.request.start', begin);
-  // Those of others in the meantime count as well; what it takes to answer all is far less than this.
+  // `begun` also counts requests on other connections. These 20 requests take longer than answering everything would.
   for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
   return wire;
 }
@@ -58,7 +58,7 @@ async function pipelined(t: TestContext, api: Running, requests: string): Promis
 const downloadsOf = async (api: Running, id: number): Promise<number> =>
   (await api.ok('GET', `/software/${id}/downloads`))[0]?.downloads ?? 0;
 
-test('they hold no file and no memory before it is their turn, and come in order and whole', async (t) => {
+test('pipelined downloads hold no file and no memory before their turn, and arrive complete and in order', async (t) => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => void warnings.push(warning);
   process.on('warning', warned);
@@ -81,18 +81,18 @@ test('they hold no file and no memory before it is their turn, and come in order
   assert.deepEqual(warnings, []);
 });
 
-test('those whose connection is closed are not begun any more', async (t) => {
+test('pipelined downloads of a closed connection are not started any more', async (t) => {
   const { api, storage } = await start(t);
   const { id, request } = await download(api, 'a');
   (await pipelined(t, api, request.repeat(COUNT))).close();
   for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
   assert.ok(storage.opened <= FEW);
-  // One that is just being opened is recorded right after.
+  // A download whose file is just being opened is recorded a moment later.
   while ((await downloadsOf(api, id)) < storage.opened);
   assert.equal(await downloadsOf(api, id), storage.opened);
 });
 
-test('other requests among them are answered in their turn', async (t) => {
+test('other requests between downloads are answered in their turn', async (t) => {
   const { api } = await start(t);
   const { request } = await download(api, 'a', 10);
   const other = request.replace(/GET \S+/, 'GET /wp-json/dlm/v1/generators');
@@ -106,7 +106,7 @@ test('other requests among them are answered in their turn', async (t) => {
   }
 });
 
-test('a connection with more than anybody waits for is closed', async (t) => {
+test('a connection with too many waiting requests is closed', async (t) => {
   const { api, storage } = await start(t);
   const { request } = await download(api, 'a');
   const wire = await Wire.open(api.port);
@@ -116,7 +116,7 @@ test('a connection with more than anybody waits for is closed', async (t) => {
   assert.ok(storage.opened < 20_000);
 });
 
-test('lists, too: what an answer needs is not read before the answers before it are sent', async (t) => {
+test('a pipelined list is read only after the answers before it are sent', async (t) => {
   const { api } = await start(t);
   const generator = { name: 'G', charset: 'ABCDEFGH', chunks: 4, chunk_length: 50, activations_limit: 0 };
   const { id } = await api.ok('POST', '/generators', { json: generator });
@@ -128,8 +128,8 @@ test('lists, too: what an answer needs is not read before the answers before it 
   const headers = ['Host: 127.0.0.1', `Authorization: ${basicHeader(api.credentials)}`];
   const request = ['GET /wp-json/dlm/v1/licenses?per_page=1000 HTTP/1.1', ...headers, '\r\n'].join('\r\n');
   const wire = await pipelined(t, api, request.repeat(COUNT));
-  // 20 are of the requests beside it.
-  assert.ok(handled <= 20 + FEW, `${handled} were begun`);
+  // The requests on other connections are 20.
+  assert.ok(handled <= 20 + FEW, `${handled} were started`);
   wire.hold(false);
   for (let i = 0; i < COUNT; i++) {
     const { status, body } = await wire.answer();
@@ -138,7 +138,7 @@ test('lists, too: what an answer needs is not read before the answers before it 
   }
 });
 
-test('if unread answers take too much memory, the connections that wait longest are closed, and others are served', async (t) => {
+test('if unread answers take too much memory, the longest-waiting connections are closed and others are served', async (t) => {
   const large = Buffer.alloc(8_000_000, 'a');
   const api = await startService(t, {
     artifacts: (own) => ({
@@ -155,9 +155,9 @@ test('if unread answers take too much memory, the connections that wait longest 
   const warnings = () => api.logs.filter((line) => line.includes('"unread_answers"')).length;
   const wires: Wire[] = [];
   try {
-    // 64 MiB have room for eight.
+    // Eight answers fit in 64 MiB.
     while (warnings() === 0) {
-      assert.ok(wires.length < 12, 'all answers are kept');
+      assert.ok(wires.length < 12, 'the service keeps all answers');
       wires.push(await pipelined(t, api, request));
     }
     assert.ok(wires.length > 8);
@@ -167,7 +167,7 @@ test('if unread answers take too much memory, the connections that wait longest 
     next?.hold(false);
     assert.equal((await next?.answer())?.body.length, large.length);
   } finally {
-    // When the service stops, it waits for answers that are being sent.
+    // A stopping service waits for answers that it is still sending.
     for (const wire of wires) wire.close();
   }
 });

@@ -4,7 +4,7 @@ import { basicHeader } from '../../support/http/api.ts';
 import { exchange, Wire, type WireAnswer } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** HTTP/1.1 itself: what a framework or a proxy may do, and what is no HTTP. */
+/** Tests HTTP/1.1 itself: requests as a framework or a proxy may send them, and bytes that are not HTTP. */
 const api = await startService({ after });
 const ROOT = '/wp-json/dlm/v1';
 const BASIC = `Authorization: ${basicHeader(api.credentials)}`;
@@ -31,7 +31,7 @@ suite('requests', () => {
     for (const { id } of made) assert.equal((await wire.answer()).json().data.id, id);
     wire.close();
   });
-  test('with an ignored body leave the connection in order', async () => {
+  test('with an ignored body leave the connection usable', async () => {
     const { license_key, id } = await api.license();
     const other = await api.license();
     const wire = await Wire.open(api.port);
@@ -50,7 +50,7 @@ suite('requests', () => {
     assert.equal((await wire.answer()).json().data.id, other.id);
     wire.close();
   });
-  test('refused before their body was read leave the connection in order or close it', async () => {
+  test('refused before their body was read leave the connection usable or close it', async () => {
     const wire = await Wire.open(api.port);
     wire.write(
       `POST ${ROOT}/licenses HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
@@ -62,7 +62,7 @@ suite('requests', () => {
     assert.equal((await wire.answer()).status, 200);
     wire.close();
   });
-  test('may come in pieces', async () => {
+  test('may arrive in pieces', async () => {
     const { license_key, id } = await api.license();
     const wire = await Wire.open(api.port);
     for (const byte of `GET ${ROOT}/licenses/${license_key} HTTP/1.1\r\n${HEAD}\r\n`) wire.write(byte);
@@ -91,8 +91,8 @@ suite('requests', () => {
 });
 
 suite('the request target', () => {
-  // Node's parser takes no byte above 0x7F in a request line, before any code of ours sees it.
-  test('with unencoded UTF-8 bytes is no HTTP: 400 with the envelope', async () => {
+  // Node's parser refuses bytes above 0x7F in a request line before our code sees them.
+  test('with unencoded UTF-8 bytes is not HTTP: 400 with the envelope', async () => {
     await api.license({ license_key: 'Ключ☂😀' });
     for (const target of ['/licenses/Ключ☂😀', '/licenses?license_key=Ключ☂😀']) {
       fails(
@@ -124,7 +124,7 @@ suite('the request target', () => {
     });
   }
   for (const path of ['%00', 'a%00b', '%FF', '%C3', '%ED%A0%80']) {
-    test(`with NUL or what is no UTF-8 names a license that does not exist: ${JSON.stringify(path)}`, async () => {
+    test(`with NUL or invalid UTF-8 names a license that does not exist: ${JSON.stringify(path)}`, async () => {
       const bytes = Buffer.from(`GET ${ROOT}/licenses/${path} HTTP/1.1\r\n${HEAD}\r\n`, 'latin1');
       fails(await exchange(api.port, bytes), 404, 'data_error');
     });
@@ -140,7 +140,7 @@ suite('the request target', () => {
     '/wp-json/dlm/v1/licenses#x',
     'foo',
   ]) {
-    test(`${target} is answered with the envelope or a page, never with a fault`, async () => {
+    test(`${target} is answered with the envelope or a page, never with a server error`, async () => {
       const answer = await exchange(api.port, `GET ${target} HTTP/1.1\r\n${HEAD}\r\n`);
       assert.ok(answer.status < 500, answer.body);
       if (answer.status >= 400) assert.equal(answer.json().data.status, answer.status);
@@ -150,7 +150,7 @@ suite('the request target', () => {
 
 suite('malformed HTTP is answered with the JSON envelope', () => {
   const MALFORMED: [what: string, bytes: string][] = [
-    ['no request at all', 'hello\r\n\r\n'],
+    ['not a request', 'hello\r\n\r\n'],
     ['a header without a colon', `GET ${ROOT}/licenses HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n`],
     ['a space in the target', `GET ${ROOT}/licenses/a b c HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['an unknown version', `GET ${ROOT}/licenses HTTP/9.9\r\nHost: a\r\n\r\n`],
@@ -162,7 +162,7 @@ suite('malformed HTTP is answered with the JSON envelope', () => {
       `POST ${ROOT}/licenses HTTP/1.1\r\n${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
     ],
     [
-      'Content-Length beside chunks',
+      'Content-Length with chunks',
       `POST ${ROOT}/licenses HTTP/1.1\r\n${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['the bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
@@ -191,7 +191,7 @@ suite('malformed HTTP is answered with the JSON envelope', () => {
     );
     fails(answer, 431, 'rest_headers_too_large');
   });
-  test('an address that is too large: 431', async () => {
+  test('a URL that is too large: 431', async () => {
     const answer = await exchange(
       api.port,
       `GET ${ROOT}/licenses/${'x'.repeat(70_000)} HTTP/1.1\r\n${HEAD}\r\n`,
@@ -230,7 +230,7 @@ suite('bodies', () => {
     ['a multipart form cut in a value', part, 'multipart/form-data; boundary=x'],
     ['a multipart form cut before its end', `${part}\r\n--x`, 'multipart/form-data; boundary=x'],
     ['a multipart form cut in a header', '--x\r\nContent-Dispo', 'multipart/form-data; boundary=x'],
-    ['a multipart form of another boundary', `${part}\r\n--x--\r\n`, 'multipart/form-data; boundary=y'],
+    ['a multipart form with another boundary', `${part}\r\n--x--\r\n`, 'multipart/form-data; boundary=y'],
     ['a multipart form without a boundary', `${part}\r\n--x--\r\n`, 'multipart/form-data'],
   ] as const) {
     test(`${what}: 400, nothing changed`, async () => {

@@ -12,7 +12,7 @@ async function started(t: TestContext, server: Options['server']) {
   return { api, time };
 }
 
-test('requests of an API key are limited, from whatever addresses they come, and those of another key are not', async (t) => {
+test('requests of an API key are limited across all addresses, and do not count for another key', async (t) => {
   const { api, time } = await started(t, { apiKeyRateLimit: 4 });
   const other = await withApiKey(api);
   for (let i = 0; i < 4; i++) {
@@ -33,7 +33,7 @@ test('requests of an API key are limited, from whatever addresses they come, and
   await api.ok('GET', '/licenses');
 });
 
-test('what an address limit refuses, and wrong credentials, take nothing of what an API key may', async (t) => {
+test('requests refused by the address limit, or with wrong credentials, do not count for the API key', async (t) => {
   const { api } = await started(t, { apiKeyRateLimit: 4, rateLimit: 2 });
   const wrong = { ...api.credentials, consumerSecret: 'cs_wrong' };
   for (const ip of ['192.0.2.7', '192.0.2.8'])
@@ -47,7 +47,7 @@ test('what an address limit refuses, and wrong credentials, take nothing of what
   assert.equal(headers.get('ratelimit'), '"address";r=1;t=60, "key";r=1;t=60');
 });
 
-test('both limits hold under many requests at once', async (t) => {
+test('both limits hold under concurrent requests', async (t) => {
   const { api } = await started(t, { apiKeyRateLimit: 10, rateLimit: 7 });
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) => api.call('GET', '/licenses', from(`192.0.2.${i % 2}`))),
@@ -66,20 +66,20 @@ test('requests without credentials count for an address too, except health check
   await api.fails(429, 'rest_too_many_requests', 'GET', '/licenses');
 });
 
-test('X-Forwarded-For that is not trusted gives nobody more requests', async (t) => {
+test('an untrusted X-Forwarded-For gives nobody more requests', async (t) => {
   const { api } = await started(t, { rateLimit: 2, trustProxy: false });
   const asked: number[] = [];
   for (let i = 0; i < 4; i++) asked.push((await api.call('GET', '/licenses', from(`192.0.2.${i}`))).status);
   assert.deepEqual(asked, [200, 200, 429, 429]);
 });
 
-test('without limits, answers tell of none', async (t) => {
+test('without limits, answers have no rate limit headers', async (t) => {
   const { api } = await started(t, {});
   const { headers } = await api.call('GET', '/licenses');
   assert.deepEqual([headers.get('ratelimit'), headers.get('ratelimit-policy')], [null, null]);
 });
 
-test('a proxy that is not trusted is warned of once', async (t) => {
+test('the log warns once about an untrusted proxy', async (t) => {
   const { api } = await started(t, { trustProxy: false });
   const warnings = () => api.logs.filter((line) => line.includes('untrusted_proxy'));
   await api.ok('GET', '/licenses');

@@ -9,7 +9,7 @@ import { field, filePart, form, until, uploadHead } from '../../support/http/mul
 import { exchange, Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
 
-/** Uploads that fail in the middle: their first fault is what is told. */
+/** Tests uploads that fail in the middle: the answer reports the first error. */
 const TAKEN = 100_000;
 
 async function* full(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -23,7 +23,7 @@ async function* full(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 const start = (t: TestContext, receive: (own: Artifacts) => Artifacts['receive']): Promise<Running> =>
   startService(t, { artifacts: (own) => ({ ...own, receive: receive(own) }) });
 
-/** The answers to an upload of some size, with fields behind it or without. */
+/** Yields the answers to uploads of two sizes, with and without a field after the file. */
 async function* uploads(api: Running) {
   const path = `/software/${(await api.software()).id}/releases`;
   for (const size of [TAKEN + 1, 3_000_000]) {
@@ -37,7 +37,7 @@ async function* uploads(api: Running) {
   }
 }
 
-test('a disk that is full in the middle: 503 with Retry-After, in the log, nothing stays', async (t) => {
+test('a disk that fills up during an upload: 503 with Retry-After and a log line, nothing stays', async (t) => {
   const api = await start(t, (own) => (source, most) => own.receive(full(source), most));
   for await (const { status, headers, body } of uploads(api)) {
     assert.deepEqual([status, JSON.parse(body).code], [503, 'server_error'], body);
@@ -46,7 +46,7 @@ test('a disk that is full in the middle: 503 with Retry-After, in the log, nothi
   }
 });
 
-test('a file that is larger than files may be, which nobody announced: 413, nothing stays', async (t) => {
+test('a file above the size limit whose size was not announced: 413, nothing stays', async (t) => {
   const api = await start(t, (own) => (source) => own.receive(source, TAKEN));
   for await (const { status, body } of uploads(api)) {
     assert.deepEqual([status, JSON.parse(body).code], [413, 'rest_content_too_large'], body);

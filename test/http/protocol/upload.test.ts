@@ -29,15 +29,15 @@ const nothingStays = async (path: string, bytes: Buffer | string) => {
   assert.deepEqual(storedFiles(api.dataDir, bytes), []);
 };
 
-suite('a body that is not what it says', () => {
+suite('a malformed body', () => {
   const content = 'the content of the file';
   const parts = [field('version', '1.0'), filePart(content)];
   const BAD: [what: string, body: Buffer, headers?: string[]][] = [
     ['has no last boundary', Buffer.concat(parts)],
     ['ends in the file', Buffer.concat(parts).subarray(0, -8)],
     ['has another boundary', form(...parts), ['Content-Type: multipart/form-data; boundary=other']],
-    ['is no form', Buffer.from(content)],
-    ['is cut before the end', form(...parts).subarray(0, -5)],
+    ['is not a form', Buffer.from(content)],
+    ['is truncated before the end', form(...parts).subarray(0, -5)],
   ];
   for (const [what, body, headers] of BAD) {
     test(`${what}: 400 rest_invalid_body, nothing stays`, async () => {
@@ -51,13 +51,13 @@ suite('a body that is not what it says', () => {
     refused(await send(path, Buffer.alloc(0)), 400, 'rest_invalid_body');
     assert.deepEqual(await releasesAt(path), []);
   });
-  test('what follows the last boundary is passed over', async () => {
+  test('bytes after the last boundary are ignored', async () => {
     const path = await newPath();
     const body = Buffer.concat([form(field('version', '1.0'), filePart('before')), Buffer.from('epilogue')]);
     assert.equal((await send(path, body)).status, 200);
   });
   for (const encoding of ['gzip', 'br', 'deflate', 'x']) {
-    test(`compressed (${encoding}): 415, whatever is in it`, async () => {
+    test(`compressed (${encoding}): 415, whatever the content`, async () => {
       const path = await newPath();
       const body = encoding === 'gzip' ? gzipSync(form(...parts)) : form(...parts);
       const answer = await send(path, body, [`Content-Encoding: ${encoding}`]);
@@ -68,7 +68,7 @@ suite('a body that is not what it says', () => {
 });
 
 suite('files of a form', () => {
-  test('two files: 422 naming file, nothing stays', async () => {
+  test('two files: 422 names file, nothing stays', async () => {
     for (const others of [[filePart('two')], [field('changelog', 'x'), filePart('two')]]) {
       const path = await newPath();
       const body = form(field('version', '1.0'), filePart('one'), ...others);
@@ -77,26 +77,26 @@ suite('files of a form', () => {
       assert.deepEqual(storedFiles(api.dataDir, 'two'), []);
     }
   });
-  test('a file and a field of that name: the file counts', async () => {
+  test('a file and a field with the same name: the file counts', async () => {
     const path = await newPath();
     const body = form(field('version', '1.0'), field('file', 'text'), filePart('one file'));
     assert.equal((await send(path, body)).status, 200);
     assert.equal((await releasesAt(path))[0].size, 8);
   });
-  test('one without a name and without a byte, as browsers send where none was chosen, is none', async () => {
+  test('a file without a name or content, as browsers send it if none was chosen, is not a file', async () => {
     const path = await newPath();
     const none = filePart('', 'file', '; filename=""');
     assert.equal((await send(path, form(field('version', '1'), field('status', 'draft'), none))).status, 200);
     assert.equal((await releasesAt(path))[0].size, 0);
     refused(await send(path, form(field('version', '2'), none)), 422, 'data_error', ['file']);
   });
-  test('an empty one with a name: 422 naming file', async () => {
+  test('an empty file with a name: 422 names file', async () => {
     const path = await newPath();
     const body = form(field('version', '1.0'), field('status', 'draft'), filePart(''));
     refused(await send(path, body), 422, 'data_error', ['file']);
     await nothingStays(path, '');
   });
-  test('one of other names is passed over', async () => {
+  test('files with other names are ignored', async () => {
     const path = await newPath();
     const body = form(
       filePart('no', 'archive'),
@@ -108,7 +108,7 @@ suite('files of a form', () => {
     assert.equal((await releasesAt(path))[0].size, 3);
     assert.deepEqual(storedFiles(api.dataDir, 'no'), []);
   });
-  test('one that holds what looks like a boundary keeps it', async () => {
+  test('a file may contain bytes that look like a boundary', async () => {
     const path = await newPath();
     const content = `a\r\n--${BOUNDARY.slice(0, -1)}\r\n--${BOUNDARY.toUpperCase()}\r\n\r\n--\r\n`;
     assert.equal((await send(path, form(field('version', '1.0'), filePart(content)))).status, 200);
@@ -139,7 +139,7 @@ suite('files of a form', () => {
     ['10,021 parts, the wanted file last', [...fields(10_000), ...files(19, 'other'), filePart('wanted')]],
   ];
   for (const [what, parts] of MANY) {
-    test(`${what}: 413, nothing stays; one less is taken`, async () => {
+    test(`${what}: 413, nothing stays; one less is accepted`, async () => {
       const path = await newPath();
       const version = field('version', '1.0');
       refused(await send(path, form(version, ...parts)), 413, 'rest_content_too_large');
@@ -151,7 +151,7 @@ suite('files of a form', () => {
       await api.ok('DELETE', `${path}/${id}`);
     });
   }
-  test('an announced length past that of the largest file: 413 at once', async () => {
+  test('an announced length above the largest file: 413 at once', async () => {
     const path = await newPath();
     const answer = await exchange(api.port, head(path, [`Content-Length: ${3 * 1024 ** 3}`]));
     refused(answer, 413, 'rest_content_too_large');
@@ -192,7 +192,7 @@ suite('ways to send', () => {
   const NOWHERE: [what: string, path: string, method: string, status: number][] = [
     ['to unknown software', '/software/999999/releases', 'POST', 404],
     ['to an unknown release', '/software/1/releases/999999', 'PUT', 404],
-    ['to no route', '/software/1/nothing', 'POST', 404],
+    ['to an unknown route', '/software/1/nothing', 'POST', 404],
   ];
   for (const [what, path, method, status] of NOWHERE) {
     test(`${what}: refused before the body is sent`, async () => {
@@ -203,14 +203,8 @@ suite('ways to send', () => {
     });
   }
   const EARLY: [what: string, fields: Buffer[], status: number, code: string, params?: string[]][] = [
-    ['a version that is there', [field('version', '1.0.0')], 409, 'data_error'],
-    [
-      'fields that are no good',
-      [field('version', '1.1'), field('rollout', 'x')],
-      422,
-      'data_error',
-      ['rollout'],
-    ],
+    ['an existing version', [field('version', '1.0.0')], 409, 'data_error'],
+    ['invalid fields', [field('version', '1.1'), field('rollout', 'x')], 422, 'data_error', ['rollout']],
   ];
   for (const [what, fields, status, code, params] of EARLY) {
     for (const method of ['POST', 'PATCH'])
@@ -228,7 +222,7 @@ suite('ways to send', () => {
         wire.close();
         await comingIn(api, 0);
         assert.equal((await releasesAt(path)).length, 2);
-        // Its own version stays what it is; a field behind the file counts as well as one before it.
+        // The release may keep its own version, and fields after the file count like fields before it.
         const own = form(field('version', '0.9'), filePart(content), field('rollout', '50'));
         const kept = await send(`${path}/${other.id}`, own, [], 'PATCH');
         assert.deepEqual([kept.status, kept.json().data.rollout], [200, 50], kept.body);
@@ -239,7 +233,7 @@ suite('ways to send', () => {
     const sent = head(path, ['Content-Length: 2000000000']).replace(/Authorization: .*\r\n/, '');
     assert.equal((await exchange(api.port, sent)).status, 401);
   });
-  test('a refused upload leaves the connection good for the next request', async () => {
+  test('a refused upload leaves the connection usable for the next request', async () => {
     const path = await newPath();
     const wire = await Wire.open(api.port);
     const wrong = form(filePart(content), field('version', 'none'));
@@ -249,7 +243,7 @@ suite('ways to send', () => {
     assert.equal((await wire.answer()).status, 200);
     wire.close();
   });
-  test('one that is refused half way is read to its end: the next request is answered', async () => {
+  test('an upload refused half way is read to its end, and the next request is answered', async () => {
     const path = await newPath();
     const twice = form(filePart('one'), filePart('two'), filePart(Buffer.alloc(8_000_000), 'rest'));
     const wire = await Wire.open(api.port);
@@ -259,7 +253,7 @@ suite('ways to send', () => {
     assert.equal((await wire.answer()).status, 200);
     wire.close();
   });
-  test('JSON and other forms are taken by upload routes as by others', async () => {
+  test('upload routes accept JSON and other forms like other routes', async () => {
     const json = '{"version":"1.0","status":"draft"}';
     const urlencoded = 'version=1.0&status=draft';
     for (const [type, body] of [

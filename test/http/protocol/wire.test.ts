@@ -4,7 +4,7 @@ import { basicHeader, newKey } from '../../support/http/api.ts';
 import { exchange, Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
 
-/** What clients in the field send, byte for byte. */
+/** Sends requests of real clients, byte for byte. */
 const api = await startService({ after });
 const ROOT = '/wp-json/dlm/v1';
 const { consumerKey, consumerSecret } = api.credentials;
@@ -51,7 +51,7 @@ suite('the PHP client', () => {
     wire.close();
   });
 
-  test('sends that empty body under a form type as well', async () => {
+  test('sends the empty body with a form type as well', async () => {
     const { license_key } = await api.license();
     for (const type of [
       'application/x-www-form-urlencoded',
@@ -94,7 +94,7 @@ suite('the PHP client', () => {
     assert.equal(answer.json().data.id, id);
   });
 
-  test('sends JSON without saying so, and as text/plain', async () => {
+  test('sends JSON without a content type, as text/plain, and as a form', async () => {
     for (const type of [
       '',
       'Content-Type: text/plain\r\n',
@@ -112,7 +112,7 @@ suite('the PHP client', () => {
   });
 });
 
-suite('a client of a site without pretty links', () => {
+suite('a client of a site without pretty permalinks', () => {
   const KEYS = ['PLAIN-KEY', 'Ключ 100% / проба', 'a/b c', '50%25', 'a+b&c=d', '%2F'];
   for (const key of KEYS) {
     test(`reads ${JSON.stringify(key)} by rest_route, encoded twice, at / and /index.php`, async () => {
@@ -144,7 +144,7 @@ suite('a client of a site without pretty links', () => {
       assert.equal(answer.json().data.id, id);
     }
   });
-  test('PUTs, activates, validates and deactivates so', async () => {
+  test('PUTs, activates, validates and deactivates through rest_route', async () => {
     const { license_key } = await api.license();
     const send = async (method: string, route: string, query = '') => {
       const target = `/?rest_route=/dlm/v1${route}${query}&${QUERY}`;
@@ -181,7 +181,7 @@ suite('a client of a site without pretty links', () => {
 });
 
 suite('the C++ client', () => {
-  test('sends Connection: close and percent-encoded dates in a multipart form, and is let go', async () => {
+  test('sends Connection: close and percent-encoded dates in a multipart form, and the server closes', async () => {
     const { license_key } = await api.license();
     const boundary = 'cpp-boundary';
     const part = (name: string, value: string) =>

@@ -1,7 +1,10 @@
 import type { Running } from '../service.ts';
 import { actor, audited } from './audited.ts';
 
-/** The commands for the notes of licenses, and for deleted ones. */
+/**
+ * Makes a change with each command for the notes of licenses and for deleted licenses, and lists the actions that it
+ * must record.
+ */
 export const licenseChanges = (
   api: Running,
 ): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> => {

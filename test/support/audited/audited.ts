@@ -13,7 +13,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** Makes changes to a service, and reads the entries that they leave in its audit trail. */
 export function audited({ service: { execute, store } }: Pick<Running, 'service'>) {
   const lastId = async () => (await store.read.audit.timeAt(LAST))?.id ?? 0;
-  /** The entries of a function's changes, oldest first. */
+  /** Returns the entries that a function's changes leave, oldest first. */
   async function entriesOf(change: () => Promise<unknown>): Promise<AuditEntry[]> {
     const above = await lastId();
     await change();

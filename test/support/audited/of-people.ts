@@ -4,7 +4,7 @@ import { offlineDevice } from '../leases/offline-device.ts';
 import type { Running } from '../service.ts';
 import { actor } from './audited.ts';
 
-/** Prepares the end of an activation by a receipt. */
+/** Prepares the release of an activation by a receipt. */
 async function offlineEnd(api: Running): Promise<(by: Actor) => Promise<unknown>> {
   const { execute } = api.service;
   const { id: lic, license_key: named } = await api.license();
@@ -24,7 +24,7 @@ async function offlineEnd(api: Running): Promise<(by: Actor) => Promise<unknown>
 
 type ChangeOfPerson = [action: string, prepare: () => Promise<(by: Actor) => Promise<unknown>>];
 
-/** Commands of both people and programs, and the action that they record for people. */
+/** Returns the commands that both people and programs run, with the action that each records for people. */
 export function changesOfPeople(api: Running): Record<string, ChangeOfPerson> {
   const { execute } = api.service;
   return {

@@ -6,26 +6,26 @@ import { launchBrowser } from './chromium.ts';
 
 let browser: Promise<Browser> | undefined;
 
-/** The browser of this process. */
+/** Starts the browser of this process. */
 async function startBrowser(): Promise<Browser> {
   const started = await launchBrowser();
   closeAtTheEnd(() => started.close());
   return started;
 }
 
-/** The content of a download. */
+/** Returns the content of a download. */
 export const textOf = async (download: Download): Promise<string> =>
   readFileSync(await download.path(), 'utf8');
 
-/** The browser itself notes every answer of 4xx, and every request that a test aborts. */
+/** Errors that the browser logs itself: for every 4xx answer, and for every request that a test aborts. */
 const NOTED = /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_FAILED)/;
 
-/** Milliseconds that a state is waited for, on a machine that has much else to do. */
+/** Milliseconds to wait for a state, on a busy machine. */
 const PATIENCE = 60_000;
 
 /**
- * A browser window of a test's own, with its own cookies. The test fails where a page of it writes an error to the console,
- * breaks its content security policy, throws, asks another host, or is answered 5xx.
+ * Opens a browser window for one test, with its own cookies. The test fails if a page of the window logs an error,
+ * violates its content security policy, throws, sends a request to another host, or receives a 5xx answer.
  */
 export async function openContext(
   t: TestContext,
@@ -49,9 +49,9 @@ interface Kept {
 let kept: Kept | undefined;
 
 /**
- * An empty page in a window with default options and no cookies, which fails the test as that of `openContext` does. One
- * window serves test after test: what it has loaded and compiled before costs half the processor time. A test that asks for
- * a second page, or changes more of a window than pages, routes, cookies and storage, has a window of its own.
+ * Opens an empty page in a window with default options and no cookies. It fails the test as a page of `openContext`
+ * does. One window serves test after test: reusing what it has loaded and compiled halves the processor time. A test
+ * that opens a second page, or changes more of a window than pages, routes, cookies and storage, needs its own window.
  */
 export async function openPage(t: TestContext, origin: string): Promise<Page> {
   if (kept?.isInUse) return (await openContext(t, origin)).newPage();
@@ -70,7 +70,7 @@ export async function openPage(t: TestContext, origin: string): Promise<Page> {
   return page;
 }
 
-/** Makes a page, and what its window remembers, as new. */
+/** Resets a page and the storage of its window. */
 async function empty(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   if (page.url().startsWith('http')) await page.evaluate('localStorage.clear(); sessionStorage.clear()');
@@ -83,7 +83,7 @@ function failFor(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`the page has faults:\n${faults.join('\n')}`);
 }
 
-/** A window, and the faults of its pages so far. */
+/** Opens a window. @returns it with the list of faults that its pages report */
 async function newContext(
   origin: string,
   options: BrowserContextOptions,

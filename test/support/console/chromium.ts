@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findProgram, installPackage, isProgram } from '../debian.ts';
 
-/** What Chromium and its relatives are called, in the order that they are taken. */
+/** Program names of Chromium and its relatives, in order of preference. */
 const NAMES = [
-  // Without windows: a third less processor time.
+  // It draws no windows, which takes a third less processor time.
   'chromium-headless-shell',
   'chromium',
   'chromium-browser',
@@ -26,12 +26,15 @@ function findInstalled(): string | undefined {
   return installed ?? MAC_FILES.find(isProgram);
 }
 
-/** The system's, or else Debian's package, installed where that is allowed. @throws Error that says what to install */
+/**
+ * Returns the installed browser, or installs Debian's package if that is allowed. @throws Error that says what to
+ * install
+ */
 function findChromium(): string {
   const named = process.env.LATCHKEY_TEST_CHROMIUM;
   if (named) {
     if (isProgram(named)) return named;
-    throw new Error(`LATCHKEY_TEST_CHROMIUM names no program: ${named}`);
+    throw new Error(`LATCHKEY_TEST_CHROMIUM is not a program: ${named}`);
   }
   const installed = findInstalled();
   if (installed) return installed;
@@ -41,7 +44,8 @@ function findChromium(): string {
   return found;
 }
 
-// The sandbox, which Playwright leaves out by itself, needs what root and many containers lack. Only our own pages are opened.
+// Playwright disables the sandbox by default: it needs privileges that root and many containers lack. Only our own
+// pages are opened.
 const FLAGS = [
   '--disable-gpu',
   // No page lives long enough to benefit from optimized code.
@@ -53,6 +57,6 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts a browser, with a profile of its own that is gone when it ends. */
+/** Starts a browser with a temporary profile. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: findChromium(), args: FLAGS });

@@ -37,7 +37,7 @@ export async function startConsole(
   return { ...api, samples, origin: `http://127.0.0.1:${api.port}` };
 }
 
-/** The same for one file after the other, so that the browser has loaded and compiled the console before. */
+/** The port of every console of this process, so that the browser keeps what it has loaded and compiled. */
 let port: number | undefined;
 
 interface Filled {
@@ -47,7 +47,7 @@ interface Filled {
 }
 let filled: Filled | undefined;
 
-/** Makes a data directory with sample data, of which each console of this process has a copy. */
+/** Creates a data directory with sample data. Each console of this process gets a copy. */
 async function fill(): Promise<Filled> {
   const dataDir = sharedFolder();
   await copyMigrated(dataDir);
@@ -72,8 +72,8 @@ export function buildConsole(): void {
 }
 
 /**
- * An empty page of a browser window signed in as a new user: `page.goto('/console/licenses')`. With options, the window is
- * the test's own.
+ * Opens an empty page in a browser window signed in as a new user: `page.goto('/console/licenses')`. With options, the
+ * window is for this test only.
  */
 export async function openAs(
   t: TestContext,

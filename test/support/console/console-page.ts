@@ -24,12 +24,15 @@ interface Violation {
 
 /**
  * Checks the page in its current state with axe.
- * @param part a selector of what is checked; by default the whole page
+ * @param part a selector of the part to check; by default the whole page
  */
 export const assertAccessible = (page: Page, part?: string): Promise<void> =>
   assertNoViolation(page, { type: 'tag', values: TAGS }, part);
 
-/** The same, and checks the colors of the other scheme, light or dark, too, which it leaves the page in: changing costs time. */
+/**
+ * Checks a page with axe, and its colors in the other scheme, light or dark, as well. Leaves the page in the other
+ * scheme: changing back takes time.
+ */
 export async function assertAccessibleInBothSchemes(page: Page, part?: string): Promise<void> {
   await assertAccessible(page, part);
   const isDark = (await page.locator('html').getAttribute(SCHEME)) === 'dark';
@@ -39,7 +42,7 @@ export async function assertAccessibleInBothSchemes(page: Page, part?: string): 
 
 const SCHEME = 'data-mantine-color-scheme';
 
-/** Changes what the system prefers, and waits until the page follows. */
+/** Changes the color scheme that the system prefers, and waits until the page follows. */
 async function preferScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[${SCHEME}=${colorScheme}]`).waitFor();
@@ -103,7 +106,7 @@ export async function assertNoSidewaysScroll(page: Page): Promise<void> {
 export async function assertListsFit(page: Page): Promise<void> {
   for (const list of await page.locator('section:has(> table)').all()) {
     const [all, shown] = await list.evaluate((frame) => [frame.scrollWidth, frame.clientWidth]);
-    // Both are rounded.
+    // Both widths are rounded.
     assert.ok(Number(all) <= Number(shown) + 1, `${page.url()}: ${all} px in ${shown}`);
   }
 }
@@ -131,6 +134,6 @@ export const WATCH_SHIFTS = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** The cumulative layout shift since the page opened. Needs the init script `WATCH_SHIFTS`. */
+/** Returns the cumulative layout shift since the page opened. Needs the init script `WATCH_SHIFTS`. */
 export const shiftOf = (page: Page): Promise<number> =>
   page.evaluate('window.layoutShift') as Promise<number>;

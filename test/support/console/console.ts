@@ -28,7 +28,7 @@ export interface SignedInClient extends ConsoleClient {
   token: string;
 }
 
-/** A console client with exactly these headers. */
+/** Creates a client of the console's API that sends exactly these headers. */
 export function consoleClient(
   { port }: Pick<Running, 'port'>,
   headers: Record<string, string>,

@@ -20,7 +20,7 @@ const DAYS = 90;
 const LICENSES = 240;
 
 export interface Samples {
-  /** Of licenses, in the order that they were made. */
+  /** License keys in order of creation. */
   keys: string[];
   softwareIds: number[];
 }
@@ -32,8 +32,9 @@ interface Event {
 }
 
 /**
- * Fills an empty service with what a small vendor has after a quarter: the same each time, but for what the service
- * itself draws at random, made by the commands that make it in use, each at its own time before `now`.
+ * Fills an empty service with the data of a small vendor after a quarter. The data are the same each time, except for
+ * what the service itself draws at random. The commands that create them in production run here, each at its own time
+ * before `now`.
  */
 export async function makeSamples(service: Service, now = Date.now()): Promise<Samples> {
   const random = createRandom(20);
@@ -52,7 +53,7 @@ export async function makeSamples(service: Service, now = Date.now()): Promise<S
   for (const release of releases)
     plan(now - release.daysAgo * DAY_MS, () => makeRelease(services, samples, release, random));
   for (let i = 0; i < LICENSES; i++) {
-    // More and more are sold.
+    // Sales increase.
     const at = start + DAY_MS + Math.sqrt(random.next()) * (DAYS - 1) * DAY_MS;
     planLicense({ plan, execute, random, samples, now }, Math.min(at, now - HOUR_MS), i);
   }
@@ -70,7 +71,7 @@ export async function makeSamples(service: Service, now = Date.now()): Promise<S
 const BY_API: Actor = { ...SYSTEM, via: 'api', origin: '203.0.113.24' };
 const BY_CLI: Actor = { ...SYSTEM, via: 'cli', origin: 'mira@office' };
 
-/** @throws AssertionError where it is refused: samples are as they should be */
+/** Returns the value of a successful outcome. @throws AssertionError if the service refused a sample */
 function must<T>(outcome: Outcome<T>): T {
   assert.ok(outcome.ok, JSON.stringify(outcome));
   return outcome.value;
@@ -122,14 +123,14 @@ interface Planning {
 
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** A license that is sold, and what its customer does with it since. */
+/** Plans the sale of a license, and what its customer does with it afterwards. */
 function planLicense({ plan, execute, random, samples, now }: Planning, at: number, i: number): void {
   const place = random.pick([0, 0, 0, 1, 1, 2, 2, 3]) ?? 0;
   const product = products[place] as (typeof products)[number];
   const chunk = () => Array.from({ length: 5 }, () => CHARACTERS[random.below(CHARACTERS.length)]).join('');
   const key = `${product.prefix}${[chunk(), chunk(), chunk(), chunk()].join('-')}`;
   const status = random.pick([1, 2, 2, 3, 3, 3, 3, 3, 3, 4]) ?? 3;
-  // Some were sold long ago elsewhere, and end about now.
+  // Some were sold elsewhere long ago, and expire about now.
   const ends = random.chance(0.25) ? now + random.between(-20, 40) * DAY_MS + random.below(DAY_MS) : null;
   plan(at, async () => {
     const userId = 500 + random.below(160);
@@ -147,7 +148,7 @@ function planLicense({ plan, execute, random, samples, now }: Planning, at: numb
     const source = ends === null ? LICENSE_SOURCE.api : LICENSE_SOURCE.import;
     samples.keys.push(must(await execute('create-license', { ...input, source }, BY_API)).key);
   });
-  // Some customers pay for another term early.
+  // Some customers renew early.
   if (ends === null && product.days > 0 && i % 6 === 0) {
     const until = toDatetime(at + 2 * product.days * DAY_MS);
     plan(at + (i % 40) * DAY_MS, () =>
@@ -179,7 +180,7 @@ function planActivation(
     const input = { named, label, meta: null, token: null, software: samples.softwareIds[place] ?? null };
     const from = { source: ACTIVATION_SOURCE.api, ipAddress, userAgent };
     const outcome = await execute('activate-license', { ...input, ...from }, BY_API);
-    // Refused where the license has ended, or was disabled meanwhile.
+    // The service refuses if the license has expired or was disabled in the meantime.
     if (outcome.ok) made = outcome.value;
   });
   let later = at;
@@ -198,7 +199,7 @@ function planActivation(
     });
 }
 
-/** Id of the release that everybody of a product was offered, so many milliseconds ago. */
+/** Returns the id of the release that all customers of a product were offered this many milliseconds ago. */
 function latestRelease(product: number, ago: number): number {
   const offered = (one: SampleRelease) =>
     one.product === product && one.channel === 'stable' && one.status === 'published' && one.rollout === 100;
@@ -223,7 +224,7 @@ async function makeApiKeys(execute: Execute, now: number): Promise<void> {
   }
 }
 
-/** The programs that asked for updates today: most have a recent version. */
+/** Counts the programs that asked for updates today: most have a recent version. */
 function countVersions(execute: Execute, samples: Samples, now: number): Promise<unknown> {
   const counts = releases.map(({ product, version, daysAgo }) => ({
     softwareId: samples.softwareIds[product] as number,
@@ -233,7 +234,7 @@ function countVersions(execute: Execute, samples: Samples, now: number): Promise
   return execute('count-versions', { day: toDatetime(now).slice(0, 10), counts }, SYSTEM);
 }
 
-/** What a server counts by day. */
+/** Plans the counters of a day. */
 function planUsage(plan: Planning['plan'], execute: Execute, random: Random, at: number, day: number): void {
   const isWeekend = [0, 6].includes(new Date(at).getUTCDay());
   const busy = (40 + day * 2.2) * (isWeekend ? 0.55 : 1);

@@ -1,7 +1,7 @@
 import type { Channel, ReleaseStatus } from '../../../src/domain/releases/release.ts';
 import type { Random } from '../faults/random.ts';
 
-/** What a small vendor sells, and who uses it. */
+/** The products of a small vendor. */
 export const products = [
   { id: 101, name: 'Aurora Forms', slug: 'aurora-forms', prefix: 'AUR-', limit: 3, days: 365, type: 'wp' },
   {
@@ -41,7 +41,7 @@ export const agents: readonly (readonly string[])[] = [
 ];
 
 export interface SampleRelease {
-  /** Place in the list of products. */
+  /** Index in the list of products. */
   product: number;
   version: string;
   channel: Channel;
@@ -52,7 +52,7 @@ export interface SampleRelease {
 }
 
 const stable = { channel: 'stable', status: 'published', rollout: 100 } as const;
-/** The oldest first. */
+/** The releases, oldest first. */
 export const releases: readonly SampleRelease[] = [
   { ...stable, product: 0, version: '2.3.0', daysAgo: 89, changelog: 'Forms in several steps.' },
   { ...stable, product: 2, version: '3.1.0', daysAgo: 88, changelog: 'Backups to folders in the network.' },
@@ -140,7 +140,7 @@ const words = [
 ] as const;
 const machines = ['Laptop', 'Office PC', 'iMac', 'Server', 'Home PC', 'Reception'];
 
-/** How a customer names where a product runs: the domain of a site, or a machine. */
+/** Returns a label for an activation: the domain of a site, or the name of a machine. */
 export function labelOf(random: Random, product: number): string {
   const [first, second] = [random.pick(words[0]), random.pick(words[1])];
   if (product === 2)
@@ -148,6 +148,6 @@ export function labelOf(random: Random, product: number): string {
   return `${random.chance(0.2) ? 'staging.' : ''}${first}-${second}.example`;
 }
 
-/** The address of a customer, the same for each license of that customer. */
+/** Returns the email address of a customer, the same for each of the customer's licenses. */
 export const emailOf = (userId: number): string =>
   `${words[1][userId % words[1].length]}@${words[0][userId % words[0].length]}.example`;

@@ -3,32 +3,32 @@ import type { TestContext } from 'node:test';
 import { type Answer, type Api, newKey } from '../http/api.ts';
 import { pause } from '../postgres/cluster.ts';
 
-/** Milliseconds within which every request is to be answered, whatever becomes of the database. */
+/** Milliseconds within which the service must answer every request, whatever happens to the database. */
 const ANSWERED_MS = 2_000;
-/** Milliseconds that a client waits after it was told to try again. */
+/** Milliseconds that a client waits after a 503 answer. */
 const AGAIN_MS = 50;
 
 interface Asked {
-  /** When, on the clock of `performance.now()`. */
+  /** The start of the request, on the clock of `performance.now()`. */
   at: number;
   ms: number;
   status: number;
 }
 
-/** Clients that change and read records all the time, and write down what they were answered. */
+/** Clients that change and read records all the time, and record the answers. */
 export interface Load {
   asked: Asked[];
-  /** Ends it, and finds whether everything was answered as it must be. */
+  /** Stops the clients, and asserts that the service answered every request correctly. */
   stop(): Promise<void>;
-  /** Finds whether everything that was answered 200 is there, asking a node. */
+  /** Asserts, by asking a node, that every change that was answered 200 is stored. */
   verify(node: Api): Promise<void>;
-  /** For a line in the output of a test. */
+  /** Returns a line for the output of a test. */
   summary(): string;
 }
 
 /**
  * @param limited key of a license that all clients activate until it is full
- * @param answeredMs milliseconds within which every request is to be answered
+ * @param answeredMs milliseconds within which the service must answer every request
  */
 export function startLoad(
   t: TestContext,
@@ -40,7 +40,9 @@ export function startLoad(
   const asked: Asked[] = [];
   const faults: string[] = [];
   const created = new Set<string>();
-  /** Tokens by whether the activation must be valid, or deactivated; null where a change was not answered. */
+  /**
+   * Whether the activation of a token must be valid (true) or deactivated (false); null if a change was not confirmed.
+   */
   const activations = new Map<string, boolean | null>();
   let underWay = 0;
   let isOver = false;
@@ -100,7 +102,7 @@ export function startLoad(
         Promise.all(clients),
         new Promise((late) => setTimeout(late, 2 * answeredMs).unref()),
       ]);
-      assert.equal(underWay, 0, `${underWay} requests are not answered`);
+      assert.equal(underWay, 0, `${underWay} requests have no answer yet`);
       assert.deepEqual(faults.slice(0, 10), [], `${faults.length} faults`);
     },
     async verify(node) {
@@ -122,9 +124,6 @@ export function startLoad(
   };
 }
 
-/**
- * When service was there again on each of the nodes, in ms after `since`: none began a request after it that was not
- * answered.
- */
+/** Returns when all nodes worked again, in ms after `since`: the start of the last request that was answered 503. */
 export const backAfter = ({ asked }: Load, since: number): number =>
   Math.max(0, ...asked.filter(({ status }) => status === 503).map(({ at }) => at - since));

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** The file's second self, inside: it may mount what it likes, and nobody else sees it. */
+/** Set in the restarted process, which runs inside the namespace. */
 const INSIDE = 'LATCHKEY_TEST_NAMESPACE';
 
 /**
- * Runs the test file that imports this in a mount namespace of its own, as root or, where this user is not, as what looks
- * like it; all that it mounts is gone with it, however it ends. To be imported before any test is declared.
+ * Restarts the test file that imports this module in its own mount namespace, as root or, for other users, as root of a
+ * user namespace. Its mounts are invisible outside, and disappear with it, however it ends. Import this module before
+ * any test is declared.
  */
 if (process.env[INSIDE] === undefined && process.platform === 'linux') {
   const flags = [
@@ -24,5 +25,5 @@ if (process.env[INSIDE] === undefined && process.platform === 'linux') {
   }
 }
 
-/** Whether file systems can be mounted here. */
+/** Whether this process can mount file systems. */
 export const canMount = process.env[INSIDE] !== undefined;

@@ -1,20 +1,20 @@
-/** Random choices that a seed repeats; what other processes do in between, it does not. */
+/** Random choices that are repeatable by their seed. The timing of other processes is not repeatable. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   next(): number;
-  /** A whole number from 0 to one below this. */
+  /** Returns an integer from 0 to `end - 1`. */
   below(end: number): number;
-  /** A whole number, both ends included. */
+  /** Returns an integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
-  /** The same, small ones as likely as large ones in their order of magnitude. */
+  /** Returns an integer from `least` to `most`, with every order of magnitude equally likely. */
   magnitude(least: number, most: number): number;
   chance(probability: number): boolean;
-  /** Undefined where there is nothing to choose from. */
+  /** Returns undefined if there is nothing to choose from. */
   pick<T>(from: readonly T[]): T | undefined;
   bytes(count: number): Buffer;
 }
 
-/** @param seed a whole number of 32 bits */
+/** @param seed a 32-bit integer */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   // Mulberry32, by Tommy Ettinger, in the public domain.

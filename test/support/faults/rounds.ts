@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 
-/** How long tests of random faults go on: as `npm run test:faults` was told, or briefly. */
+/** How long tests of random faults run: as long as `npm run test:faults` says, or briefly. */
 export interface Rounds {
   seed: number;
-  /** One after the other, until there were enough. */
+  /** Yields the numbers of the rounds. */
   each(): Generator<number>;
 }
 
-/** @param brief rounds where nobody asked for more */
+/** @param brief the number of rounds if the environment sets none */
 export function roundsOf(brief: number): Rounds {
   const {
     LATCHKEY_TEST_ROUNDS: rounds,

@@ -5,25 +5,25 @@ import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../folder.ts';
 import { canMount } from './namespace.ts';
 
-/** A disk of a test's own, which can be filled. */
+/** A disk for one test, which the test can fill. */
 export interface SmallDisk {
   folder: string;
-  /** Takes all the space that is left, but for some KiB. */
+  /** Takes all free space except some KiB. */
   fill(kib?: number): void;
-  /** Gives it back. */
+  /** Frees the space. */
   free(): void;
-  /** What a program is to be started through, to begin on a full disk. */
+  /** The command through which a program must start so that it starts on a full disk. */
   through: readonly string[];
 }
 
-/** What a full disk is in these tests, for their output. */
+/** How these tests simulate a full disk, for their output. */
 export const HOW = canMount
   ? 'a file system in memory, filled with a file'
   : 'no file system can be mounted here: the server may not make files longer (RLIMIT_FSIZE)';
 
 /**
  * @param size MiB
- * @param server whose files are kept from growing where no file system can be mounted
+ * @param server whose files are kept from growing if no file system can be mounted
  */
 export function smallDisk(t: TestContext, size: number, server: () => ChildProcess | null): SmallDisk {
   t.diagnostic(`the disk: ${HOW}`);
@@ -39,7 +39,7 @@ function mounted(t: TestContext, folder: string, size: number): SmallDisk {
     folder: join(folder, 'data'),
     fill(kib = 0) {
       const filler = openSync(file, 'a');
-      // Down to the last page.
+      // Fill the disk down to its last page.
       for (const piece of [1024 ** 2, 4096].map((bytes) => Buffer.alloc(bytes, 1))) {
         try {
           for (;;) writeSync(filler, piece);

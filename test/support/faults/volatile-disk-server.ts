@@ -3,14 +3,14 @@ import { closeSync, fstatSync, openSync, read, readSync, writeSync } from 'node:
 import { createRandom } from './random.ts';
 
 /**
- * A program: serves a disk as one file (FUSE), and keeps what is written in memory until it is flushed, as the cache of a
- * drive does. A message `{ cut: seed }` is the power cut.
+ * A program that serves a disk as one file (FUSE), and keeps writes in memory until a flush, as the cache of a drive
+ * does. A message `{ cut: seed }` cuts the power.
  *
- * The arguments: the file with what is durable, and the file to mount over.
- * The protocol: `include/uapi/linux/fuse.h` of Linux.
+ * Arguments: the file with the durable data, and the file to mount over.
+ * Protocol: `include/uapi/linux/fuse.h` of Linux.
  */
 const [platter, mounted] = process.argv.slice(2) as [string, string];
-/** Bytes that are written as a whole or not at all: the physical sector of current drives. */
+/** Bytes that are written completely or not at all: the physical sector of current drives. */
 const SECTOR = 4096;
 const [IN_HEADER, OUT_HEADER, IO_HEADER, MAX_BYTES] = [40, 16, 40, 1024 ** 2];
 const GETATTR = 3;
@@ -28,7 +28,7 @@ const [FOPEN_DIRECT_IO, FUSE_BIG_WRITES, FUSE_MAX_PAGES] = [1, 1 << 5, 1 << 22];
 
 const disk = openSync(platter, 'r+');
 const { size } = fstatSync(disk);
-/** What was written since the last flush, in order. */
+/** The writes since the last flush, in order. */
 let cache: { at: number; bytes: Buffer }[] = [];
 let isOn = true;
 
@@ -63,9 +63,9 @@ serve();
 function serve(): void {
   read(fuse, request, 0, request.length, null, (error) => {
     if (!isOn) return;
-    // It is unmounted.
+    // The file was unmounted.
     if (error?.code === 'ENODEV') process.exit();
-    // Another error: the request was interrupted before it was read.
+    // ENOENT: the request was interrupted before it was read.
     if (error && error.code !== 'ENOENT') throw error;
     if (!error) answer(request.readUInt32LE(4), request.subarray(IN_HEADER));
     serve();
@@ -82,7 +82,7 @@ function answer(opcode: number, body: Buffer): void {
   writeSync(fuse, Buffer.concat(result ? [header, result] : [header]));
 }
 
-/** Null for what it does not do. */
+/** Returns null for an operation that it does not support. */
 function resultOf(opcode: number, body: Buffer): Buffer | null {
   if (opcode === INIT) return initialized();
   if (opcode === GETATTR) return attributes();

@@ -6,27 +6,27 @@ import { join } from 'node:path';
 import { canMount } from './namespace.ts';
 import { createRandom } from './random.ts';
 
-/** A disk that forgets what was not flushed when its power is cut. */
+/** A disk that loses unflushed writes when its power is cut. */
 export interface VolatileDisk {
   fileSystem: string;
-  /** Where its file system is mounted. */
+  /** The mount point of its file system. */
   folder: string;
   /**
-   * Cuts the power: of the writes since the last flush, a random part is lost. From then on nothing is answered, and whoever
-   * waits for the disk waits.
+   * Cuts the power: a random part of the writes since the last flush is lost. From then on the disk does not answer,
+   * and all that use it wait.
    */
   cut(): Promise<void>;
-  /** Everything that waits for the disk fails. */
+  /** Unplugs the disk: all pending requests fail. */
   unplug(): Promise<void>;
-  /** Mounts it again, after everything that used it has ended: the file system recovers. */
+  /** Mounts the disk again, after all programs that used it have ended. The file system recovers. */
   plug(): Promise<void>;
-  /** Cuts so far, and what was lost in all. */
+  /** Returns the number of cuts so far, and the total loss. */
   summary(): string;
-  /** Unmounts it. @param keep leaves its bytes in the file `platter` beside the folder */
+  /** Unmounts the disk. @param keep leaves its bytes in the file `platter` beside the folder */
   close(options: { keep: boolean }): void;
 }
 
-/** Bytes, of which only those that are used take space. */
+/** Size in bytes. The file is sparse. */
 const SIZE = 4 * 1024 ** 3;
 const SERVER = join(import.meta.dirname, 'volatile-disk-server.ts');
 const MAKE: Record<string, string[]> = {
@@ -35,7 +35,7 @@ const MAKE: Record<string, string[]> = {
   btrfs: ['mkfs.btrfs', '-q', '-K'],
 };
 
-/** Why there can be no such disk here; null if there can. */
+/** Returns the reason why this machine cannot have such a disk; null if it can. */
 export function whyNoDisk(fileSystem: string): string | null {
   if (!MAKE[fileSystem]) return `the file system is one of ${Object.keys(MAKE).join(', ')}`;
   if (!canMount || process.getuid?.() !== 0) return 'this needs Linux, root, and the right to mount';

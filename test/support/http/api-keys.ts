@@ -15,7 +15,7 @@ export interface LimitedApi extends Api {
   apiKeyId: number;
 }
 
-/** A client with a new API key of its own, which may do everything but for what is said here. */
+/** Creates a client with a new API key, which has full access except for the given limits. */
 export async function withApiKey(
   { root, service }: Running,
   { userId = 1, ...limits }: Partial<ApiKeyRights> & { userId?: number } = {},

@@ -6,14 +6,14 @@ import { ENGINE } from '../engine.ts';
 import { searchErrors } from '../leaks.ts';
 import { send } from './send.ts';
 
-/** A record of an answer, by its wire names. */
+/** A record in an answer, with its wire names. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the tests, not by the compiler
 export type Record_ = any;
 
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed JSON, or the text where it is none. */
+  /** Parsed JSON, or the text if it is not JSON. */
   body: Record_;
 }
 export interface CallOptions {
@@ -21,10 +21,10 @@ export interface CallOptions {
   json?: unknown;
   form?: Record<string, string>;
   multipart?: Record<string, string | File>;
-  /** A body as it stands, with its content type, or none. */
+  /** A raw body, with its content type or none. */
   raw?: { body: string | Buffer; type?: string };
   headers?: Record<string, string>;
-  /** null for none; the service's own when absent. */
+  /** null for none; by default the service's own. */
   credentials?: Credentials | null;
 }
 
@@ -32,22 +32,22 @@ export interface CallOptions {
 export interface Api {
   root: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** The data of a call that must succeed. */
+  /** Makes a call that must succeed, and returns its data. */
   ok(method: string, path: string, options?: CallOptions): Promise<Record_>;
-  /** The body of a call that must fail so. */
+  /** Makes a call that must fail with this status and code, and returns its body. */
   fails(status: number, code: string, method: string, path: string, options?: CallOptions): Promise<Record_>;
-  /** A new license with a random key. */
+  /** Creates a license with a random key. */
   license(values?: Record<string, unknown>): Promise<Record_>;
-  /** A new activation of a license. */
+  /** Activates a license. */
   activation(licenseKey: string, query?: Record<string, unknown>): Promise<Record_>;
   generator(values?: Record<string, unknown>): Promise<Record_>;
   software(values?: Record<string, unknown>): Promise<Record_>;
-  /** A new release, by default version 1.0.0, published, with a file. */
+  /** Creates a release, by default version 1.0.0, published, with a file. */
   release(softwareId: number, values?: Record<string, string | File>): Promise<Record_>;
 }
 
 const random = (): string => randomBytes(6).toString('hex').toUpperCase();
-/** The terms of a license or generator that was made without any. */
+/** The terms of a license or generator that was created without any. */
 export const DEFAULT_TERMS = {
   seat_ttl: 0,
   reclaim_after_days: 0,
@@ -61,9 +61,9 @@ export const DEFAULT_TERMS = {
   offline_lease_days: 90,
 };
 
-/** A license key: none of this form may be found in clear after a test run (`leaks.ts`). */
+/** Returns a new license key. No key of this form may be found in plaintext after a test run (`leaks.ts`). */
 export const newKey = (): string => `TEST-${random()}`;
-/** A name of something that is no secret. */
+/** Returns a name for something that is not a secret. */
 export const newName = (): string => `NAME-${random()}`;
 export const basicHeader = ({ consumerKey, consumerSecret }: Credentials): string =>
   `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
@@ -158,8 +158,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Waits until a server has heard of a change to an API key that another process has committed. On SQLite it hears at once;
- * PostgreSQL notifies it a moment later.
+ * Waits until a server knows a change to an API key that another process has committed. On SQLite the server notices at
+ * once; PostgreSQL notifies it a moment later.
  * @param check fails until then
  */
 export async function heard(check: () => Promise<unknown>): Promise<void> {

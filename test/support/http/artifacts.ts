@@ -12,11 +12,11 @@ const filesOf = (folder: string): string[] => {
   }
 };
 
-/** Files on their way in, but for the lock of the process that takes them in. */
+/** Returns the files of unfinished uploads, without the lock of the process that receives them. */
 export const incomingFiles = (dataDir: string): string[] =>
   filesOf(join(dataDir, 'artifacts', 'incoming')).filter((file) => !file.endsWith('.lock'));
 
-/** Files of releases, all or those of the same bytes. */
+/** Returns the stored files of releases: all, or those with these bytes. */
 export const storedFiles = (dataDir: string, bytes?: string | Buffer): string[] =>
   filesOf(join(dataDir, 'artifacts'))
     .filter((file) => !file.startsWith(join(dataDir, 'artifacts', 'incoming')))

@@ -1,6 +1,6 @@
 import type { Record_ } from './api.ts';
 
-/** An OpenAPI document with the components in the places that refer to them. */
+/** Returns an OpenAPI document with every reference replaced by its component. */
 export function resolved(document: Record_): Record_ {
   const resolve = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null) return node;
@@ -15,7 +15,7 @@ export function resolved(document: Record_): Record_ {
   return resolve(document) as Record_;
 }
 
-/** The fields of a record, and of the records within it, in any order. */
+/** Returns the field names of a record and of the records within it, sorted. */
 export function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? `[${shapeOf(value[0])}]` : '[]';
   if (typeof value !== 'object' || value === null) return '';

@@ -1,6 +1,6 @@
 import { type Api, newName } from './api.ts';
 
-/** Everything that the API reads and writes, once. */
+/** Makes every kind of read and write of the API once. */
 export async function everyRoute(node: Api, software: number, generator: number): Promise<void> {
   const { license_key: key } = await node.license({ activations_limit: 3 });
   const { token } = await node.activation(key);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Record_ } from './api.ts';
 
-/** What a route answers line by line, as far as it has come. */
+/** The lines of a streamed answer so far. */
 export interface Told {
   progress: { done: number; total: number | null }[];
-  /** What came of the result before it. */
+  /** Parts of the result that came before it. */
   parts: Record_[];
   result?: Record_;
   error?: Record_;
 }
 
-/** Reads an answer of JSON values, one on a line, to its end: progress, parts, and then a result or an error, once. */
+/** Reads an answer with one JSON value per line to its end: progress, parts, and then exactly one result or error. */
 export async function toldBy(response: Response): Promise<Told> {
   const text = await response.text();
   assert.equal(response.status, 200, text);

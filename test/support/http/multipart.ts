@@ -18,7 +18,7 @@ export const filePart = (content: Buffer | string, name = 'file', disposition = 
   ]);
 export const form = (...parts: Buffer[]) => Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 
-/** The head of an upload, with the boundary where `headers` have no type of their own. */
+/** Returns the head of an upload, with the boundary unless `headers` have a content type. */
 export const uploadHead = (
   { credentials }: Running,
   path: string,
@@ -36,10 +36,13 @@ export const uploadHead = (
     '\r\n',
   ].join('\r\n');
 
-/** Waits for what the service does when nobody is told: it is asked again and again, and the test's time limit ends it. */
+/**
+ * Waits for something that the service does without telling anyone: polls until it happens. The time limit of the test
+ * ends the wait.
+ */
 export async function until(api: Api, isSo: () => boolean): Promise<void> {
   while (!isSo()) await api.ok('GET', '/software', { query: { per_page: 1 } });
 }
-/** Until `count` files are on their way in. */
+/** Waits until `count` uploads are under way. */
 export const comingIn = (api: Running, count: number): Promise<void> =>
   until(api, () => incomingFiles(api.dataDir).length === count);

@@ -53,7 +53,7 @@ export const OPERATIONS: Record<string, Record<string, string>> = {
     delete: 'deleteGenerator',
   },
   '/generators/{generator_id}/generate': { post: 'generateLicenseKeys' },
-  // Of the client API, which is at another address.
+  // Operations of the client API, which has another address.
   '/activate': { post: 'activateDevice' },
   '/validate': { post: 'validateDevice' },
   '/deactivate': { post: 'deactivateDevice' },

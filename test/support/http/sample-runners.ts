@@ -1,6 +1,6 @@
 import { findProgram, needProgram } from '../debian.ts';
 
-/** How the samples of a language are run one after the other. */
+/** How to run the samples of a language one after the other. */
 export const RUNNERS: Record<
   string,
   { extension: string; command(): string | undefined; args(files: string[]): string[] }

@@ -7,19 +7,19 @@ export interface Sent {
   body: string | Uint8Array | null;
 }
 
-/** Closes unused connections (milliseconds) before the server does: a request on one that is being closed would fail. */
+/** Closes unused connections before the server does (milliseconds): a request on a closing connection would fail. */
 const agent = new Agent({ keepAlive: true, timeout: 4_000 });
 
 /**
- * Sends a request: for tests that send thousands, because `fetch` takes three times the processor time. It follows no
- * redirect and asks for no compression. @throws the error of the connection
+ * Sends a request, without following redirects or asking for compression. For tests that send thousands of requests:
+ * `fetch` takes three times the processor time. @throws the error of the connection
  */
 export async function send(
   url: URL,
   { method, headers, body }: Sent,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Without its length, Node.js would send the body of a DELETE as the beginning of another request.
+  // Without a length, Node.js would send the body of a DELETE as the beginning of another request.
   const length = body !== null && { 'content-length': String(Buffer.byteLength(body)) };
   request(url, { agent, method, headers: { accept: '*/*', 'user-agent': 'node', ...length, ...headers } })
     .on('response', resolve)

@@ -1,9 +1,9 @@
-/** Addresses that are tried. */
+/** Number of addresses to try. */
 const TRIES = 5;
 
 /**
- * Tries a limit that several processes share from one address after the other, until it is exact. Where the shared count
- * takes over half a second, as on a machine that has much else to do, a process counts alone, and more is allowed.
+ * Tries a limit that several processes share, from one address after the other, until it is exact. If the shared count
+ * takes over half a second, as on a busy machine, each process counts alone and allows more.
  * @param attempt returns null if too many requests were allowed
  * @param network the first three numbers of the addresses
  */
@@ -15,5 +15,5 @@ export async function exactOf<T>(
     const result = await attempt(`${network}.${i}`);
     if (result !== null) return result;
   }
-  throw new Error(`more was allowed than the limit, from each of ${TRIES} addresses`);
+  throw new Error(`each of ${TRIES} addresses was allowed more requests than the limit`);
 }

@@ -4,16 +4,16 @@ import type { Record_ } from './api.ts';
 
 export interface WireAnswer {
   status: number;
-  /** By lower-case name; of a repeated name the last. */
+  /** By lower-case name. A repeated name has its last value. */
   headers: Map<string, string>;
   body: string;
   json(): Record_;
 }
 
-/** A connection on which a test writes the very bytes of a client and reads what comes back. */
+/** A connection on which a test writes exact bytes and reads the answers. */
 export class Wire {
   readonly #socket: Socket;
-  /** Joined only as far as they are read: joining all at each arrival takes the square of the time. */
+  /** Chunks, joined only as far as they are read: joining all at each arrival would take quadratic time. */
   readonly #received: Buffer[] = [];
   #ended = false;
   #wake: () => void = () => {};
@@ -44,13 +44,13 @@ export class Wire {
     return this;
   }
 
-  /** Takes nothing more in, until it is to. */
+  /** Stops reading from the connection, or resumes. */
   hold(held: boolean): void {
     if (held) this.#socket.pause();
     else this.#socket.resume();
   }
 
-  /** The next answer; `head` for the one of a HEAD request, which has no body. */
+  /** Reads the next answer. `head`: to a HEAD request, whose answer has no body. */
   async answer({ head = false } = {}): Promise<WireAnswer> {
     const top = (await this.#until('\r\n\r\n')).toString('latin1');
     const [statusLine = '', ...lines] = top.trimEnd().split('\r\n');
@@ -65,7 +65,7 @@ export class Wire {
     return { status, headers, body, json: () => JSON.parse(body) };
   }
 
-  /** Whether the server has closed, with nothing sent that was not read. */
+  /** Waits until the server closes the connection. @returns whether everything that it sent has been read */
   async closed(): Promise<boolean> {
     while (!this.#ended) await this.#more();
     return this.#received.every(({ length }) => length === 0);
@@ -120,7 +120,7 @@ export class Wire {
   }
 }
 
-/** Sends one request on a connection of its own, byte for byte, and reads the answer. */
+/** Sends one request, byte for byte, on its own connection, and reads the answer. */
 export async function exchange(
   port: number,
   bytes: string | Buffer,

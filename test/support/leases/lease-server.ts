@@ -7,7 +7,7 @@ import { rootsOf } from './leases.ts';
 export const [HOUR, DAY] = [3_600, 86_400];
 const START = Date.parse('2030-06-01T12:00:00Z');
 
-/** A server whose clock the tests set, and programs that ask it. */
+/** Starts a server whose clock the tests set. @returns it with functions that act as programs */
 export async function startLeaseServer() {
   let now = START;
   beforeEach(() => {
@@ -28,7 +28,7 @@ export async function startLeaseServer() {
     assert.ok(found.ok, JSON.stringify(found));
     return found.list;
   };
-  /** Asks the client API. */
+  /** Sends a request to the client API. */
   async function post(path: string, body: unknown, token?: string, more: Record<string, string> = {}) {
     const response = await fetch(root + path, {
       method: 'POST',
@@ -48,7 +48,7 @@ export async function startLeaseServer() {
   };
   return {
     ...{ api, root, clock, seconds, pass, post, activate, verified, listIn },
-    /** A device with a license of its own. */
+    /** Creates a license, and activates it for a device. */
     async device(values: Record<string, unknown> = {}, sent: object = {}) {
       const license = await api.license(values);
       const activated = await activate(license.license_key, sent);
@@ -56,19 +56,19 @@ export async function startLeaseServer() {
       const change = (json: object) => api.ok('PUT', `/licenses/${license.license_key}`, { json });
       return { license, id, token, lease: activated.body.lease as string, change };
     },
-    /** The lease in the answer of a validate. */
+    /** Validates, and returns the lease in the answer. */
     async renewed(token: string, sent: object = { fingerprint: 'fp' }): Promise<string> {
       const { status, body } = await post('/validate', sent, token);
       assert.equal(status, 200, JSON.stringify(body));
       return body.lease;
     },
-    /** What a good lease says. */
+    /** Returns the content of a lease, which must be good. */
     async read(text: string, expected: Partial<Expected> = {}) {
       const found = await verified(text, expected);
       assert.ok(found.ok, JSON.stringify(found));
       return found.lease;
     },
-    /** The revocation list as programs get it some seconds later. */
+    /** Returns the revocation list as programs receive it some seconds later. */
     async revocations() {
       pass(6);
       return listIn(await fetch(`${root}/revocations`));

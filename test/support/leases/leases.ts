@@ -2,9 +2,9 @@ import { verifyLease } from '../../../sdk/javascript/src/verify.ts';
 import type { SigningKey } from '../../../src/app/leases/signer.ts';
 import type { Service } from '../../../src/installation/service.ts';
 
-/** What programs pin: the public halves of the root keys. */
+/** Returns what programs pin: the public halves of the root keys. */
 export const rootsOf = async ({ store, signer }: Pick<Service, 'store' | 'signer'>): Promise<string[]> => {
-  // Makes the keys of a database that has none yet.
+  // Creates the keys if the database has none yet.
   await signer.current();
   const keys = await store.read.signingKeys.list();
   return keys.filter(({ role }) => role === 'root').map(({ x }) => x);
@@ -20,11 +20,11 @@ export function leaseBy(key: SigningKey): string {
   return key.sign('lk-lease+jwt', { ...facts, ...times });
 }
 
-/** A program that pins root keys, and remembers revoked ones. */
+/** Creates a program that pins root keys and remembers revoked ones. */
 export function programPinning(roots: readonly string[]) {
   const revokedKeys: string[] = [];
   return {
-    /** Verifies leases one after the other: each is good, or has the code of the step that fails. */
+    /** Verifies leases one after the other. @returns for each `good`, or the code of the step that failed */
     async check(...leases: string[]): Promise<string[]> {
       const codes: string[] = [];
       for (const lease of leases) {

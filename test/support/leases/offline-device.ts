@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { publicKeyOf, signCompact, type Typ } from '../../../src/app/leases/compact.ts';
 
-/** A device without network, with a key of its own. */
+/** Creates an offline device with its own key. */
 export function offlineDevice() {
   const { privateKey } = generateKeyPairSync('ed25519');
   const x = publicKeyOf(privateKey);
@@ -9,10 +9,10 @@ export function offlineDevice() {
     prefix + signCompact(typ, {}, payload as Record<string, unknown>, privateKey);
   return {
     x,
-    /** `LKREQ1.…` @param at milliseconds. @param more members, which replace those of the request */
+    /** Returns a request, `LKREQ1.…`. @param at milliseconds @param more members that replace those of the request */
     request: (key: string, at: number, more: object = {}) =>
       sign('LKREQ1.', 'lk-request+jwt', { key, x, n: 'nonce-1', iat: Math.floor(at / 1_000), ...more }),
-    /** `LKOFF1.…` */
+    /** Returns a receipt, `LKOFF1.…`. */
     receipt: (activationId: number, licenseId: number, at: number, more: object = {}) =>
       sign('LKOFF1.', 'lk-release+jwt', {
         ...{ sub: `act_${activationId}`, lic: `lic_${licenseId}`, x },

@@ -17,23 +17,26 @@ export interface Cluster {
   server: PostgresServer;
   database: string;
   credentials: Credentials;
-  /** Starts a node; killed after the test. */
+  /** Starts a node, which is killed after the test. */
   node(env?: Environment): Promise<RunningProcess>;
   nodes(count: number, env?: Environment): Promise<Nodes>;
-  /** The same database opened in this process, for what no request can ask for. */
+  /** Opens the same database in this process, for what no request can do. */
   service(): Promise<Service>;
   /** Runs the command line as an operator would beside a node. */
   cli(args: string[], env?: Environment, input?: string): ReturnType<typeof runLatchkey>;
 }
 
-/** A server for the tests of a file, stopped after them. */
+/** Starts a server for the tests of a file, which stops after them. */
 export async function serverOfFile(settings: Record<string, string> = {}): Promise<PostgresServer> {
   const server = await startPostgres({ settings });
   after(() => server.stop('immediate'));
   return server;
 }
 
-/** An empty database in the server, and who works on it. @param url of the database, where nodes get to it otherwise */
+/**
+ * Creates an empty database on the server, for nodes of one installation.
+ * @param options.url returns the address of the database for the nodes, if they do not connect to the server directly
+ */
 export async function createCluster(
   t: TestContext,
   server: PostgresServer,
@@ -46,7 +49,7 @@ export async function createCluster(
     LATCHKEY_DATABASE_URL: (options.url ?? server.url)(database),
     LATCHKEY_MASTER_KEY: randomBytes(32).toString('hex'),
     LATCHKEY_LOG_LEVEL: 'warn',
-    // What they ask again and again is often what nobody has.
+    // Tests often ask again and again for records that do not exist.
     LATCHKEY_FAILURE_LIMIT: '0',
     ...options.env,
   };
@@ -73,7 +76,7 @@ export async function createCluster(
   };
 }
 
-/** A connection of the test's own, for locks that it holds. */
+/** Opens a connection for locks that the test holds. */
 export async function connectTo(
   t: TestContext,
   server: PostgresServer,
@@ -86,16 +89,16 @@ export async function connectTo(
   return client;
 }
 
-/** The one value of a query. */
+/** Returns the only value of a query. */
 export async function single(server: PostgresServer, database: string, sql: string): Promise<unknown> {
   const { rows } = await server.query(sql, database);
   return Object.values(rows[0] ?? {})[0];
 }
 
-/** Waits for something to be so. @throws Error when it is not, after a while in milliseconds */
+/** Waits until a condition holds. @throws Error if it does not hold within `ms` milliseconds */
 export async function until(what: string, isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
   for (const end = performance.now() + ms; !(await isSo()); await pause(10)) {
-    if (performance.now() > end) throw new Error(`in vain waited for ${ms} ms: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out after ${ms} ms: ${what}`);
   }
 }
 

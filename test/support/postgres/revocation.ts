@@ -4,10 +4,10 @@ import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
 import type { Api } from '../http/api.ts';
 import { type Cluster, pause, single, until } from './cluster.ts';
 
-/** Milliseconds after its commit that a revocation must have reached every node. */
+/** Milliseconds after its commit within which a revocation must reach every node. */
 const REACHES_MS = 1_000;
 
-/** A new API key, and its id, made on the command line. */
+/** Creates an API key on the command line. */
 async function makeApiKey(cluster: Cluster): Promise<{ id: number; credentials: Credentials }> {
   const { stdout, stderr } = await cluster.cli(['api-key', 'create', '--json']);
   assert.equal(stderr, '');
@@ -15,14 +15,14 @@ async function makeApiKey(cluster: Cluster): Promise<{ id: number; credentials: 
   return { id, credentials: { consumerKey, consumerSecret } };
 }
 
-/** Asks one node again and again with an API key: when each answer was asked for, and whether it was given. */
+/** Sends requests with an API key to a node until `stop`, and records the time and status of each. */
 export function askAlways(node: Api, credentials: Credentials) {
   const asked: { at: number; status: number }[] = [];
   let isOver = false;
   const running = (async () => {
     for (; !isOver; await pause(10)) {
       const at = performance.now();
-      // A token that nobody has: 404 means that the API key was good.
+      // No activation has this token: 404 means that the node accepted the API key.
       const { status } = await node.call('GET', '/licenses/validate/none', { credentials });
       asked.push({ at, status });
     }
@@ -36,17 +36,17 @@ export function askAlways(node: Api, credentials: Credentials) {
   };
 }
 
-/** What is refused of an API key, and how that shows in the database. */
+/** How a node answers when it refuses an API key, and how the reason shows in the database. */
 interface Refused {
   status: number;
-  /** SQL of its row. */
+  /** An SQL condition on the row of the API key. */
   where: string;
 }
 const REVOKED: Refused = { status: 401, where: 'revoked_at is not null' };
-/** For a key that may not validate any more. */
+/** For a key that may no longer validate. */
 export const NARROWED: Refused = { status: 403, where: "endpoints not like '%validate%'" };
 
-/** Sees to it that an API key in use on every node is refused by all of them in time, once `revoke` has revoked it. */
+/** Asserts that, after `revoke` has revoked an API key in use on every node, all of them refuse it in time. */
 export async function shownRefused(
   t: TestContext,
   cluster: Cluster,
@@ -56,7 +56,8 @@ export async function shownRefused(
 ): Promise<void> {
   const { id, credentials } = await makeApiKey(cluster);
   const asking = nodes.map((node) => askAlways(node, credentials));
-  // Long enough that it is remembered for being heard of, not for being new.
+  // Longer than AGE_MS (src/store/postgres/caches.ts): now the nodes cache the key only because they listen for
+  // changes.
   await pause(1_000);
   const revoking = revoke(id);
   const isRefused = `select ${refused.where} from api_keys where id = ${id}`;
@@ -72,9 +73,9 @@ export async function shownRefused(
     assert.deepEqual([...new Set(asked.map(({ status }) => status))], [404, refused.status]);
     const last = asked.findLast(({ status }) => status === 404)?.at as number;
     took.push(Math.round(last - revokedAt));
-    assert.ok(last < revokedAt + REACHES_MS, `taken ${last - revokedAt} ms after it was revoked`);
+    assert.ok(last < revokedAt + REACHES_MS, `accepted ${last - revokedAt} ms after the revocation`);
   }
-  t.diagnostic(`last taken, in ms after the commit, by node: ${took.join(', ')}`);
+  t.diagnostic(`last accepted, in ms after the commit, by node: ${took.join(', ')}`);
 }
 
 export async function revokeOnCommandLine(cluster: Cluster, id: number): Promise<void> {

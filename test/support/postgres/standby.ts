@@ -6,7 +6,7 @@ import { temporaryFolder } from '../folder.ts';
 import { single, until } from './cluster.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
-/** A server that follows another by streaming replication, from a copy of its data that is made while it runs. */
+/** Starts a server that follows another by streaming replication, from a copy of its data made while it runs. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   const standby = await startPostgres({
     from: await baseBackup(primary),
@@ -19,7 +19,7 @@ export async function startStandby(primary: PostgresServer): Promise<PostgresSer
   return standby;
 }
 
-/** What pg_basebackup does, which the npm package is without. */
+/** Copies a server's data as pg_basebackup does, which the npm package lacks. */
 async function baseBackup(primary: PostgresServer): Promise<string> {
   const { uid, gid } = statSync(primary.dataDir);
   const dataDir = join(temporaryFolder(), 'data');
@@ -42,7 +42,7 @@ async function baseBackup(primary: PostgresServer): Promise<string> {
   return dataDir;
 }
 
-/** From now on a commit is answered when the standby has it, too. */
+/** Makes every commit wait until the standby has it, too. */
 export async function replicateSynchronously(primary: PostgresServer): Promise<void> {
   await primary.query("alter system set synchronous_standby_names = '*'");
   await primary.query('select pg_reload_conf()');

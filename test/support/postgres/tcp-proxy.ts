@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Stands before a database server and passes bytes on, as a load balancer does. */
+/** A proxy in front of a database server that passes bytes on, as a load balancer does. */
 export interface TcpProxy {
   port: number;
-  /** From now on connections go to another port; those of before are cut. */
+  /** Sends new connections to another port, and closes the existing ones. */
   switchTo(port: number): void;
-  /** Whether connections that have sent what `options.silences` finds lose all their bytes, both ways, and stay open. */
+  /**
+   * Whether connections that have sent a match of `options.silences` lose all bytes, in both directions, and stay open.
+   */
   silent: boolean;
-  /** Milliseconds by which everything comes later, both ways. */
+  /** Milliseconds by which all bytes are delayed, in both directions. */
   delay: number;
-  /** Whether it keeps back what a client has sent, because of `options.holds`. */
+  /** Whether the proxy holds back what a client has sent, because of `options.holds`. */
   isHolding: boolean;
-  /** Passes on what it keeps back, and everything after that. */
+  /** Passes on the bytes that are held back, and everything after them. */
   release(): void;
 }
 
@@ -22,7 +24,7 @@ export async function startTcpProxy(
   port: number,
   options: {
     silences?: RegExp;
-    /** Whether to keep back these bytes of a client, and those after them, until `release`. */
+    /** Returns whether to hold back these bytes of a client, and those after them, until `release`. */
     holds?: (sent: string) => boolean;
   } = {},
 ): Promise<TcpProxy> {
@@ -41,7 +43,7 @@ export async function startTcpProxy(
     };
     const pass = (data: string | Buffer, to: Socket) => {
       if (isSwallowed()) return;
-      // In their order, for each of them waits as long.
+      // The order stays the same, because all bytes are delayed equally.
       if (proxy.delay > 0) setTimeout(() => to.write(data), proxy.delay);
       else to.write(data);
     };

@@ -6,7 +6,7 @@ import type { ByteStore } from '../../../src/storage/storage.ts';
 import { temporaryFolder } from '../folder.ts';
 
 let count = 0;
-/** A key that no other upload of the same bytes has. */
+/** Returns a key that no other upload of the same bytes has. */
 export function keyOf(bytes: string | Buffer): string {
   const hash = createHash('sha256').update(bytes).digest('hex');
   return `${hash.slice(0, 2)}/${hash}.0f-${++count}`;

@@ -6,7 +6,7 @@ interface After {
   after(stop: () => void): void;
 }
 
-/** An HTTP server of the test's own on a free port: its address. */
+/** Starts an HTTP server on a free port. @returns its address */
 export async function listen(t: After, answer: (req: IncomingMessage, res: ServerResponse) => void) {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,7 +17,7 @@ export async function listen(t: After, answer: (req: IncomingMessage, res: Serve
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Stands before another server: `meddle` does something first, and answers a request itself where it returns true. */
+/** Starts a proxy in front of a server. `meddle` runs first, and returns true if it has answered the request itself. */
 export function before(
   t: After,
   server: string,

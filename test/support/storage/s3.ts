@@ -9,23 +9,23 @@ export interface S3Server {
   endpoint: string;
   bucket: string;
   region: string;
-  /** The only ones that the server knows. */
+  /** The only credentials that the server knows. */
   credentials: { accessKeyId: string; secretAccessKey: string };
   /** All of the above, without a prefix, with redirects. */
   options: S3Options;
-  /** Every key in the bucket, behind the back of our own code. */
+  /** Returns every key in the bucket, bypassing our own code. */
   objects(): Promise<string[]>;
-  /** Puts an object there, behind the back of our own code. */
+  /** Adds an object, bypassing our own code. */
   plant(key: string, content: string): Promise<void>;
-  /** Loses an object, behind the back of our own code. */
+  /** Deletes an object, bypassing our own code. */
   lose(key: string): Promise<void>;
-  /** Open connections. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
-  /** Stops it before the test ends: the storage is away. */
+  /** Stops the server before the test ends, to make the storage unavailable. */
   stop(): Promise<void>;
 }
 
-/** Settings of a service that keeps files there. */
+/** Returns the settings of a service that keeps its files on this server. */
 export const settingsOf = ({ bucket, endpoint, credentials }: S3Server): Partial<StoreConfig> => ({
   s3Bucket: bucket,
   s3Endpoint: endpoint,
@@ -33,8 +33,8 @@ export const settingsOf = ({ bucket, endpoint, credentials }: S3Server): Partial
   s3SecretAccessKey: credentials.secretAccessKey,
 });
 
-// The server compares signatures, but does not compute them as Amazon and the SDK do: it forgets the slash at the end of
-// `/bucket/`, and leaves characters of the query as they are.
+// The server compares signatures, but computes them differently from Amazon and the SDK: it drops the slash at the end
+// of `/bucket/`, and does not encode some characters of the query.
 const { getStringToSign } = v4;
 v4.getStringToSign = (canonical, request) => {
   const uri = /^\/[^/]+$/.test(canonical.uri) ? `${canonical.uri}/` : canonical.uri;
@@ -45,7 +45,7 @@ v4.getStringToSign = (canonical, request) => {
   return getStringToSign({ ...canonical, uri, querystring }, request);
 };
 
-// It makes the tokens of its pages with DES, which OpenSSL 3 has as triple DES only: with one key thrice, that is the same.
+// The server makes its page tokens with DES. OpenSSL 3 has only triple DES, which with the same key three times is DES.
 type MakeCipher = (algorithm: string, key: Buffer, iv: Buffer, options?: object) => unknown;
 for (const name of ['createCipheriv', 'createDecipheriv'] as const) {
   const make = crypto[name] as MakeCipher;
@@ -57,9 +57,9 @@ for (const name of ['createCipheriv', 'createDecipheriv'] as const) {
 }
 
 /**
- * A server that speaks S3 on a free port, with an empty bucket; stopped after the test.
- * It checks the signatures of requests and of addresses, and when addresses expire. It lets in requests that have no
- * signature, and does not compare bytes with their hash.
+ * Starts an S3 server on a free port, with an empty bucket. It stops after the test. It checks the signatures of
+ * requests and presigned URLs, and the expiry of URLs. It accepts requests without a signature, and does not compare
+ * content with its hash.
  */
 export async function startS3(t: { after(stop: () => Promise<void>): void }): Promise<S3Server> {
   const bucket = 'releases';
@@ -74,7 +74,7 @@ export async function startS3(t: { after(stop: () => Promise<void>): void }): Pr
   const { port } = await server.run();
   const { httpServer, store } = server;
   const getObject = store.getObject.bind(store);
-  // It takes an end of 0 for none, unless it is an object.
+  // The server treats an end of 0 as no end, unless it is an object.
   store.getObject = (of, key, range) =>
     getObject(of, key, range?.end === 0 ? { ...range, end: Object(0) } : range);
   const stop = async () => {

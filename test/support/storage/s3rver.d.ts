@@ -1,4 +1,4 @@
-/** What we use of it: an S3-compatible server in this process, which has no types of its own. */
+/** The parts that we use of an in-process S3-compatible server, which has no types. */
 declare module '@20minutes/s3rver' {
   import type { Server } from 'node:http';
   import type { AddressInfo } from 'node:net';

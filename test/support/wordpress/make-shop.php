@@ -1,9 +1,9 @@
 <?php
 // Writes a shop of a plugin, as the plugin stores it, independently of Latchkey's own code:
 //   php make-shop.php dlm|lmfwc2|lmfwc3 LICENSES FOLDER [PREFIX]
-// The shop of DLM has the addresses of orders in WooCommerce's own table, the others in that of posts.
+// DLM's shop has the billing addresses of orders in WooCommerce's own table, the others in the metadata of posts.
 // FOLDER gets defuse.txt and secret.txt, shop.sql, and expected.jsonl: a line {table, key, …columns} for each license and
-// activation, with the license key in clear. Each tenth license is odd in one of the ways of ODD.
+// activation, with the license key in plain text. Every tenth license is odd in one of the ways of $odd.
 
 [, $plugin, $count, $folder] = $argv;
 $prefix = $argv[4] ?? 'wp_';
@@ -68,7 +68,7 @@ $metaTable = $prefix . ($dlm ? 'dlm_license_meta' : 'lmfwc_licenses_meta');
 $t = fn (string $table): string => "$prefix{$name}_$table";
 $charset = $dlm ? 'utf8' : 'utf8mb4';
 fwrite($sql, "SET NAMES utf8mb4; SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES'; SET foreign_key_checks = 0;\n");
-// A table of WordPress with what confuses a reader of dumps.
+// A WordPress table whose content could confuse a reader of dumps.
 fwrite($sql, "CREATE TABLE `{$prefix}posts` (`ID` bigint NOT NULL, `post_content` longtext, `raw` longblob, PRIMARY KEY (`ID`)) DEFAULT CHARSET=utf8mb4;
 INSERT INTO `{$prefix}posts` VALUES (1, 'it''s; INSERT INTO `{$t('licenses')}` VALUES (1,2); -- \\\\', x'00ff27225c'), (2, '/* \\'); DROP', NULL);
 CREATE TABLE `{$prefix}options` (`option_id` bigint NOT NULL AUTO_INCREMENT, `option_name` varchar(191) NOT NULL, `option_value` longtext NOT NULL, `autoload` varchar(20) NOT NULL DEFAULT 'yes', PRIMARY KEY (`option_id`), UNIQUE KEY (`option_name`)) DEFAULT CHARSET=utf8mb4;
@@ -103,7 +103,7 @@ INSERT INTO `{$t('product_downloads')}` VALUES (1, 1, '2'), (2, 1, '2'), (3, 2, 
 
 // --- licenses and activations
 
-/** What is odd about every tenth license, by turns: columns that differ. */
+/** The oddities of every tenth license, in turn: columns that differ. */
 $odd = [
     'quotes' => fn (int $id) => ['key' => "it's \"$id\" \\ \n end "],
     'unicode' => fn (int $id) => ['key' => "ключ-🔑-$id"],
@@ -124,11 +124,11 @@ $odd = [
 ];
 $odd_names = array_keys($odd);
 
-/** The address of a user: each third user is gone, one address is malformed, one was erased. */
+/** Returns the address of a user: every third user is deleted, one address is malformed, one was erased. */
 $user_email = fn (?int $id) => $id === null || $id % 3 === 0 ? null : match ($id) {
     5 => 'nobody', 8 => 'deleted@site.invalid', default => "User.$id@Example.com",
 };
-/** The billing address of an order: each second order has one. */
+/** Returns the billing address of an order: every second order has one. */
 $order_email = fn ($id) => is_int($id) && $id % 2 ? "ørder-$id@example.com" : null;
 $email_of = function ($user, $order) use ($user_email, $order_email) {
     $ofUser = $user_email($user);

@@ -11,9 +11,9 @@ const START_MS = 60_000;
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 export interface MariadbServer {
-  /** File with the certificate of `localhost` that the server signed itself. */
+  /** File with the server's self-signed certificate for `localhost`. */
   certificate: string;
-  /** Address of a database, for a user who may do everything. */
+  /** Returns the address of a database, for a user with all privileges. */
   url(database: string): string;
   /** Runs SQL. Returns its results as lines, with tabs between the values. */
   query(sql: string, database?: string): string;
@@ -26,13 +26,13 @@ export interface MariadbServer {
 
 const PASSWORD = 'p@ss/w%rd';
 
-/** MariaDB of the system or of Debian on a free port, with data of its own. Never runs as root. */
+/** Starts MariaDB, of the system or of Debian, on a free port with its own data. Never runs as root. */
 export async function startMariadb(): Promise<MariadbServer> {
-  // First: the programs of the server need some of its programs.
+  // The client comes first: the server's programs need some programs of its package.
   const client = needProgram('mariadb', 'mariadb-client');
   const mariadbd = needProgram('mariadbd', 'mariadb-server-core', FOLDERS);
   const folder = temporaryFolder();
-  // The temporary folder of the tests may be closed to others.
+  // Other users may have no access to the temporary folder of the tests.
   const options = {
     cwd: folder,
     env: { ...process.env, TMPDIR: folder },

@@ -10,7 +10,7 @@ import { runPhp } from './php.ts';
 export const NOW = '2026-11-23 12:00:00';
 const neverAborted = new AbortController().signal;
 
-/** A shop made by PHP: `shop.sql`, `defuse.txt`, `secret.txt` and `expected.jsonl` in a folder. */
+/** Creates a shop with PHP. @returns a folder with `shop.sql`, `defuse.txt`, `secret.txt` and `expected.jsonl` */
 export function makeShop(plugin: ShopName, licenses: number, prefix = 'wp_'): string {
   const folder = temporaryFolder();
   const script = join(ROOT, 'test/support/wordpress/make-shop.php');
@@ -20,7 +20,7 @@ export function makeShop(plugin: ShopName, licenses: number, prefix = 'wp_'): st
 
 type ShopName = 'dlm' | 'lmfwc2' | 'lmfwc3';
 
-/** Makes a shop of each plugin, of LMFWC 2 and 3. @param use gets its folder, and returns what is known of it */
+/** Creates a shop of each plugin: DLM, LMFWC 2 and LMFWC 3. @param use gets its folder, and returns a result */
 export async function eachShop<T>(
   licenses: number,
   use: (name: ShopName, plugin: Plugin, files: string) => Promise<T>,
@@ -44,7 +44,7 @@ export const expectedOf = (folder: string): Expected[] =>
 export interface ReadShop {
   shop: Shop;
   records: ShopRecord[];
-  /** The record of a kind and id. @throws Error if there is none */
+  /** Returns the record of a kind and id. @throws Error if there is none */
   one<Kind extends ShopKind>(kind: Kind, id: number): Extract<ShopRecord, { kind: Kind }>;
 }
 
@@ -77,7 +77,7 @@ export async function readShop(
   }
 }
 
-/** The record that a line of `expected.jsonl` becomes. */
+/** Returns the record that a line of `expected.jsonl` becomes. */
 export const licenseOf = (row: Expected) => ({
   key: row.key,
   orderId: row.order_id,
@@ -109,11 +109,11 @@ export const activationOf = (row: Expected) => ({
   deactivatedAt: row.deactivated_at,
 });
 
-/** Without what is random: the tokens of placeholders. */
+/** Returns sorted records without random values: the tokens of placeholders. */
 export const comparable = ({ records }: Pick<ReadShop, 'records'>) =>
   records
     .map((one) => (one.id < 0 ? { ...one, record: { ...one.record, token: '' } } : one))
     .toSorted((a, b) => a.kind.localeCompare(b.kind) || a.id - b.id);
 
-/** What may be odd about licenses that are moved as they are. */
+/** Oddities of licenses that move unchanged. */
 export const UNCHANGED = [null, 'quotes', 'unicode', 'long', 'duplicate', 'hash'];

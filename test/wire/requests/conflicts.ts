@@ -1,7 +1,7 @@
 import type { People } from './console-people.ts';
 import type { Wire } from './wire.ts';
 
-/** Records that there are already. Last, because PostgreSQL gives the ids of refused records to no other. */
+/** Creates records that already exist. Runs last, because PostgreSQL does not reuse the ids of refused records. */
 export async function conflictRequests({ group, api }: Wire, { owner: { call } }: People): Promise<void> {
   group('conflicts');
   const license = { license_key: 'WIRE-0001', valid_for: 0, status: 1, activations_limit: 0 };

@@ -104,7 +104,7 @@ async function activations(call: Call, api: Call): Promise<void> {
     'GET /licenses/999/activations',
   ]);
   const license = (await call('POST /licenses', { json: { license_key: 'HISTORY-1', status: 3 } })).body?.id;
-  // Events of one second have another order than those of two.
+  // Events of one second are in another order than events of two seconds.
   await nextSecond();
   await api('GET /licenses/activate/HISTORY-1?label=History');
   const id = (await call('GET /activations?label=history')).body?.items?.[0]?.id;

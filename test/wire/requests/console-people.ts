@@ -7,7 +7,7 @@ export const PASSWORD = 'another long password';
 export const ROLES = ['manager', 'support', 'viewer'] as const;
 export type People = Record<'owner' | (typeof ROLES)[number], Browser>;
 
-/** Sets the console up, and a user of each role. @returns the browsers in which they have signed in */
+/** Sets up the console and a user of each role. @returns the browsers in which they are signed in */
 export async function setUpConsole(wire: Wire): Promise<People> {
   const { group, browser, setupToken } = wire;
   group('console-sign-in');
@@ -48,7 +48,7 @@ export async function setUpConsole(wire: Wire): Promise<People> {
   return people as People;
 }
 
-/** Signing in and out, the second factor, sessions, and what users change of themselves. */
+/** Signing in and out, the second factor, sessions, and changes that users make to their own account. */
 export async function accountRequests(
   { group, browser }: Wire,
   { owner, manager, support, viewer }: People,
@@ -85,7 +85,7 @@ export async function accountRequests(
     'DELETE /session',
     'GET /session',
   ]);
-  // The session before was ended from the other browser.
+  // The other browser ended the previous session.
   await manager.call('POST /session', { json: signIn });
   await manager.call('GET /session');
   const twice = browser();
@@ -147,7 +147,7 @@ async function secondFactor(owner: Browser, other: Browser): Promise<void> {
   other.csrf = 'none';
   await other.call('POST /session', { json: { email: OWNER.email, password: OWNER.password } });
   await other.call('POST /session/second-factor', json(codes[0]));
-  // Of the next step: the code of this one was used when the second factor was switched on.
+  // The code of the next step: the code of this step was used to switch on the second factor.
   await other.call('POST /session/second-factor', json(totpCode(secret, Date.now() + 30_000)));
   await other.call('POST /session/second-factor', json(codes[1]));
   await each(other.call, ['GET /account', 'DELETE /session']);
@@ -160,7 +160,7 @@ async function secondFactor(owner: Browser, other: Browser): Promise<void> {
   ]);
 }
 
-/** Users and invitations, and what each role may not do. */
+/** Users and invitations, and requests that each role may not send. */
 export async function userRequests({ group, browser }: Wire, { owner, ...others }: People): Promise<void> {
   group('console-users');
   const { call } = owner;

@@ -1,6 +1,6 @@
 import { each, type Requests } from './wire.ts';
 
-/** What is served beside the APIs. */
+/** Pages and documents outside the APIs. */
 export const documentRequests: Requests = async ({ group, call }) => {
   group('documents');
   await each(call, [

@@ -1,7 +1,7 @@
 import { basic } from '../clients.ts';
 import { each, type Requests, UNKNOWN_TOKEN } from './wire.ts';
 
-/** Who may call what: credentials, permissions, endpoints and products of API keys. */
+/** Credentials, and the permissions, endpoints and products of API keys. */
 export const authenticationRequests: Requests = async ({ group, v1, keys }) => {
   group('authentication');
   const nobody = v1(null);

@@ -1,7 +1,7 @@
 import { each, type Requests } from './wire.ts';
 
 const PLAIN = { name: 'Plain', charset: 'ABCDEFGH', chunks: 3, chunk_length: 4, separator: '-' };
-/** So that the recorder knows the keys. */
+/** Marks generated keys, so that the recorder recognizes them. */
 const MARKED = { prefix: 'GK-', suffix: '-END' };
 
 const REFUSED: readonly object[] = [

@@ -2,7 +2,7 @@ import { basic, type Call } from '../clients.ts';
 import { OWNER } from './console-people.ts';
 import { each, type Requests, type Wire } from './wire.ts';
 
-/** Above what the other requests of a minute need. */
+/** Above the number of other requests in a minute. */
 const KEY_LIMIT = 80;
 /** The settings of the second start, on the same database. */
 export const RESTARTED = {
@@ -18,7 +18,7 @@ export const RESTARTED = {
 const ROOT = '/shop/api/dlm/v1';
 
 let addresses = 0;
-/** Every request comes from an address of its own, so that only those that are to be limited are. */
+/** Gives every request its own address, so that only the requests that test a limit are limited. */
 const fromAnywhere = (call: Call): Call => {
   return (what, options = {}) => {
     addresses++;
@@ -27,7 +27,7 @@ const fromAnywhere = (call: Call): Call => {
   };
 };
 
-/** A base address with a path, another prefix, CORS for some origins, limits, and what is written in the background. */
+/** A base URL with a path, another prefix, CORS for some origins, limits, and values written in the background. */
 export const restartedRequests: Requests = async (wire) => {
   const { group, v1, keys, call } = wire;
   addresses = 0;
@@ -46,7 +46,7 @@ export const restartedRequests: Requests = async (wire) => {
     'HEAD /audit/counts',
   ]);
   const headers = { authorization: basic(keys.full) };
-  // The page of the API changes with the product.
+  // The page with the API reference changes with the product.
   for (const path of [
     '/api/dlm/v1/generators?per_page=1',
     '/wp-json/dlm/v1/generators',
@@ -87,7 +87,7 @@ async function dashboard({ group, browser }: Wire): Promise<void> {
   ]);
 }
 
-/** Each limit from an address of its own; the first request over it is the last. */
+/** Tests each limit from its own address. The first request above the limit is the last. */
 async function limits({ group, v1, keys, browser }: Wire): Promise<void> {
   group('limits');
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });

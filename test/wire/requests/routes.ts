@@ -2,7 +2,7 @@ import type { Browser } from '../clients.ts';
 import type { People } from './console-people.ts';
 import { each, type Wire } from './wire.ts';
 
-/** Every route of the v1 API, of a record that there is not. */
+/** Every route of the v1 API, for a record that does not exist. */
 const V1: readonly string[] = [
   'GET /licenses',
   'POST /licenses',
@@ -42,7 +42,7 @@ const V1: readonly string[] = [
   'GET /audit/counts',
 ];
 
-/** Every route of the console's API, of a record that there is not. */
+/** Every route of the console API, for a record that does not exist. */
 const CONSOLE: readonly string[] = [
   'GET /session',
   'POST /session',
@@ -118,14 +118,14 @@ const CONSOLE: readonly string[] = [
 
 const HAS_BODY = /^(?:POST|PUT|PATCH) /;
 const CHANGES = /^(?:POST|PUT|PATCH|DELETE) /;
-/** What a session or an account does not outlast, and what needs no session. */
+/** Routes that end a session or change an account, and routes that need no session. */
 const OF_SESSIONS = /\/(?:session|sessions|setup|account)\b/;
 
-/** Each route of the v1 API without credentials, with a key that may call another one only, and with bodies that cannot be read. */
+/** Calls each v1 route without credentials, with a key that may call only another route, and with unreadable bodies. */
 export async function everyRoute({ group, api, v1, keys }: Wire): Promise<void> {
   group('v1-routes');
   await each(v1(null), V1);
-  // The counts are written every few seconds: those of today are recorded after the restart.
+  // The server writes the counts every few seconds: today's counts are recorded after the restart.
   await each(
     v1(keys.narrow),
     V1.map((one) => (one === 'GET /audit/counts' ? `${one}?to=2001-01-01` : one)),
@@ -144,7 +144,7 @@ export async function everyRoute({ group, api, v1, keys }: Wire): Promise<void> 
   for (const named of ['WIRE-0003', 'WIRE-0004', 'unknown']) await api(`POST /licenses/activate/${named}`);
 }
 
-/** Each route of the console's API without a session, without the token of a session, and with each role. */
+/** Calls each console route without a session, without the CSRF token of a session, and with each role. */
 export async function everyConsoleRoute({ group, browser }: Wire, people: People): Promise<void> {
   group('console-routes');
   const nobody = browser();

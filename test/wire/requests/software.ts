@@ -111,7 +111,7 @@ export const softwareRequests: Requests = async ({ group, api }) => {
   ]);
 };
 
-/** Asking for updates, and downloads. */
+/** Update checks and downloads. */
 export const downloadRequests: Requests = async ({ group, api, call, v1, keys }) => {
   group('downloads');
   const activate = async (what: string) => String((await api(what)).body?.data?.token);

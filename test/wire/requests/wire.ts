@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Call, Clients, Credentials } from '../clients.ts';
 import type { Masks } from '../masks.ts';
 
-/** What the requests of one run share. */
+/** The values that the requests of one run share. */
 export interface Wire extends Clients {
   masks: Masks;
-  /** Every route of the v1 API, with the key of the settings. */
+  /** Calls any route of the v1 API, with the key of the settings. */
   api: Call;
-  /** API keys by what they may do, made through the console. */
+  /** API keys by their rights, created through the console. */
   keys: Record<'full' | 'read' | 'write' | 'client' | 'products' | 'narrow' | 'revoked', Credentials>;
   /** The token of the link that sets up the console. */
   setupToken: string;
@@ -15,15 +15,15 @@ export interface Wire extends Clients {
 
 export type Requests = (wire: Wire) => Promise<void>;
 
-/** Waits for the next second, where the order of an answer depends on whether two times are equal. */
+/** Waits for the next second, for answers whose order depends on whether two times are equal. */
 export const nextSecond = (): Promise<void> => setTimeout(1_010 - (Date.now() % 1_000));
 
-/** Sends each of these requests, which differ in their address alone. */
+/** Sends requests that differ only in their address. */
 export async function each(call: Call, whats: readonly string[]): Promise<void> {
   for (const what of whats) await call(what);
 }
 
-/** A date that is far enough away to be recorded as it is. */
+/** A date so far away that it is recorded unmasked. */
 export const FAR = '2099-12-31 23:59:58';
 export const LONG_AGO = '2001-02-03 04:05:06';
 
