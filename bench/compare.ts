@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import type { Figures } from './run/turns.ts';
 
 /**
- * Compares this version with another commit: `npm run bench:compare -- COMMIT`. The benchmark of each runs in turn, so that a
- * machine that becomes slower disturbs both. What is compared is the processor time of a request beside that of the bare
- * server of the same run; the database's, where there is one, is compared as it is.
+ * Compares this version with another commit: `npm run bench:compare -- COMMIT`. The benchmarks of both versions
+ * alternate, so that a machine that slows down affects both. The service is compared by the ratio of its processor time
+ * per request to that of the bare server in the same run, the database by its processor time itself.
  */
 const HELP = `npm run bench:compare -- COMMIT [--rounds N] [flags of npm run bench]
-  COMMIT      is checked out beside the data sets
+  COMMIT      the commit to compare with, checked out beside the data sets
   --rounds N  runs of each version (default 5)
 Without other flags: --quick`;
 
@@ -26,15 +26,15 @@ const there = checkOut();
 
 type Report = Record<string, Record<string, Figures>>;
 
-/** A comparison of one scenario: what this version costs for each unit that the other one costs. */
+/** The costs of one scenario in this version, divided by those in the other version: one number for each run. */
 interface Compared {
   service: number[];
   database: number[];
 }
 const compared = new Map<string, Compared>();
-console.log(`this version beside ${sha}: ${rounds} runs of each, in turn`);
+console.log(`this version against ${sha}: ${rounds} alternating runs of each`);
 for (let i = 0; i < rounds; i++) {
-  // In turn, who is first.
+  // Alternate which version runs first.
   const order = i % 2 === 0 ? [there, HERE] : [HERE, there];
   const reports = new Map<string, Report>();
   for (const root of order) reports.set(root, await runBenchmark(root));
@@ -61,7 +61,7 @@ function readArguments(args: readonly string[]) {
   return { commit, rounds: Number(count), flags: flags.length > 0 ? flags : ['--quick'] };
 }
 
-/** The other version, with the packages that its lock file names. @returns its folder */
+/** Checks out the other version and installs the packages of its lock file. @returns its folder */
 function checkOut(): string {
   mkdirSync(FOLDER, { recursive: true });
   const folder = join(FOLDER, `commit-${sha}`);
@@ -75,7 +75,7 @@ function checkOut(): string {
 }
 
 async function runBenchmark(root: string): Promise<Report> {
-  // Each version has data sets of its own: it could not read those of a later one.
+  // Each version has its own data sets: an older version cannot read those of a newer one.
   const data = join(FOLDER, root === HERE ? 'here' : sha);
   const { stdout } = await promisify(execFile)(
     process.execPath,

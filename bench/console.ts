@@ -12,8 +12,8 @@ import { openSession } from './run/session.ts';
 import { median } from './run/turns.ts';
 
 /**
- * How long the console takes in a browser, on many licenses, and how much comes over the wire: `npm run measure:console`.
- * Browser and service share the machine. The last line is one JSON object.
+ * `npm run measure:console` measures how long the console takes in a browser with many licenses, and how much it
+ * transfers. The browser and the service share the machine. The last line is one JSON object.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const licenses = Number(values.licenses);
 const rounds = Number(values.rounds);
-if (!(licenses >= 1_000)) throw new Error('--licenses must be 1000 at least');
+if (!(licenses >= 1_000)) throw new Error('--licenses must be at least 1000');
 
 const session = await openSession(
   { licenses, engine: 'sqlite', url: null, folder: resolve(values.folder), fresh: false, events: false },
@@ -53,7 +53,7 @@ async function firstLoad(
   return transferred;
 }
 
-/** The list, with nothing kept from before, and then once more in another tab. */
+/** Opens the list of licenses with a cold cache, and then in another tab with a warm one. */
 async function timesToInteractive() {
   const loads: Record<'cold' | 'warm', Awaited<ReturnType<typeof openList>>[]> = { cold: [], warm: [] };
   for (let round = 0; round < rounds; round++) {
@@ -117,7 +117,7 @@ async function shownAt(page: Page, path: string) {
   return noted(page);
 }
 
-/** From the beginning of the navigation until the page has asked for nothing more, and shows it. */
+/** Returns the time from the start of the navigation until the dashboard has its data and shows a chart. */
 async function timeOfDashboard(): Promise<number> {
   const times: number[] = [];
   const context = await openWindow(browser, origin, token);

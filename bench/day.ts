@@ -6,9 +6,10 @@ import { WORLD } from './day/curve.ts';
 import { capacities, morningOf, outage, totalOf, usualDay } from './day/model.ts';
 
 /**
- * What the layouts of docs/scaling.md carry, computed from `day/costs.ts`, and a day of 10,000,000 installs: `npm run
- * measure:day`. Then the same for real, scaled down, on a data set of its own: the busiest minute at its full rate, and a
- * storm of starts that exceeds what the service does by `--factor`. The generator shares the machine with the service.
+ * `npm run measure:day` computes from `day/costs.ts` what the layouts of docs/scaling.md carry, and a day of 10,000,000
+ * installs. It then checks the model against a real service on its own data set, scaled down: the busiest minute at its
+ * full rate, and a storm of starts at `--factor` times the rate that the service can answer. The load generator shares
+ * the machine with the service.
  */
 const { values } = parseArgs({
   options: {

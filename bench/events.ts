@@ -11,8 +11,8 @@ import { startService } from './run/processes.ts';
 import { AUTHORIZATION as authorization, CREDENTIALS } from './run/session.ts';
 
 /**
- * How many events go to how many endpoints, some of which hang or fail: `npm run measure:events`. Says when the others have
- * theirs, and what memory and database that takes.
+ * Measures how fast many events reach many endpoints, some of which hang or fail: `npm run measure:events`. Prints when
+ * the other endpoints have all events, and the memory and database size that this takes.
  */
 const { values } = parseArgs({
   options: {
@@ -96,7 +96,7 @@ try {
   for (let left = events; left > 0; left -= 10_000)
     await call(`/generators/${id}/generate`, { amount: Math.min(left, 10_000), save: true });
   const made = performance.now();
-  console.log(`${events} events were made in ${Math.round((made - begun) / 1_000)} s`);
+  console.log(`${events} events created in ${Math.round((made - begun) / 1_000)} s`);
   const good = paths.filter((path) => path.startsWith('/ok'));
   for (;;) {
     const counts = await received();
@@ -107,15 +107,15 @@ try {
   const seconds = (performance.now() - begun) / 1_000;
   const sent = good.length * events;
   console.log(
-    `${good.length} endpoints have theirs after ${Math.round(seconds)} s: ${Math.round(sent / seconds)} a second`,
+    `${good.length} endpoints have all events after ${Math.round(seconds)} s: ${Math.round(sent / seconds)} per second`,
   );
   const cpu = cpuMicroseconds(service.pid) / sent;
   console.log(
-    `processor time: ${Math.round(cpu)} µs for each; resident ${memory(service.pid).most} MiB at most`,
+    `processor time: ${Math.round(cpu)} µs per delivery; resident ${memory(service.pid).most} MiB at most`,
   );
   const bytes = (await databaseBytes()) - before;
   console.log(
-    `database: ${Math.round(bytes / MIB)} MiB more, ${Math.round(bytes / events / endpoints)} bytes for each`,
+    `database: ${Math.round(bytes / MIB)} MiB more, ${Math.round(bytes / events / endpoints)} bytes per delivery`,
   );
   console.log(JSON.stringify(await received()));
 } finally {

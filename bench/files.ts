@@ -12,8 +12,9 @@ import { AUTHORIZATION as authorization, CREDENTIALS } from './run/session.ts';
 import { median } from './run/turns.ts';
 
 /**
- * How fast releases go in and out, and how much memory that takes: `npm run measure:files`. It needs 6 GiB of disk.
- * Rates are ratios to `cp` and to a bare static file server of Node.js on the same file in the same run.
+ * Measures how fast releases upload and download, and how much memory that takes: `npm run measure:files`. Needs 6 GiB
+ * of disk. The ratios compare with `cp` and with a bare static file server of Node.js, on the same file in the same
+ * run.
  */
 const MIB = 1024 ** 2;
 const ROUNDS = 3;
@@ -32,7 +33,7 @@ async function seconds(run: () => Promise<unknown> | unknown): Promise<number> {
   await run();
   return (performance.now() - start) / 1_000;
 }
-/** The median of some rounds. */
+/** Returns the median over `ROUNDS` rounds. */
 async function medianSeconds(run: () => Promise<unknown> | unknown): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < ROUNDS; i++) times.push(await seconds(run));
@@ -58,7 +59,7 @@ async function upload(softwareId: number, version: string, path: string): Promis
   const tail = Buffer.from('\r\n--x--\r\n');
   const sent = request(`${root}/software/${softwareId}/releases`, {
     method: 'POST',
-    // A connection that was kept may have been closed while this process waited for another one.
+    // Open a new connection: the server may have closed a kept one while this process was waiting.
     agent: false,
     headers: {
       authorization,
@@ -77,7 +78,7 @@ async function upload(softwareId: number, version: string, path: string): Promis
   if (answer.statusCode !== 200) throw new Error(`upload: ${answer.statusCode} ${text}`);
 }
 
-/** Bytes that came. */
+/** Returns the number of bytes received. */
 async function download(url: string): Promise<number> {
   const sent = request(url, { agent: false }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -92,7 +93,7 @@ async function download(url: string): Promise<number> {
 
 const residentMiB = (pid: number): number => memory(pid).now;
 
-/** The highest resident memory of a process while something runs, in MiB. */
+/** Returns the highest resident memory of a process during `run`, in MiB. */
 async function peak(pid: number, run: () => Promise<unknown>): Promise<number> {
   let highest = residentMiB(pid);
   const timer = setInterval(() => {
@@ -157,7 +158,7 @@ try {
     const time = await seconds(() => upload(id, '2.0', large));
     console.log(`upload of 2 GiB: ${Math.round(2048 / time)} MiB/s`);
   });
-  console.log(`resident during it: ${most} MiB at most`);
+  console.log(`resident during the upload: ${most} MiB at most`);
 } finally {
   bare.close();
   await service.stop();

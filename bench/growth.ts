@@ -8,9 +8,9 @@ import { AUTHORIZATION, openSession } from './run/session.ts';
 import { median } from './run/turns.ts';
 
 /**
- * What grows with the number of licenses: lists, searches, the dashboard, an export and an import of up to a million rows.
- * `npm run measure:growth`, with the flags of `npm run bench`; the scenarios are `dashboard`, `lists`, `export` and `import`.
- * The last line is one JSON object.
+ * Measures what grows with the number of licenses: lists, searches, the dashboard, and an export and an import of up to
+ * a million rows. `npm run measure:growth` takes the flags of `npm run bench`; the scenarios are `dashboard`, `lists`,
+ * `export` and `import`. The last line is one JSON object.
  */
 const ROUNDS = 5;
 const PER_PAGE = 30;
@@ -25,9 +25,9 @@ const { service, database } = session;
 const rows = Math.min(licenses, ROWS_MAX);
 
 interface Cost {
-  /** Until the whole answer has come. */
+  /** Until the whole answer has arrived. */
   ms: number;
-  /** Of the service, and of PostgreSQL, on the processor. */
+  /** Processor time of the service, and of PostgreSQL. */
   cpu_ms: number;
   database_cpu_ms?: number;
 }
@@ -48,7 +48,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   };
 }
 
-/** The round in the middle, by its time. */
+/** Returns the cost of the round with the median time. */
 async function medianCost(work: () => Promise<unknown>): Promise<Cost> {
   const costs: Cost[] = [];
   for (let round = 0; round < ROUNDS; round++) costs.push(await costOf(work));
@@ -105,7 +105,7 @@ function* csv(): Generator<string> {
   for (let i = 1; i <= rows; i++) yield `${keyOf(licenses + i)},active,103,3\n`;
 }
 
-/** As a browser uploads a file, but for as long as it takes. */
+/** Uploads a file as a browser does, but waits as long as the import takes. */
 async function importRows(): Promise<void> {
   const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
   const body = Buffer.from([head, ...csv(), '\r\n--x--\r\n'].join(''));
@@ -125,7 +125,7 @@ async function importRows(): Promise<void> {
     });
     sent.on('error', reject).end(body);
   });
-  if (JSON.parse(last).result?.imported !== rows) throw new Error(`the import was answered ${last}`);
+  if (JSON.parse(last).result?.imported !== rows) throw new Error(`the import answered ${last}`);
 }
 
 const report: Record<string, Cost> = {};
@@ -145,7 +145,7 @@ try {
       ['dashboard', '/dashboard'],
       ['dashboard of a product', '/dashboard?product_id=103'],
     ] as const) {
-      // Nothing is in its caches yet.
+      // The caches of the dashboard are still empty.
       note(`${name}, first`, await costOf(() => admin(path)));
       note(name, await medianCost(() => admin(path)));
     }

@@ -13,8 +13,8 @@ import { CREDENTIALS } from './run/session.ts';
 import { median } from './run/turns.ts';
 
 /**
- * What the service promises about time, measured once on a fresh directory: `npm run measure`.
- * Figures of one run on a busy machine vary; run it several times.
+ * Measures once, on a fresh directory, what the service promises about time: `npm run measure`. Figures of one run on a
+ * busy machine vary; run it several times.
  */
 const LICENSES = 100_000;
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-measure-'));
@@ -26,7 +26,7 @@ async function timed<T>(run: () => Promise<T>): Promise<[ms: number, value: T]> 
   return [performance.now() - start, value];
 }
 
-/** All of the answer. */
+/** Returns the whole answer. */
 async function read(path: string): Promise<string> {
   const { status, text } = await ask(service.port, get(path));
   if (status !== 200) throw new Error(`${path}: ${text}`);

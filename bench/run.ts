@@ -8,10 +8,10 @@ import { HEADINGS, lineOf } from './run/table.ts';
 import { type Figures, measure, round, type Sides, warmUp } from './run/turns.ts';
 
 /**
- * What a request costs, beside what the runtime alone costs: `npm run bench`. The service as shipped and a bare server of
- * Node.js that answers the same bytes take turns in the same run, so that a noisy machine disturbs both. What counts is
- * the time on the processor for each request, by the operating system's account: the load generator is not in it.
- * The last line is one JSON object. docs/contribute/performance.md says what is in it.
+ * Measures what a request costs, compared with the runtime alone: `npm run bench`. The service as shipped and a bare
+ * Node.js server that answers the same bytes alternate in the same run, so that a noisy machine affects both. The
+ * measure is processor time per request, by the operating system's account, without the load generator. The last line
+ * is one JSON object; docs/contribute/performance.md describes its fields.
  */
 const options = parseOptions();
 const { engine, licenses, quick, seconds } = options;
@@ -19,22 +19,22 @@ const scenarios: Record<string, Scenario> = scenariosOf(licenses);
 const wanted = wantedOf(options, Object.keys(scenarios));
 
 const CONNECTIONS = quick ? [16] : [1, 16, 256];
-/** Many short turns: what disturbs the machine for a second then disturbs both servers. */
+/** Many short turns: a disturbance that lasts a second then affects both servers. */
 const PLAN = { seconds, warm: seconds * (quick ? 8 : 6), turns: quick ? 8 : 15 };
 const COMPILING_SECONDS = seconds * 30;
-/** Milliseconds, without those for the data set, and what the end takes of them. */
+/** Milliseconds of a quick run without preparing the data set, and the part of them reserved for its end. */
 const QUICK_MS = 45_000;
 const END_MS = 2_500;
-/** Of a measurement, in milliseconds: some requests take seconds where a data set is large. */
+/** Limit of a measurement in milliseconds: some requests take seconds on a large data set. */
 const LONGEST_MS = seconds * 100_000;
-/** What a turn takes that has begun. */
+/** Milliseconds reserved for a turn that has already begun. */
 const LAST_TURN_MS = seconds * 2_000;
 
 const session = await openSession(options);
 const { service, database } = session;
 const bare = await startBare();
 
-/** Milliseconds for the first of those that are left: quick is quick on a slow machine, too. */
+/** Returns the milliseconds for the next of `left` measurements. A quick run stays quick on a slow machine. */
 function timeFor(left: number): number {
   if (!quick) return LONGEST_MS;
   return (session.preparedIn * 1_000 + QUICK_MS - END_MS - performance.now()) / left - LAST_TURN_MS;

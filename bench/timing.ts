@@ -12,8 +12,9 @@ import { program } from './timing/program.ts';
 import { signInScenario } from './timing/sign-in.ts';
 
 /**
- * Whether the time of an answer tells what was wrong: `npm run bench:timing`, on SQLite and PostgreSQL of its own.
- * Asks for each kind on one connection, in random order, and compares the times. The last line is one JSON object.
+ * Tests whether the time of an answer reveals what was wrong: `npm run bench:timing`, on its own SQLite and PostgreSQL.
+ * Sends each kind of request on one connection, in random order, and compares the times. The last line is one JSON
+ * object.
  */
 const { values } = parseArgs({
   options: {
@@ -22,10 +23,10 @@ const { values } = parseArgs({
   },
 });
 const rounds = numberOf('rounds', 100);
-// Each takes as long as a password is hashed.
+// Each sign-in takes as long as hashing a password.
 const signIns = numberOf('sign-ins', 20);
 
-/** Of a flag; 0 leaves its scenario out. */
+/** Returns the number that a flag gives; 0 skips the scenario. */
 function numberOf(flag: keyof typeof values, least: number): number {
   const number = Number(values[flag]);
   if (Number.isSafeInteger(number) && (number === 0 || number >= least)) return number;

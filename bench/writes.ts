@@ -10,8 +10,8 @@ import { measureSlowDisk } from './writes/slow-disk.ts';
 import { measureThread } from './writes/thread.ts';
 
 /**
- * How writes share disk syncs on SQLite, and what reads suffer from them: `npm run bench:writes`, with the flags of
- * `npm run bench`. The last line is one JSON object. docs/contribute/performance.md says what is in it.
+ * Measures how writes share disk syncs on SQLite, and how they slow reads down: `npm run bench:writes`, with the flags
+ * of `npm run bench`. The last line is one JSON object; docs/contribute/performance.md describes its fields.
  */
 const options = parseOptions();
 if (options.engine !== 'sqlite') throw new Error('only SQLite has a writer thread');
@@ -19,7 +19,7 @@ const { licenses } = options;
 const seconds = options.seconds * 4;
 const { validate, activate } = scenariosOf(licenses);
 
-/** One after the other, each shown when it is there. */
+/** The parts run one after the other; each is printed when it is done. */
 const parts: Record<string, (service: Server, probe: Probe) => Promise<object>> = {
   thread: () => measureThread(),
   commits: ({ port }, probe) => measureCommits(port, activate, probe, seconds),

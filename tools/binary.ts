@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util';
 import { PACKAGE } from './package.ts';
 
 /**
- * `npm run build:binary` makes build/latchkey-<platform>-<arch>: Node.js with the files of the npm package inside, for this
- * machine, or with `-- --platform linux-arm64` (several times) for others. The program finds its files where it does in the
- * package, in the virtual file system of the executable.
+ * `npm run build:binary` makes build/latchkey-<platform>-<arch>: Node.js with the files of the npm package inside, for
+ * this machine, or with `-- --platform linux-arm64` (repeatable) for others. In the virtual file system of the
+ * executable, the program finds its files at the same paths as in the package.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
@@ -73,7 +73,7 @@ async function buildBinary(platform: string): Promise<string> {
       }),
     );
     execFileSync(process.execPath, ['--build-sea', config], { stdio: 'inherit' });
-    // macOS runs only signed programs. This signature names nobody.
+    // macOS runs only signed programs. This ad-hoc signature names nobody.
     if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output]);
     return output;
   } finally {

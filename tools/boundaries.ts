@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// The rules of ARCHITECTURE.md: which layer may import which. `npm run check` fails where a file breaks one, or where
-// imports form a cycle. Type-only imports count: a type that points the wrong way makes the code behind it point there too.
+// The rules of ARCHITECTURE.md: which layer may import which. `npm run check` fails if a file breaks a rule, or if
+// imports form a cycle. Type-only imports count: a type that points the wrong way makes the code behind it point there
+// too.
 
 /** The files below one path, and what they may import. */
 export interface Rule {
@@ -15,9 +16,9 @@ export interface Rule {
   why: string;
 }
 
-/** What one layer imports, and no other. */
+/** Packages that only one layer imports. */
 const OF_ONE_LAYER = ['kysely', 'pg', 'node:sqlite', 'prom-client'];
-/** What the layers above the store know of it: its interfaces, and never an engine, a query or a key. */
+/** What the layers above the store know of it: its interfaces, but no engine, query or key. */
 const STORE = [
   'src/store/store.ts',
   'src/store/errors.ts',
@@ -245,7 +246,7 @@ export const RULES: readonly Rule[] = [
   })),
 ];
 
-/** The tools that build the console, which are no part of it. */
+/** The tools that build the console. They are not part of it. */
 const TOOLS = /^console\/[\w.-]+\.ts$/;
 
 /** Biome's format puts each import at the start of a line and in single quotes. */
@@ -253,7 +254,7 @@ const IMPORT =
   /^(?:import|export)\s[^'"=;()]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
-/** What a source file imports: paths from the root of the repository, and packages by their names. */
+/** Returns what a source file imports: paths from the root of the repository, and packages by their names. */
 export function importsOf(file: string, source: string): string[] {
   const found = [...source.replace(COMMENT, '').matchAll(IMPORT)].map(([, ...names]) =>
     String(names.find(Boolean)),
@@ -261,7 +262,7 @@ export function importsOf(file: string, source: string): string[] {
   return found.map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
 }
 
-/** Why a file may not import something; null where it may. */
+/** Returns why a file may not import something; null if it may. */
 export function refusalOf(file: string, imported: string): string | null {
   if (TOOLS.test(file)) return null;
   const rule = RULES.filter(({ of }) => file.startsWith(of)).sort((a, b) => b.of.length - a.of.length)[0];
@@ -278,7 +279,7 @@ export function refusalOf(file: string, imported: string): string | null {
 const isOurs = (imported: string): boolean =>
   /^(src|console|sdk|test|bench|tools|dist)\//.test(imported) || imported.startsWith('..');
 
-/** Cycles of imports, each as the files along it. */
+/** Returns the cycles of imports, each as the files along it. */
 export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const state = new Map<string, 'open' | 'done'>();
   const path: string[] = [];
@@ -298,7 +299,7 @@ export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[
   return found;
 }
 
-/** Everything that is wrong with the imports of these files, one line each. */
+/** Returns everything that is wrong with the imports of these files, one line each. */
 export function faultsOf(
   files: readonly string[],
   read = (file: string) => readFileSync(file, 'utf8'),

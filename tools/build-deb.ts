@@ -22,10 +22,10 @@ import { gzipSync } from 'node:zlib';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
 const SOURCE = join(ROOT, 'deploy/debian');
-/** Of the packages in the executable. */
+/** Licenses of the packages in the executable. */
 const LICENSES = join(BUILD, 'npm/dist/program/licenses.txt');
 
-/** Debian's name of an architecture, by Node's. */
+/** Debian's names of architectures, by those of Node.js. */
 export const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const;
 export type Architecture = keyof typeof ARCHITECTURES;
 export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
@@ -36,7 +36,7 @@ const COMPLETIONS = {
   fish: 'usr/share/fish/vendor_completions.d/latchkey.fish',
 };
 const CONTROL = ['conffiles', 'postinst', 'prerm', 'postrm'];
-/** Others may not read it: it may hold secrets. postinst gives it to the group of the service. */
+/** The configuration file may hold secrets, so other users may not read it. postinst gives it to the service's group. */
 const PRIVATE = 'etc/latchkey/latchkey.env';
 
 /**
@@ -67,7 +67,7 @@ export function buildDeb(
 
   const files = globSync('**/*', { cwd: tree }).filter((file) => lstatSync(join(tree, file)).isFile());
   for (const file of files) chmodSync(join(tree, file), modeOf(file));
-  // The mode of a folder depends on the umask of whoever builds.
+  // Set the modes of folders: they would depend on the umask of the build.
   for (const folder of ['', ...globSync('**/', { cwd: tree })]) chmodSync(join(tree, folder), 0o755);
   const bytes = files.reduce((sum, file) => sum + lstatSync(join(tree, file)).size, 0);
   const values: Record<string, string> = {
@@ -106,7 +106,7 @@ function modeOf(file: string): number {
 
 const md5 = (file: string): string => createHash('md5').update(readFileSync(file)).digest('hex');
 
-/** Shell completion, which is the same on every architecture. */
+/** Adds shell completion, which is the same on every architecture. */
 function addCompletion(tree: string): void {
   for (const [shell, file] of Object.entries(COMPLETIONS)) {
     const script = execFileSync(process.execPath, [join(ROOT, 'src/start.js'), 'completion', shell]);

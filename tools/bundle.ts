@@ -25,7 +25,7 @@ const INPUT: InputOptions = {
 const OUTPUT: OutputOptions = { minify: false };
 
 /**
- * Bundles the program into a folder, in place of what was there.
+ * Bundles the program into a folder, and replaces an earlier bundle there.
  * @returns the file that starts it
  */
 export async function bundleProgram(dist: string): Promise<string> {
@@ -50,7 +50,7 @@ export async function bundleProgram(dist: string): Promise<string> {
   for (const name of chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]))
     if (!names.has(name) && !isBuiltin(name)) throw new Error(`the bundle lacks ${name}`);
   await writeFile(join(program, 'licenses.txt'), noticesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
-  // As it is, because it checks the version of Node.js before it imports anything.
+  // start.js is not bundled: it checks the version of Node.js before it imports anything.
   const start = await readFile(join(ROOT, 'src/start.js'), 'utf8');
   await writeFile(join(made, 'start.js'), start.replace('./prepare.js', './program/prepare.js'));
   if (!ENTRIES.every((name) => isSame(join(made, name), join(dist, name)))) {
@@ -63,7 +63,7 @@ export async function bundleProgram(dist: string): Promise<string> {
   return join(dist, 'start.js');
 }
 
-/** They name what they load by its hash: where they are the same, so is the rest. Another run may be using it. */
+/** These files name what they load by its hash: if they are unchanged, so is the rest. Another run may be using it. */
 const ENTRIES = ['start.js', 'program/prepare.js', 'program/writer-thread.js', 'program/licenses.txt'];
 const isSame = (made: string, old: string): boolean =>
   existsSync(old) && readFileSync(made).equals(readFileSync(old));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** Runs the checks of `npm run check` at the same time: the longest uses one core for half of the time that all take. */
+/** The checks of `npm run check`, which run at the same time: the longest takes half of the time of all, on one core. */
 const CHECKS = [
   'tsc',
   'tsc -p console',
@@ -14,7 +14,7 @@ const CHECKS = [
 
 const codes = await Promise.all(
   CHECKS.map(async (command) => {
-    // In a shell, which finds the programs where npm has put them.
+    // A shell finds the programs that npm has installed.
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const [[code], ...output] = await Promise.all([
       once(child, 'close'),

@@ -8,7 +8,10 @@ import { settingsPage } from './docs/settings-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The pages that `npm run docs` makes from the code: their text by their path. `test/reference.test.ts` finds stale ones. */
+/**
+ * The pages that `npm run docs` makes from the code: functions that return their text, by path.
+ * `test/reference.test.ts` finds stale pages.
+ */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,

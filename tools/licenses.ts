@@ -11,7 +11,7 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** The folder of the package that a module belongs to; undefined for our own modules. */
+/** Returns the folder of the package that a module belongs to; undefined for our own modules. */
 function packageOf(module: string): string | undefined {
   if (!/[\\/]node_modules[\\/]/.test(module)) return;
   let folder = dirname(module);
@@ -20,7 +20,7 @@ function packageOf(module: string): string | undefined {
   return folder;
 }
 
-/** The license of a package: its files, or the name of the license if it has none. */
+/** Returns the license of a package: its files, or the name of the license if it has none. */
 function licenseOf(folder: string): string {
   const files = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name));
   if (files.length > 0)

@@ -13,10 +13,10 @@ import { bundleProgram } from './bundle.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const PACKAGE = join(ROOT, 'build/npm');
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
-/** Fields of our package.json that the package has, too. */
+/** Fields that the package takes from our package.json. */
 const FIELDS = ['name', 'version', 'description', 'license', 'type', 'engines'];
 
-/** The addresses of the project: those of the repository that this clone comes from, if git knows one. */
+/** Returns the URLs of the project: those of the repository that this clone comes from, if git knows one. */
 function addresses(): object {
   let origin: string;
   try {
@@ -46,7 +46,7 @@ async function buildPackage(): Promise<void> {
   await bundleProgram(join(PACKAGE, 'dist'));
   await cp(join(ROOT, 'dist/console'), join(PACKAGE, 'dist/console'), {
     recursive: true,
-    // Without the manifest of the build and the hash of its source.
+    // Omit the manifest of the build and the hash of its source.
     filter: (source) => !basename(source).startsWith('.'),
   });
   await cp(join(ROOT, 'docs'), join(PACKAGE, 'docs'), {

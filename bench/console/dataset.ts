@@ -5,21 +5,22 @@ import { keyColumnsOf } from '../../src/store/sql/licenses/key-hashes.ts';
 import { CHUNK, type Dataset, MASTER_KEY, type Rows } from '../run/dataset.ts';
 
 /**
- * Licenses as a vendor has them after years, for what the console does with many: of all states and ends, with orders,
- * customers, and an activation each. All is made of the number of the license, so that any can be asked for.
+ * The data set for measuring the console: licenses as a vendor has them after years, with every status and many expiry
+ * dates, with orders, customers and an activation each. Every value derives from the number of the license, so that a
+ * benchmark can ask for any of them.
  */
 const PRODUCTS = 20;
 const DAYS = 1_000;
 const DAY_MS = 86_400_000;
 const STATUSES = [3, 3, 3, 2, 1, 3, 4, 3, 3, 5];
 
-/** 25 characters in chunks of five, that end differently. */
+/** Returns a key of five chunks of five characters. The endings of the keys differ. */
 export function keyOf(i: number): string {
   const digits = hash('sha1', `console ${i}`).toUpperCase();
   return [0, 5, 10, 15, 20].map((at) => digits.slice(at, at + 5)).join('-');
 }
 export const orderOf = (i: number): number => 100_000 + i;
-/** A customer has five licenses. */
+/** Each customer has five licenses. */
 export const customerOf = (i: number): number => 1 + Math.floor(i / 5);
 export const productOf = (i: number): number => 101 + (i % PRODUCTS);
 export const labelOf = (i: number): string => `shop-${i.toString(36)}.example`;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { untilTrue } from '../../test/support/console/console-page.ts';
 
-/** What the page notes by itself, so that no way from and to the measuring process is in it. */
+/** Records times inside the page, so that they exclude the way from and to the measuring process. */
 const NOTES = `
   window.noted = { input: 0, rows: 0, typed: 0, longest: 0 };
   for (const type of ['keydown', 'pointerdown'])
@@ -17,21 +17,21 @@ const NOTES = `
     for (const { duration } of list.getEntries()) noted.longest = Math.max(noted.longest, duration);
   }).observe({ type: 'longtask', buffered: true });`;
 
-/** Milliseconds since the navigation began. */
+/** Times in milliseconds. All but `longest` count from the start of the navigation. */
 interface Noted {
-  /** When somebody last pressed a key or the mouse. */
+  /** When the user last pressed a key or a mouse button. */
   input: number;
-  /** When rows of a table last changed, and were shown. */
+  /** When changed rows of a table last appeared. */
   rows: number;
-  /** When what was typed was last shown. */
+  /** When typed text last appeared. */
   typed: number;
-  /** The longest that nothing else could be done. */
+  /** How long the longest task blocked the page. */
   longest: number;
 }
 
 export const noted = (page: Page): Promise<Noted> => page.evaluate('window.noted') as Promise<Noted>;
 
-/** A browser window of an owner who has signed in, where a token is given. */
+/** Opens a browser window, with a token as an owner who has signed in. */
 export async function openWindow(
   browser: Browser,
   origin: string,
@@ -46,14 +46,14 @@ export async function openWindow(
   return context;
 }
 
-/** What came over the wire, by kind. */
+/** What a page transferred, by kind. */
 export interface Transferred {
   requests: number;
-  /** With headers, as compressed as they came. */
+  /** Compressed size, with headers. */
   bytes: Record<string, number>;
 }
 
-/** Counts from now on what a page asks for. */
+/** Counts what a page loads from now on. */
 export async function countTransfers(page: Page): Promise<Transferred> {
   const session: CDPSession = await page.context().newCDPSession(page);
   const transferred: Transferred = { requests: 0, bytes: {} };
@@ -68,7 +68,7 @@ export async function countTransfers(page: Page): Promise<Transferred> {
   return transferred;
 }
 
-/** Shows a page with a list, and types a key where one searches. */
+/** Opens a page with a list, and types a key into its search field. */
 export async function openList(
   page: Page,
   path: string,
@@ -82,7 +82,10 @@ export async function openList(
   return { rows, key: typed - input, longest };
 }
 
-/** Milliseconds from the last key or click of `act` until the table shows what it is to. @param shown of the document */
+/**
+ * Returns the milliseconds from the last key or click of `act` until the table shows the result.
+ * @param shown an expression that is true once the document shows the result
+ */
 export async function timeOf(page: Page, act: () => Promise<unknown>, shown: string): Promise<number> {
   await act();
   await untilTrue(

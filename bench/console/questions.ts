@@ -1,6 +1,6 @@
 import { addressOf, customerOf, keyOf, labelOf, orderOf } from './dataset.ts';
 
-/** What somebody types into the search of the console, by name. */
+/** Returns what a user types into the search of the console, by name. */
 export function searchesOf(licenses: number): Record<string, string> {
   const some = Math.floor(licenses / 2);
   return {
@@ -18,7 +18,7 @@ export function searchesOf(licenses: number): Record<string, string> {
   };
 }
 
-/** Filters of the console's list, as its address has them, in its default order. */
+/** Query strings of the console's list by the name of their filter, in the default order of that filter. */
 export const FILTERS: Record<string, string> = {
   'status disabled': 'status=disabled',
   'expires soon': 'expiry=soon&sort=expires',

@@ -4,7 +4,7 @@ import { storeConfig } from '../../test/support/service.ts';
 import { MASTER_KEY } from '../run/dataset.ts';
 import type { Session } from '../run/session.ts';
 
-/** A session of a new owner, as signing in makes one. */
+/** Signs in as a new owner. */
 export async function signIn({ database, folder, service: { port } }: Session): Promise<SignedInClient> {
   const service = await openService({
     ...storeConfig(folder),

@@ -10,28 +10,28 @@ import { ms, SEEN, seenAs, table, time } from './print.ts';
 import { ASKED, requestsOf } from './requests.ts';
 import { type Storm, simulate } from './storm.ts';
 
-/** How the real service is driven. */
+/** The load on the real service. */
 export interface Check {
-  /** Starts in a minute, divided by what the service answers in a minute. */
+  /** Starts per minute, divided by the answers per minute that the service can give. */
   factor: number;
-  /** A minute of clients lasts 60 / speed seconds. */
+  /** One minute of the clients' time lasts 60 / speed seconds. */
   speed: number;
-  /** Requests in a second in the busiest minute of a usual day. */
+  /** Requests per second in the busiest minute of a usual day. */
   morning: number;
 }
 
 const CONNECTIONS = 32;
 /**
- * Requests that may wait in the storm, those on a connection included. Like the time of clients, their number is smaller than
- * it would be: the wait is as large a part of a client's patience as with 10,000 on a machine of its own.
+ * Requests that may wait in the storm, including those on a connection. The number is scaled down like the clients'
+ * time: the wait takes the same part of a client's patience as with 10,000 waiting requests on a dedicated machine.
  */
 const WAITING = 128;
 const SECONDS = 4;
 const MORNING_SECONDS = 10;
-/** Clients that connect for each request. */
+/** Clients that open a connection for each request. */
 const NEW_CONNECTIONS = { atOnce: 32, factor: 2, seconds: 5, timeout: 10_000 };
 
-/** Measures what requests cost, replays the busiest minute and the storm, and prints it beside what the model says. */
+/** Measures what requests cost, replays the busiest minute and the storm, and prints the results beside the model's. */
 export async function check(options: DatabaseOptions, plan: Check): Promise<void> {
   const session = await openSession(options);
   const { service } = session;
@@ -64,7 +64,7 @@ export async function check(options: DatabaseOptions, plan: Check): Promise<void
   }
 }
 
-/** The next request on each connection once the one before is answered. */
+/** Sends the next request on each connection as soon as the previous one is answered. */
 async function closedLoop({ service, database }: Session, next: () => Request) {
   const connections = await openConnections(service.port, CONNECTIONS);
   const before = cpuMicroseconds(service.pid);

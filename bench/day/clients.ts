@@ -1,24 +1,24 @@
 import { retryDelay } from '../../sdk/javascript/src/refusals.ts';
 
-/** What a program does that wants an answer from the server when it starts. */
+/** A program that asks the server when it starts. */
 export interface Client {
   name: string;
-  /** What it asks. */
+  /** The request that it sends. */
   asks: 'renew' | 'validate';
   /** Seconds that it waits for an answer. */
   timeout: number;
   /**
-   * Seconds from a failure until it asks again; null if it does not.
-   * @param failures so far, this one included
-   * @param running seconds since it was started
+   * Returns the seconds from a failure until the program asks again; null if it gives up.
+   * @param failures so far, including this one
+   * @param running seconds since the program started
    */
   again(failures: number, running: number): number | null;
 }
 
 /**
- * The SDK: it asks again in the first `check()` after its pause.
- * @param minutes between two calls
- * @param isRandom whether the program calls it at random moments, and not in step with its start
+ * The SDK, which asks again in the first `check()` after its pause.
+ * @param minutes between two calls of `check()`
+ * @param isRandom whether the program calls `check()` at random moments, not in step with its start
  */
 export const sdk = (minutes: number, isRandom = false): Client => ({
   name: `SDK, check() every ${minutes} min${isRandom ? ' or so' : ''}`,
@@ -32,10 +32,10 @@ export const sdk = (minutes: number, isRandom = false): Client => ({
   },
 });
 
-/** A program that validates at its start, and runs on if nobody answers. */
+/** A program that validates once, when it starts, and runs on without an answer. */
 export const once: Client = { name: 'v1, tries once', asks: 'validate', timeout: 5, again: () => null };
 
-/** A program that does not run without an answer. */
+/** A program that does not run without an answer, and asks again every minute. */
 export const eachMinute: Client = {
   name: 'v1, again each minute',
   asks: 'validate',

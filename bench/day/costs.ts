@@ -1,21 +1,21 @@
 /**
- * What requests cost, in µs of processor time, with 10,000,000 licenses. Everything in docs/scaling.md is computed from these
- * figures; its table of costs repeats them. `npm run measure:day` measures them anew on the machine that it runs on.
+ * The processor time of requests in µs, with 10,000,000 licenses. Everything in docs/scaling.md is computed from these
+ * figures; its table of costs repeats them. `npm run measure:day` measures them on the machine that it runs on.
  */
 export interface Cost {
-  /** On the thread that answers requests, of which each process has one. */
+  /** On the thread that answers requests. Each process has one. */
   node: number;
-  /** On SQLite's writer, of which there is one for all processes; waits for the disk are included. */
+  /** On SQLite's writer, which all processes share. Includes waiting for the disk. */
   writer: number;
-  /** In PostgreSQL's own processes. */
+  /** In PostgreSQL's processes. */
   database: number;
 }
 
 /**
- * `validate` and `update` are requests of the v1 API. `renew` is a validate of the client API with a nonce, which signs a
- * lease; `note` is what it writes once a week for each device, taken for as much as an activation. `activate` takes a seat.
- * `seen` notes that a device was seen: once in six hours for each, many together. `connection` is a new connection for one
- * request, if the proxy keeps none open.
+ * `validate` and `update` are requests of the v1 API. `renew` is a validate of the client API with a nonce, which signs
+ * a lease; `note` is its weekly write for each device, estimated at the cost of an activation. `activate` takes a seat.
+ * `seen` records that a device was seen: once in six hours for each device, in batches. `connection` is a new
+ * connection for one request, if the proxy keeps none open.
  */
 export type Kind = 'validate' | 'renew' | 'note' | 'update' | 'activate' | 'seen' | 'connection';
 export type Engine = 'sqlite' | 'postgres';
@@ -41,9 +41,11 @@ export const COSTS: Record<Engine, Record<Kind, Cost>> = {
   },
 };
 
-/** Writing costs so many times as much while several processes write to one SQLite file (docs/decisions/0008-workers.md). */
+/**
+ * The factor on the cost of writing while several processes write to one SQLite file (docs/decisions/0008-workers.md).
+ */
 export const SHARED_WRITER = 1.3;
 
-/** MiB of memory of a process, and of the primary process of workers. */
+/** Memory in MiB of a process, and of the primary process of workers. */
 export const PROCESS_MIB = 200;
 export const PRIMARY_MIB = 100;

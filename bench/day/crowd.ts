@@ -3,21 +3,21 @@ import { type Connection, openConnections, type Request } from '../run/connectio
 import { Due } from './due.ts';
 import { Notes, type Seen, type Storm } from './storm.ts';
 
-/** Milliseconds. */
+/** Length of a time step in milliseconds. */
 const STEP = 5;
 
-/** What the service answered. */
+/** What the clients saw, and what the service answered. */
 export interface Crowded {
   seen: Seen;
   statuses: Record<string, number>;
-  /** Answers in a second while others waited: all that the service could do. */
+  /** Answers per second while other requests waited: the most that the service can do. */
   rate: number;
 }
 
 /**
- * The storm of `simulate` for real. The requests go to the service over some connections that stay open, as a proxy in front
- * of it keeps them. Whoever waits for one of them is in this process; so is everybody's patience.
- * @param speed the clients' own times are divided by this: a minute lasts 60 / speed seconds
+ * Runs the storm of `simulate` against the real service. The requests reach the service over a few connections that
+ * stay open, as a proxy keeps them. This process holds the queue for these connections and the clients' timeouts.
+ * @param speed divides the clients' times: a minute lasts 60 / speed seconds
  */
 export async function crowd(
   port: number,
@@ -33,13 +33,13 @@ export async function crowd(
   const idle = await openConnections(port, connections);
   const all = [...idle];
   const statuses: Record<string, number> = {};
-  /** Waiting for a connection, and then for an answer: a client, which may leave before. */
+  /** Clients that wait for a connection, and then for an answer. `one` is null once the client has left. */
   const line: { one: number | null; since: number }[] = [];
   let [head, awaited] = [0, 0];
-  /** While nobody is without a connection, the service could do more. */
+  /** Counts only while clients wait for a connection: at other times the service could do more. */
   const full = { answers: 0, ms: 0 };
   const begun = performance.now();
-  /** @param at by the clock of the client, which does not stand still while this process is busy */
+  /** @param at in the client's time, which goes on while this process is busy */
   const fail = (one: number, at: number, how: 'refused' | 'late') => {
     const count = (failures[one] as number) + 1;
     failures[one] = count;

@@ -1,4 +1,4 @@
-/** Where the installs are: hours ahead of UTC, and part of all. */
+/** Time zones of the installs: hours ahead of UTC, and share of all installs. */
 export type Zones = readonly (readonly [hours: number, part: number])[];
 
 export const WORLD: Zones = [
@@ -24,13 +24,13 @@ export const ONE_ZONE: Zones = [[1, 1]];
 
 export const MINUTES = 1_440;
 
-/** When programs start, by their own clock: hour, spread in hours, part. The rest starts at any time. */
+/** When programs start, in local time: hour, spread in hours, share. The rest starts at any time. */
 const STARTS = [
   [9, 0.75, 0.6],
   [13.5, 1.5, 0.25],
 ] as const;
 
-/** The parts of a day's starts that fall into each minute of UTC. */
+/** Returns the share of a day's starts that falls into each minute of UTC. */
 export function startsByMinute(zones: Zones): number[] {
   const local = Array.from({ length: MINUTES }, (_, minute) => {
     let density = (1 - STARTS.reduce((sum, [, , part]) => sum + part, 0)) / MINUTES;
@@ -48,5 +48,5 @@ export function startsByMinute(zones: Zones): number[] {
   );
 }
 
-/** How much more the busiest minute has than an average one. */
+/** Returns the ratio of the busiest minute to the average minute. */
 export const peakOf = (minutes: readonly number[]): number => Math.max(...minutes) * MINUTES;

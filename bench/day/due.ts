@@ -1,6 +1,9 @@
 const NONE = -1;
 
-/** Clients by the time at which they ask next: a list for each step of time, which clients join and leave at no cost. */
+/**
+ * Clients by the time of their next request: a linked list for each time step, so that adding and taking clients is
+ * cheap.
+ */
 export class Due {
   readonly #next: Int32Array;
   readonly #first: number[] = [];
@@ -18,7 +21,7 @@ export class Due {
     this.size++;
   }
 
-  /** Takes out the clients of a step. */
+  /** Removes the clients of a step, and returns them. */
   take(step: number): number[] {
     const clients: number[] = [];
     for (let one = this.#first[step] ?? NONE; one !== NONE; one = this.#next[one] as number)

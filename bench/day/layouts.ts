@@ -1,15 +1,15 @@
 import { COSTS, type Engine, type Kind, SHARED_WRITER } from './costs.ts';
 
-/** What runs where. */
+/** The machines and processes of an installation. */
 export interface Layout {
   name: string;
   engine: Engine;
   nodes: number;
-  /** Processes of each node (`LATCHKEY_WORKERS`), with a core each. */
+  /** Processes of each node (`LATCHKEY_WORKERS`), each with its own core. */
   processes: number;
   /** Cores of each PostgreSQL primary; 0 on SQLite. */
   databaseCores: number;
-  /** Installations beside one another, each with nodes and a database of its own, and a part of the licenses. */
+  /** Separate installations, each with its own nodes and database, and a share of the licenses. */
   parts: number;
 }
 
@@ -31,11 +31,11 @@ export const LAYOUTS: readonly Layout[] = [
   postgres(10, 8, 4),
 ];
 
-/** Requests a second of each kind. */
+/** Requests per second of each kind. */
 export type Mix = Partial<Record<Kind, number>>;
 export type Part = 'node' | 'writer' | 'database';
 
-/** The load of each part by a mix: 1 is all that it can do. */
+/** Returns the load that a mix puts on each part: 1 is all that the part can do. */
 export function loadOf(
   { engine, nodes, processes, databaseCores, parts }: Layout,
   mix: Mix,
@@ -52,19 +52,22 @@ export function loadOf(
   };
 }
 
-/** The part that is busiest, which breaks first. */
+/** Returns the busiest part, which breaks first. */
 export function busiest(load: Record<Part, number>): { part: Part; load: number } {
   const [part, most] = Object.entries(load).sort(([, one], [, other]) => other - one)[0] as [Part, number];
   return { part, load: most };
 }
 
-/** How many of a mix a layout can do, and what limits it. */
+/** Returns how many times over a layout can do a mix, and the part that limits it. */
 export function capacityOf(layout: Layout, mix: Mix): { times: number; part: Part } {
   const { part, load } = busiest(loadOf(layout, mix));
   return { times: 1 / load, part };
 }
 
-/** Seconds that 99 of 100 requests wait less than, for arrivals at random and a single server of exponential times. */
+/**
+ * Returns the seconds within which 99 of 100 requests get their turn, with random arrivals at a single server and
+ * exponential service times.
+ */
 export function waitOf(load: number, requestSeconds: number): number {
   if (load >= 1) return Number.POSITIVE_INFINITY;
   return (Math.max(0, Math.log(load / 0.01)) * requestSeconds) / (1 - load);

@@ -5,23 +5,23 @@ import { busiest, capacityOf, LAYOUTS, type Layout, loadOf, type Mix, type Part,
 import { about, ms, part, SEEN, seenAs, table, whole } from './print.ts';
 import { simulate } from './storm.ts';
 
-/** Installs, of which each starts twice a day. */
+/** The number of installs. Each starts twice a day. */
 export const INSTALLS = 10_000_000;
-/** Requests of an install in a day. */
+/** Requests of each install per day. */
 const PROGRAMS: Record<string, Mix> = {
   SDK: { renew: 1, note: 1 / 7, seen: 1, update: 1, activate: 0.002 },
   v1: { validate: 2, seen: 2, update: 1, activate: 0.002 },
 };
-/** A node is planned to be so busy in the busiest minute: the rest is for what nobody has planned. */
+/** The planned load of a node in the busiest minute. The rest is a reserve for the unexpected. */
 const PLANNED = 0.5;
 const DAY = 86_400;
-/** Connections that wait at each process (`LATCHKEY_MAX_CONNECTIONS`). */
+/** Connections that can wait at each process (`LATCHKEY_MAX_CONNECTIONS`). */
 const WAITING = 10_000;
 
 const times = (mix: Mix, n: number): Mix =>
   Object.fromEntries(Object.entries(mix).map(([kind, rate]) => [kind, rate * n]));
 
-/** Requests a second in the busiest minute. */
+/** Returns the requests per second in the busiest minute. */
 export const morningOf = (mix: Mix, zones: Zones, installs = INSTALLS): Mix =>
   times(mix, (installs * peakOf(startsByMinute(zones))) / DAY);
 export const totalOf = ({ validate = 0, renew = 0, update = 0, activate = 0 }: Mix): number =>
@@ -37,9 +37,9 @@ const BREAKS: Record<Part, string> = {
   database: 'the cores of the database',
 };
 
-// The tables of docs/scaling.md, as they are there.
+// The functions below return the tables of docs/scaling.md.
 
-/** What each layout carries. */
+/** Returns the table of what each layout carries. */
 export function capacities(): string {
   const peak = peakOf(startsByMinute(WORLD));
   const head = [
@@ -68,7 +68,7 @@ export function capacities(): string {
   return table([head, ...rows]);
 }
 
-/** What breaks first with installs, and with single kinds of requests where that is something else. */
+/** Names the part that breaks first under a mix of installs, and the kinds of requests that break another part first. */
 function breaks([installs, ...others]: readonly Part[]): string {
   const names = ['validates', 'renewals', 'activations'];
   const other = others.find((one) => one !== installs);
@@ -77,7 +77,7 @@ function breaks([installs, ...others]: readonly Part[]): string {
   return `${BREAKS[installs as Part]}; for ${kinds.join(' and ')}, ${BREAKS[other]}`;
 }
 
-/** A usual day of all installs. */
+/** Returns the table of a usual day of all installs. */
 export function usualDay(): string {
   const layouts = LAYOUTS.slice(0, 5);
   const head = [
@@ -105,7 +105,7 @@ export function usualDay(): string {
   return table([head, ...rows]);
 }
 
-/** All programs start within one minute. */
+/** Returns the table of an outage, after which all programs start within one minute. */
 export function outage(): string {
   const rows = LAYOUTS.flatMap((layout, i) =>
     [sdk(5, true), ...(i === 0 ? [sdk(5)] : []), eachMinute].map((client) => {

@@ -3,23 +3,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Request } from '../run/connection.ts';
 import { quantile } from '../run/load.ts';
 
-/** What clients saw that connect for a single request, and come at their own times whatever has become of the others. */
+/**
+ * What clients saw that open a connection for a single request, and arrive at a fixed rate whatever happens to the
+ * others.
+ */
 export interface NewConnections {
   sent: number;
-  /** By status, or by what happened instead. */
+  /** By status, or by the error that came instead of an answer. */
   outcomes: Record<string, number>;
   p50: number;
   p99: number;
-  /** Seconds from the first request until the last of them had its answer or its end. */
+  /** Seconds from the first request until the last one was answered or failed. */
   took: number;
 }
 
-/** Addresses of this machine, so that the ports suffice. */
+/** Local addresses of the connections: one address does not have enough ports. */
 const ADDRESSES = 200;
-/** Sockets that this process may have open, by the usual limit of 20,000. */
+/** Sockets that this process may have open, below the usual limit of 20,000. */
 const OPEN_MAX = 15_000;
 
-/** @param rate requests a second @param timeout milliseconds until a client leaves */
+/** @param rate requests per second @param timeout milliseconds until a client gives up */
 export async function newConnections(
   port: number,
   { rate, seconds, timeout, next }: { rate: number; seconds: number; timeout: number; next: () => Request },

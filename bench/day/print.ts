@@ -2,7 +2,7 @@ import type { Seen } from './storm.ts';
 
 type Cells = readonly string[];
 
-/** Rows as a table of Markdown, with its headings first. */
+/** Formats rows as a Markdown table. The first row has the headings. */
 export function table([head = [], ...rows]: readonly Cells[]): string {
   const line = (cells: Cells) => `| ${cells.join(' | ')} |\n`;
   return [line(head), `|${'---|'.repeat(head.length)}\n`, ...rows.map(line)].join('');
@@ -16,13 +16,13 @@ export function time(seconds: number): string {
   if (seconds < 7_200) return `${(seconds / 60).toFixed(0)} min`;
   return `${(seconds / 3_600).toFixed(1)} h`;
 }
-/** Millions or billions, with two significant digits. */
+/** Formats millions or billions, with two significant digits. */
 export function about(n: number): string {
   const [unit, name] = n < 9.95e8 ? [1e6, 'million'] : [1e9, 'billion'];
   return `${Number((n / unit).toPrecision(2))} ${name}`;
 }
 
-/** What clients saw, as cells, and their headings. */
+/** The headings of `seenAs`, which formats what clients saw. */
 export const SEEN: Cells = [
   ...['answered at the first try', 'p99 of answers', 'half served after', '99 %', 'all', 'attempts of each'],
 ];

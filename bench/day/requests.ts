@@ -5,10 +5,13 @@ import { scenariosOf } from '../run/scenarios.ts';
 
 export const ASKED = ['validate', 'renew', 'update', 'activate'] as const;
 
-/** So few licenses renew their leases that all of them have done it before anything is measured: the first time writes. */
+/**
+ * The number of licenses that renew leases. It is small enough that all of them have renewed before the measurement
+ * begins: a first renewal writes.
+ */
 const RENEWING = 500;
 
-/** Requests by kind. Licenses are chosen at random. */
+/** Returns functions that make requests, by kind. They choose licenses at random. */
 export function requestsOf(licenses: number): Record<(typeof ASKED)[number], () => Request> {
   const { validate, software, activate } = scenariosOf(licenses);
   const renewing = Math.min(licenses, RENEWING);
@@ -20,7 +23,7 @@ export function requestsOf(licenses: number): Record<(typeof ASKED)[number], () 
   };
 }
 
-/** What the SDK sends: each request has another nonce, so each answer another signature. */
+/** Returns a renewal as the SDK sends it. Each has a different nonce, so the service signs each answer. */
 function renew(token: string): Request {
   const body = JSON.stringify({ fingerprint: token, nonce: randomBytes(16).toString('base64url') });
   return (

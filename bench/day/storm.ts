@@ -1,37 +1,37 @@
 import type { Client } from './clients.ts';
 import { Due } from './due.ts';
 
-/** All programs start at about the same time, and what serves them cannot do it at once. */
+/** A storm: all programs start at about the same time, and the service cannot answer them all at once. */
 export interface Storm {
   client: Client;
   clients: number;
-  /** Seconds within which they start, one after the other at the same distance. */
+  /** Seconds within which the clients start, evenly spaced. */
   within: number;
-  /** Requests that are answered in a second. */
+  /** Requests that the service answers per second. */
   capacity: number;
-  /** Requests that may wait for their answer at the same time: connections. One more is refused at once. */
+  /** Requests that may wait for an answer at the same time: connections. A further request is refused at once. */
   waiting: number;
 }
 
 /** What the clients saw. */
 export interface Seen {
-  /** Parts of the first attempts. */
+  /** Shares of the clients, by the outcome of their first attempt. */
   first: { served: number; refused: number; late: number };
-  /** Seconds that the 99th of 100 answers took, of those that came in time. */
+  /** The 99th percentile of the seconds that answers took, of those that came in time. */
   p99: number;
-  /** Seconds from the first start until half, 99 of 100, and all of those that were served in the end were served. */
+  /** Seconds from the first start until half, 99 % and all of the clients that got an answer had it. */
   served: { half: number; most: number; all: number };
-  /** Part that was never served. */
+  /** Share of the clients that never got an answer. */
   never: number;
-  /** For each client. */
+  /** Per client. */
   attempts: number;
 }
 
 const STEP = 0.05;
-/** A service whose answers all come too late never ends this by itself. */
+/** Limit of the simulation in seconds: without it, a service whose answers all come too late would never end it. */
 const LONGEST = 2 * 86_400;
 
-/** Simulates it client by client, in steps of time. Those who wait are answered in the order in which they came. */
+/** Simulates a storm client by client, in time steps. The service answers requests in the order of their arrival. */
 export function simulate({ client, clients, within, capacity, waiting }: Storm): Seen {
   const notes = new Notes(clients);
   const due = new Due(clients);
@@ -49,10 +49,10 @@ export function simulate({ client, clients, within, capacity, waiting }: Storm):
   for (let step = 0; (due.size > 0 || line.length > 0) && step * STEP < LONGEST; step++) {
     const now = step * STEP;
     const arrived = due.take(step);
-    // Whoever has waited too long has left. The server does not know, and answers all the same.
+    // A client that has waited too long has left. The service does not know that, and still answers.
     for (let one = line.late(now - client.timeout); one !== null; one = line.late(now - client.timeout))
       fail(one, now, 'late');
-    // Answers and arrivals take turns within a step.
+    // Answers and arrivals alternate within a step.
     const turns = Math.max(1, arrived.length);
     for (let turn = 0; turn < turns; turn++) {
       for (credit += (capacity * STEP) / turns; credit >= 1 && line.length > 0; credit--) {
@@ -70,13 +70,13 @@ export function simulate({ client, clients, within, capacity, waiting }: Storm):
   return notes.seen();
 }
 
-/** Who waits, in the order of arrival. */
+/** The waiting clients, in the order of arrival. */
 class Line {
   readonly #clients: (number | null)[];
   readonly #since: Float64Array;
   #head = 0;
   #tail = 0;
-  /** The first that may become late. */
+  /** The position of the first client that may still time out. */
   #awaited = 0;
 
   constructor(most: number) {
@@ -97,14 +97,14 @@ class Line {
     this.#since[at] = now;
   }
 
-  /** The next; without a client if it has left. */
+  /** Takes the next entry; `one` is null if that client has left. */
   take(): { one: number | null; since: number } {
     const at = this.#head++ % this.#clients.length;
     this.#awaited = Math.max(this.#awaited, this.#head);
     return { one: this.#clients[at] as number | null, since: this.#since[at] as number };
   }
 
-  /** Lets the first leave that has waited since a time or longer. */
+  /** Removes the first client if it has waited since `since` or longer. @returns the client, or null */
   late(since: number): number | null {
     if (this.#awaited >= this.#tail) return null;
     const at = this.#awaited % this.#clients.length;
@@ -116,7 +116,7 @@ class Line {
   }
 }
 
-/** Counts what clients saw, in a simulation or for real. */
+/** Counts what clients saw, in a simulation or with a real service. */
 export class Notes {
   readonly #clients: number;
   readonly #served: number[] = [];
@@ -160,7 +160,7 @@ function add(counts: number[], at: number): void {
   counts[at] = (counts[at] as number) + 1;
 }
 
-/** The value that a part of the counted values does not exceed. */
+/** Returns a quantile of counted values. */
 function quantileOf(counts: readonly number[], all: number, part: number): number {
   let sum = 0;
   return counts.findIndex((count) => {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Receivers of webhooks, in a process of their own. By path: `/hang…` never answers, `/fail…` answers 500, others 200. It tells
- * its port, and, when asked, how many different events each path was sent.
+ * Receives webhooks, in a separate process. By path: `/hang…` never answers, `/fail…` answers 500, others 200. Tells
+ * the parent process its port and, on request, how many different events each path received.
  */
 const seen = new Map<string, Set<string>>();
 const server = createServer((request, response) => {

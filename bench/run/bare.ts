@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 
-/** Answers every request with the bytes that it was given last: what the runtime alone costs. */
+/** Answers every request with the bytes of the last message: the cost of the runtime alone. */
 let answer: { headers: Record<string, string>; body: Buffer } = { headers: {}, body: Buffer.alloc(0) };
 process.on('message', ({ headers, body }: { headers: Record<string, string>; body: string }) => {
   answer = { headers, body: Buffer.from(body, 'latin1') };
   process.send?.('set');
 });
-// A connection is kept as long as the service keeps one, so that none is lost while the other takes its turn.
+// Keep connections as long as the service does, so that none closes while the other server has its turn.
 const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
-  // A body is taken in, as it must be.
+  // Consume the body, as any server has to.
   request.resume();
   response.writeHead(200, answer.headers);
   response.end(answer.body);

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request as it goes over the wire. */
+/** A request as sent over the wire. */
 export type Request = string;
 
 const LENGTH = /\r\ncontent-length: (\d+)/i;
-/** What is read goes through here, for all connections: each takes out what it needs at once. */
+/** The read buffer of all connections. Each consumes what it reads at once. */
 const arrived = Buffer.alloc(256 * 1024);
 
-/** One connection of HTTP/1.1, one request at a time, with as little work as there can be: it is not what is measured. */
+/** An HTTP/1.1 connection for one request at a time. It does as little work as possible: it is not what is measured. */
 export class Connection {
-  /** Called with each answer: its status, and all of it from the first line on. */
+  /** Called with each answer: its status, and its text including the head. */
   onAnswer: (status: number, text: string) => void = () => {};
   onBroken: (error: Error) => void = () => {};
   readonly #socket: Socket;
   #text = '';
-  /** Bytes of the answer that are still to come, once its head has. */
+  /** Bytes of the answer still missing, once its head has arrived. */
   #missing = 0;
 
   private constructor(
@@ -51,7 +51,7 @@ export class Connection {
       if (headEnd < 0) return true;
       const length = LENGTH.exec(this.#text);
       if (!length || length.index > headEnd)
-        throw new Error(`an answer without its length: ${this.#text.slice(0, headEnd)}`);
+        throw new Error(`an answer without content-length: ${this.#text.slice(0, headEnd)}`);
       this.#missing = headEnd + 4 + Number(length[1]) - this.#text.length;
     }
     if (this.#missing > 0) return true;
@@ -66,7 +66,7 @@ export async function openConnections(port: number, count: number): Promise<Conn
   return Promise.all(Array.from({ length: count }, () => Connection.open(port)));
 }
 
-/** One request by itself. */
+/** Sends one request on a connection of its own. */
 export async function ask(port: number, request: Request): Promise<{ status: number; text: string }> {
   const connection = await Connection.open(port);
   try {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
 
-/** Of the service on any data set. */
+/** Master key of the service, the same for every data set. */
 export const MASTER_KEY = '07'.repeat(32);
 
 /** Some rows of a table. */
@@ -14,27 +14,27 @@ export interface Rows {
   same: Record<string, string>;
 }
 
-/** What a database holds that is measured: licenses numbered from 1, each with as many activations as the others. */
+/** The content of a database for a benchmark: licenses numbered from 1, each with the same number of activations. */
 export interface Dataset {
   name: string;
-  /** Of each license. */
+  /** Per license. */
   activations: number;
-  /** Licenses come before their activations. */
+  /** Yields licenses before their activations. */
   rows(licenses: number): Generator<Rows>;
 }
 
-/** Rows that are made at a time. */
+/** Licenses that are made at a time. */
 export const CHUNK = 20_000;
-/** Of the benchmark: of each license. */
+/** Activations of each license in the data set of `npm run bench`. */
 export const ACTIVATIONS = 3;
 const PRODUCTS = 50;
 const WHEN = "'2026-01-01 00:00:00'";
 
-/** Keys and tokens are made of the numbers, so that any of them can be asked for without having been remembered. */
+/** Keys and tokens derive from numbers, so that a benchmark can ask for any of them without storing them. */
 export const keyOf = (i: number): string => `BENCH-${String(i).padStart(8, '0')}-LATCHKEY`;
 export const tokenOf = (i: number, nth: number): string => hash('sha1', `bench ${i} ${nth}`);
 
-/** Licenses without a limit and without an end. */
+/** Licenses without an activation limit or expiry. */
 export const BENCH: Dataset = { name: 'bench', activations: ACTIVATIONS, rows };
 
 function* rows(licenses: number): Generator<Rows> {
@@ -72,8 +72,8 @@ function* rows(licenses: number): Generator<Rows> {
 }
 
 /**
- * Takes back what runs have made: kept, it would let the data set grow with each of them. The licenses that a run has
- * activated are counted anew.
+ * Returns the statements that remove what runs have made, so that the data set does not grow with each run. They also
+ * reset the activation counters of licenses.
  */
 export const restoring = ({ activations }: Dataset, licenses: number): string[] => [
   `update licenses set times_activated = ${activations}
@@ -85,7 +85,10 @@ export const restoring = ({ activations }: Dataset, licenses: number): string[] 
   'delete from events',
 ];
 
-/** A row of the service's table `meta` says how far the data set is: it goes with the database, and only with it. */
+/**
+ * Name of the row in the service's table `meta` that says how complete the data set is. The mark disappears with the
+ * database.
+ */
 export const MARK = 'bench';
 export const making = (licenses: number): string => `making ${licenses}`;
 export const whole = ({ name, activations }: Dataset, licenses: number): string =>
@@ -94,23 +97,23 @@ export const marking = (value: string): string =>
   `insert into meta (name, value) values ('${MARK}', '${value}')
      on conflict (name) do update set value = excluded.value`;
 
-/** Where a data set is kept, on one of the engines. */
+/** A database for a data set, on one of the engines. */
 export interface Database {
-  /** What the service is told, to find it. */
+  /** Settings of the service that make it use this database. */
   settings: Record<string, string>;
-  /** Value of the mark; null where there is none, or no database. */
+  /** Returns the value of the mark; null without a mark or a database. */
   mark(): Promise<string | null>;
-  /** Removes all there is. @throws where it may not be ours */
+  /** Removes everything. @throws if the database may not belong to the benchmark */
   clear(): Promise<void>;
-  /** Into tables that the service has made, and that hold no licenses. */
+  /** Fills the tables that the service has made. They must not hold licenses yet. */
   fill(dataset: Dataset, licenses: number): Promise<void>;
-  /** Runs the statements of `restoring`, while no service does. */
+  /** Runs the statements of `restoring`. No service may be running. */
   restore(statements: readonly string[]): Promise<void>;
-  /** Has the machine read what it keeps in memory of files, as it would have after some hours of service. */
+  /** Loads the database's files into the page cache, as after some hours of service. */
   readIn(): Promise<void>;
-  /** Its files, or what its server says, in MiB. */
+  /** Returns the size in MiB, from the files or from the database server. */
   size(): Promise<number>;
-  /** Processes of its own server, where that is on this machine. */
+  /** Returns the processes of the database server; null if there are none on this machine. */
   pids(): number[] | null;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { Connection, Request } from './connection.ts';
 
-/** What is asked. */
+/** The requests of a load. */
 export interface Questions {
-  /** Null where there is nothing left to ask, which ends the turn. */
+  /** Returns the next request; null ends the turn. */
   next(): Request | null;
-  /** Looks at an answer of 2xx. */
+  /** Called with each 2xx answer. */
   onAnswer?(text: string, request: Request): void;
-  /** Requests that begin so are timed apart, too. */
+  /** Requests with this prefix are also timed separately. */
   timedApart?: string;
 }
 
@@ -14,15 +14,15 @@ export interface Measured {
   requests: number;
   /** Answers other than 2xx. */
   failed: number;
-  /** The first of those, as far as a line holds it. */
+  /** The first failed answer, shortened. */
   failure: string | null;
   seconds: number;
-  /** Milliseconds, in order. */
+  /** Milliseconds, sorted. */
   times: number[];
   timesApart: number[];
 }
 
-/** Asks over each connection, the next when the one before is answered, for some seconds. */
+/** Sends requests over each connection for some seconds, each as soon as the previous one is answered. */
 export function load(
   connections: readonly Connection[],
   seconds: number,
@@ -60,7 +60,7 @@ export function load(
         if (timedApart && request?.startsWith(timedApart)) timesApart.push(now - sent);
         if (status < 200 || status > 299) {
           failed++;
-          failure ??= `${request?.split('\r\n')[0]} is answered ${text.slice(0, 12)}… ${text.slice(-200)}`;
+          failure ??= `${request?.split('\r\n')[0]} was answered with ${text.slice(0, 12)}… ${text.slice(-200)}`;
         } else onAnswer?.(text, request as Request);
         ask(now);
       };
@@ -69,6 +69,6 @@ export function load(
   });
 }
 
-/** Of numbers in order: the one that a part of them does not exceed. */
+/** Returns a quantile of sorted numbers. */
 export const quantile = (times: readonly number[], part: number): number =>
   times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;

@@ -5,33 +5,33 @@ import { parseArgs } from 'node:util';
 export interface Options {
   licenses: number;
   engine: 'sqlite' | 'postgres';
-  /** Of a PostgreSQL that is there already. */
+  /** URL of an existing PostgreSQL database. */
   url: string | null;
-  /** Where data sets are kept. */
+  /** The folder of the data sets. */
   folder: string;
-  /** Makes the data set anew. */
+  /** Recreates the data set. */
   fresh: boolean;
   quick: boolean;
-  /** Names; null for all. */
+  /** Names of the scenarios; null for all. */
   scenarios: string[] | null;
-  /** With an endpoint that gets every event. */
+  /** Adds an endpoint that receives every event. */
   events: boolean;
-  /** Of one turn. */
+  /** Length of one turn. */
   seconds: number;
 }
 
-/** The database that is measured, and what it holds. */
+/** The measured database and its data set. */
 export type DatabaseOptions = Pick<Options, 'licenses' | 'engine' | 'url' | 'folder' | 'fresh' | 'events'>;
 
 const HELP = `npm run bench -- [flags]
-  --licenses N         size of the data set (default 100000); it is made once and kept
+  --licenses N         size of the data set (default 100000); created once and kept
   --quick              16 connections only, in 45 seconds
-  --scenarios a,b      some of them only
-  --events             with an endpoint that gets every event, to be read
-  --postgres           on a PostgreSQL of its own, whose data are kept, too
+  --scenarios a,b      only these scenarios
+  --events             adds an endpoint that collects every event for polling
+  --postgres           on its own PostgreSQL server, whose data are also kept
   --database-url URL   on this empty PostgreSQL database, which then belongs to the benchmark
   --folder PATH        where data sets are kept (default: latchkey-bench in the folder for temporary files)
-  --fresh              makes the data set anew
+  --fresh              recreates the data set
   --seconds S          length of a turn (default 0.5, with --quick 0.15)`;
 
 export function parseOptions(): Options {
@@ -72,7 +72,7 @@ export function parseOptions(): Options {
   };
 }
 
-/** The names that are wanted of those there are. @throws where one is not among them */
+/** Returns the names of the wanted scenarios. @throws if there is no such scenario */
 export function wantedOf({ scenarios }: Options, names: string[]): string[] {
   const unknown = scenarios?.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}: ${names.join(', ')}`);

@@ -4,7 +4,7 @@ import { startPostgres } from '../../test/support/postgres/postgres.ts';
 import { childrenOf, parentOf } from './cpu.ts';
 import { type Database, type Dataset, MARK, making, marking, type Rows, whole } from './dataset.ts';
 
-/** A server of our own, as PostgreSQL comes, for as long as this runs. Its data stay in the folder. */
+/** Starts a PostgreSQL server with default settings that lives as long as this process. Its data stay in the folder. */
 export async function ownPostgres(
   folder: string,
   database: string,
@@ -22,7 +22,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
   mkdirSync(folder, { recursive: true });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const rows = async (text: string): Promise<Record<string, unknown>[]> => (await pool.query(text)).rows;
-  // Another machine's process would hardly be found here by its number and have this name.
+  // A server on another machine is not found: a local process would need the same id and this name.
   const [backend] = await rows('select pg_backend_pid() as pid');
   const server = parentOf(Number(backend?.pid), NAME);
   const has = async (table: string) =>
@@ -38,7 +38,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
     async clear() {
       const isUsed = (await has('licenses')) && (await rows('select 1 from licenses limit 1')).length > 0;
       if (isUsed && (await mark()) === null)
-        throw new Error('the database has licenses that no benchmark has made: give another one');
+        throw new Error('the database has licenses that no benchmark created: use another database');
       await pool.query('drop schema public cascade; create schema public');
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
     async restore(statements) {
       for (const statement of statements) await pool.query(statement);
     },
-    // A server has a memory of its own for it, and may be on another machine: what was asked last is in it.
+    // There is nothing to do: PostgreSQL has its own cache, and may be on another machine.
     async readIn() {},
     size: async () =>
       Number((await rows('select pg_database_size(current_database()) as size'))[0]?.size) / 1024 ** 2,
@@ -56,7 +56,7 @@ export async function postgresDatabase(url: string, folder: string): Promise<Dat
   };
 }
 
-/** With the indexes and the reference made at the end, which is several times faster. */
+/** Fills the tables, and creates the indexes and the foreign key last, which is several times faster. */
 async function fill(pool: pg.Pool, dataset: Dataset, licenses: number): Promise<void> {
   await pool.query(marking(making(licenses)));
   await pool.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'");

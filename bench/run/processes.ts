@@ -12,12 +12,12 @@ const LOOK_MS = 5;
 export interface Server {
   port: number;
   pid: number;
-  /** Milliseconds from its start until it listened. */
+  /** Milliseconds from the start of the process until it listened. */
   startedIn: number;
   stop(): Promise<void>;
 }
 
-/** None of them outlives this process. */
+/** The child processes, which must not outlive this one. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -37,9 +37,9 @@ function watched(child: ChildProcess): { pid: number; stop(): Promise<void> } {
 }
 
 /**
- * The service as it is shipped: a process of its own. Its access log goes to a file, so that reading it costs nobody
- * anything.
- * @param nodeFlags for its runtime, before the name of the program
+ * Starts the service as shipped, as a separate process. Its access log goes to a file, so that no process spends time
+ * reading it.
+ * @param nodeFlags flags for Node.js, before the name of the program
  */
 export async function startService(
   settings: Record<string, string>,
@@ -64,7 +64,7 @@ export async function startService(
 }
 
 export interface BareServer extends Server {
-  /** From now on it answers what the service answers to this request. */
+  /** Makes the bare server answer what the service answers to this request. */
   imitate(service: Server, request: Request): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function startBare(): Promise<BareServer> {
     startedIn: 0,
     async imitate(service, request) {
       const { status, text } = await ask(service.port, request);
-      if (status > 299) throw new Error(`${request.split('\r\n')[0]} is answered ${text}`);
+      if (status > 299) throw new Error(`${request.split('\r\n')[0]} was answered with ${text}`);
       const headEnd = text.indexOf('\r\n\r\n');
       const lines = text.slice(0, headEnd).split('\r\n').slice(1);
       const headers = Object.fromEntries(
@@ -86,7 +86,7 @@ export async function startBare(): Promise<BareServer> {
           line.slice(line.indexOf(':') + 2),
         ]),
       );
-      // Node.js sets these by itself.
+      // Node.js sets these headers itself.
       for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];
       child.send({ headers, body: text.slice(headEnd + 4) });
       await once(child, 'message');

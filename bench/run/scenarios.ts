@@ -4,9 +4,9 @@ import type { Questions } from './load.ts';
 import { AUTHORIZATION } from './session.ts';
 
 export interface Scenario extends Questions {
-  /** A request that changes nothing which the scenario needs, and has an answer as the others have. */
+  /** Returns a request that changes nothing which the scenario needs, and whose answer is like the others'. */
   sample(): Request;
-  /** Answers how many activations must be made before a turn of that many requests. */
+  /** Returns how many activations are missing for a turn of that many requests. */
   lacks?(requests: number): number;
 }
 
@@ -23,9 +23,9 @@ export function post(path: string, json: object): Request {
 
 const below = (n: number): number => 1 + Math.floor(Math.random() * n);
 
-/** What is asked, by name. Licenses, and the activations of each, are chosen at random among all. */
+/** Returns the scenarios by name. They choose licenses and their activations at random. */
 export function scenariosOf(licenses: number) {
-  /** Of activations made here, not yet ended. */
+  /** Tokens of the activations made here and not yet deactivated. */
   const tokens: string[] = [];
   const remember = (text: string, request: Request) => {
     const token = request.includes('/licenses/activate/') ? TOKEN.exec(text)?.[1] : undefined;
@@ -56,7 +56,7 @@ export function scenariosOf(licenses: number) {
     activate: { next: activate, onAnswer: remember, sample: activate },
     deactivate: {
       next: deactivate,
-      // An activation has the same fields, and nearly the same bytes.
+      // The answer to an activation has the same fields, and nearly the same bytes.
       sample: activate,
       lacks: (requests) => Math.max(0, requests - tokens.length),
     },

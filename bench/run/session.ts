@@ -10,21 +10,21 @@ const [KEY, SECRET] = [`ck_${'0123456789'.repeat(4)}`, `cs_${'0123456789'.repeat
 export const CREDENTIALS = { LATCHKEY_CONSUMER_KEY: KEY, LATCHKEY_CONSUMER_SECRET: SECRET };
 export const AUTHORIZATION = `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString('base64')}`;
 
-/** A data set, with the service on it. */
+/** A data set with a service that runs on it. */
 export interface Session {
   database: Database;
   service: Server;
-  /** Data directory of the service; the benchmark's own files may stand beside the service's. */
+  /** Data directory of the service. The benchmark may keep its own files there. */
   folder: string;
-  /** Seconds that it took to make the data set; null where it was there. */
+  /** Seconds that making the data set took; null if it existed. */
   madeIn: number | null;
-  /** Seconds from the beginning until the service was started: for making, or for reading in. */
+  /** Seconds from the beginning until the start of the service: for making the data set, or for loading it. */
   preparedIn: number;
-  /** Stops the service, and leaves the data set as it was. */
+  /** Stops the service and restores the data set. */
   close(): Promise<void>;
 }
 
-/** More settings of the service, and flags for its runtime. */
+/** Additional settings of the service, and flags for Node.js. */
 interface Probe {
   settings: Record<string, string>;
   nodeFlags: string[];
@@ -59,7 +59,7 @@ export async function openSession(
   const begun = performance.now();
   let madeIn: number | null = null;
   if (options.fresh || (await database.mark()) !== whole(dataset, licenses)) {
-    console.error(`making ${licenses.toLocaleString('en')} licenses in ${folder}`);
+    console.error(`creating ${licenses.toLocaleString('en')} licenses in ${folder}`);
     await database.clear();
     const service = await start();
     await makeSoftware(service.port);
@@ -67,7 +67,7 @@ export async function openSession(
     await database.fill(dataset, licenses);
     madeIn = (performance.now() - begun) / 1_000;
   } else {
-    // A run that was broken off has not done it.
+    // An interrupted run has not restored the data set.
     await database.restore(restoring(dataset, licenses));
   }
   await database.readIn();
@@ -90,13 +90,14 @@ export async function openSession(
   };
 }
 
-/** What one run makes, another one's end takes back: there can be but one at a time. */
+/** Locks a data set. A run that ends removes what another run has made, so only one may run at a time. */
 function holdAlone(file: string): () => void {
   try {
     closeSync(openSync(file, 'wx'));
   } catch {
     const pid = Number(readFileSync(file, 'utf8'));
-    if (isAlive(pid)) throw new Error(`process ${pid} measures there: wait for it, or give another --folder`);
+    if (isAlive(pid))
+      throw new Error(`process ${pid} is using this data set: wait for it, or use another --folder`);
   }
   writeFileSync(file, String(process.pid));
   return () => rmSync(file);

@@ -3,11 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../../src/installation/engines.ts';
 import { type Database, type Dataset, MARK, making, marking, type Rows, whole } from './dataset.ts';
 
-/** A file of which more than this part is empty, after many licenses were taken back, is no longer of the size it should. */
+/**
+ * Vacuum a file if more than this part of it is empty, as after removing many licenses: its size must stay comparable.
+ */
 const LOOSE = 0.2;
 const READ_AT_ONCE = 4 * 1024 ** 2;
 
-/** @param folder data directory of the service, which belongs to the benchmark alone */
+/** @param folder data directory of the service, which only the benchmark uses */
 export function sqliteDatabase(folder: string): Database {
   const file = databaseFile(folder);
   const opened = <T>(work: (database: DatabaseSync) => T): T => {
@@ -35,7 +37,7 @@ export function sqliteDatabase(folder: string): Database {
     fill: async (dataset, licenses) => opened((database) => fill(database, dataset, licenses)),
     restore: async (statements) =>
       opened((database) => {
-        // What a crash would lose of this is made again.
+        // No syncs: the next run repeats whatever a crash loses.
         database.exec('pragma synchronous = off');
         for (const statement of statements) database.exec(statement);
         const number = (pragma: string) =>
@@ -55,7 +57,10 @@ export function sqliteDatabase(folder: string): Database {
   };
 }
 
-/** Without a log on disk, and with the indexes made at the end: in the order of their columns, which is several times faster. */
+/**
+ * Fills the tables without a log on disk, and creates the indexes last: inserting in the order of their columns is
+ * several times faster.
+ */
 function fill(database: DatabaseSync, dataset: Dataset, licenses: number): void {
   database.exec(marking(making(licenses)));
   const indexes = database

@@ -19,7 +19,7 @@ export const HEADINGS = row([
   'generator',
 ]);
 
-/** A line of the table that is shown while it runs. */
+/** Returns a line of the table that a run prints as it goes. */
 export function lineOf(name: string, connections: number, figures: Figures): string {
   const { rps, p50_ms, p99_ms, cpu_us, bare_cpu_us, ratio, ratio_spread, generator_share } = figures;
   const share = generator_share.map((part) => `${Math.round(part * 100)}`).join('/');

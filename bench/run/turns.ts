@@ -8,56 +8,60 @@ export interface Figures {
   rps: number;
   p50_ms: number;
   p99_ms: number;
-  /** Of all threads of the service, for each request. */
+  /** Of all threads of the service, per request. */
   cpu_us: number;
   bare_cpu_us: number;
   ratio: number;
-  /** The least and the greatest ratio of a turn of the service to the bare server's beside it. */
+  /** The least and the greatest ratio of a turn of the service to the bare server's next turn. */
   ratio_spread: [number, number];
   bare_rps: number;
   bare_p99_ms: number;
-  /** Of the validates in it alone. */
+  /** Of the validates alone. */
   validate_p99_ms?: number;
-  /** That to `bare_p99_ms`. */
+  /** `validate_p99_ms` divided by `bare_p99_ms`. */
   validate_p99_ratio?: number;
-  /** Of PostgreSQL's processes, for each request, where they are on this machine. */
+  /** Of PostgreSQL's processes, per request, if they are on this machine. */
   database_cpu_us?: number;
-  /** Parts of one core that the load generator took: beside the service, and beside the bare server. */
+  /** Share of one core that the load generator took, in the service's turns and in the bare server's. */
   generator_share: [number, number];
-  /** It had no time left in the service's turns: `rps`, `p50_ms` and `p99_ms` are its own then. */
+  /**
+   * Whether the load generator was busy all the time in the service's turns: `rps`, `p50_ms` and `p99_ms` are then its
+   * own.
+   */
   generator_busy: boolean;
   failed: number;
 }
 
-/** How long it takes, in seconds. */
+/** The length of a measurement, in seconds. */
 export interface Plan {
   warm: number;
-  /** Of a turn. A shorter one would be less steady: both servers begin it with cold caches. */
+  /** Of one turn. Shorter turns would vary more: both servers begin a turn with cold caches. */
   seconds: number;
   turns: number;
-  /** No other turn begins after this, by the clock of `performance.now`; one there is always. */
+  /** No turn begins after this time of `performance.now`, except the first. */
   until: number;
 }
 
 export interface Sides {
   service: Server;
   bare: BareServer;
-  /** The database's own processes, where they are on this machine. */
+  /** Returns the processes of the database, if they are on this machine. */
   databasePids: () => number[] | null;
 }
 
 const BUSY = 0.9;
-/** Activations are made ahead over so many connections; enough for the rate of the warm-up, and some more. */
+/** Activations are made ahead over `STOCKING` connections: `AMPLE` times as many as the rate of the warm-up needs. */
 const STOCKING = 64;
 const AMPLE = 1.5;
-/** Requests for each second. */
+/** Requests per second, until the warm-up has measured them. */
 const FIRST_GUESS = 4_000;
-/** Requests until V8 has compiled what is hot. */
+/** Requests until V8 has compiled the hot code. */
 const COMPILED = 40_000;
 
 /**
- * Lets V8 compile what is hot: docs/contribute/performance.md has how many requests that takes, and how it was found.
- * @param seconds at most, for each server
+ * Sends requests until V8 has compiled the hot code. docs/contribute/performance.md says how many that takes, and how
+ * the number was found.
+ * @param seconds at most, per server
  */
 export async function warmUp({ service, bare }: Sides, scenario: Scenario, seconds: number): Promise<void> {
   await bare.imitate(service, scenario.sample());
@@ -76,13 +80,13 @@ function atMost(requests: number, next: Questions['next']): Questions['next'] {
 interface Turn extends Measured {
   cpu: number;
   databaseCpu: number | null;
-  /** Microseconds. */
+  /** Processor time of the load generator in microseconds. */
   generator: number;
 }
 
 /**
- * One scenario: after a warm-up, the service and the bare server take turns, over as many connections each. The first
- * answer that failed goes to standard error.
+ * Measures one scenario. After a warm-up, the service and the bare server alternate, over the same number of
+ * connections. The first failed answer goes to standard error.
  * @param activating makes the activations that the scenario lacks
  */
 export async function measure(
@@ -119,7 +123,7 @@ export async function measure(
   return figuresOf(turns);
 }
 
-/** Makes activations, outside of any turn. Where that takes long, there are fewer, and the turn ends with them. */
+/** Makes activations between turns. If that takes too long, it makes fewer, and the turn ends when they are used up. */
 async function stock(port: number, activating: Questions, amount: number, seconds: number): Promise<void> {
   if (amount === 0) return;
   const connections = await openConnections(port, STOCKING);
@@ -149,7 +153,10 @@ async function take(
   };
 }
 
-/** Times and `cpu_us` are medians of the turns; rates, shares and `database_cpu_us` are of all turns together. */
+/**
+ * Returns medians of the turns for times and `cpu_us`, and figures of all turns together for rates, shares and
+ * `database_cpu_us`.
+ */
 function figuresOf(turns: readonly { our: Turn; their: Turn }[]): Figures {
   const ours = turns.map(({ our }) => our);
   const theirs = turns.map(({ their }) => their);

@@ -26,14 +26,17 @@ const get = (path: string, key: string, secret: string): string =>
     '\r\n',
   ].join('\r\n');
 
-/** A consumer key that there is not, a wrong secret, a key that is revoked; and what is no license by its key or its hash. */
+/**
+ * Requests with an unknown consumer key, a wrong secret or a revoked key, and look-ups of a license key and of a hash
+ * that do not exist.
+ */
 export async function apiKeyScenario(latchkey: Program, port: number): Promise<Scenario<Kind>> {
   const apiKey = (...words: string[]) => latchkey(['api-key', ...words]);
   for (let i = 0; i < API_KEYS; i++) await apiKey('create');
   const revoked: Pair & { id: number } = await apiKey('create');
   await apiKey('revoke', String(revoked.id));
   await ask(port, get('/licenses', RIGHT.consumer_key, RIGHT.consumer_secret));
-  // As much work for each: what it leaves in the processor's caches would else be measured, too.
+  // Every kind makes the same values: unequal work would show through the processor's caches.
   const made = () => ({ key: random('ck_'), secret: random('cs_'), hash: randomBytes(32).toString('hex') });
   const asked = (one: (made: { key: string; secret: string; hash: string }) => string) => () => one(made());
   const asOwner = (path: string) => get(path, RIGHT.consumer_key, RIGHT.consumer_secret);

@@ -5,11 +5,11 @@ export interface Compared {
   medians_us: [number, number];
   /** Difference of the medians. */
   apart_us: number;
-  /** Welch's t of the times below the 95th percentile of both: what is slower is other work of the machine. */
+  /** Welch's t of the times below the 95th percentile of both: slower times come from other work of the machine. */
   t: number;
   /** The difference of the means in standard deviations; below 0.2 counts as small. */
   effect: number;
-  /** How often a time of the first kind is longer than one of the second: 0.5 where nothing can be told. */
+  /** How often a time of the first kind is longer than one of the second: at 0.5 the kinds cannot be told apart. */
   longer: number;
 }
 
@@ -39,7 +39,7 @@ function quantile(sample: Sample, part: number): number {
   return sample.toSorted((one, other) => one - other)[Math.floor(part * (sample.length - 1))] as number;
 }
 
-/** Mann and Whitney's U, as a part of all pairs. */
+/** Returns Mann and Whitney's U as a share of all pairs. */
 function longerShare(one: Sample, other: Sample): number {
   const all = [
     ...one.map((time) => ({ time, isOne: true })),

@@ -1,21 +1,21 @@
 import { Connection } from '../run/connection.ts';
 import { type Compared, compare, type Sample } from './compare.ts';
 
-/** What is asked for, by what is wrong with it: a request with values of its own each time. */
+/** Functions that make requests, by what is wrong with them. Each request has fresh values. */
 export type Kinds<Kind extends string> = Record<Kind, () => string>;
 
 export interface Scenario<Kind extends string> {
   kinds: Kinds<Kind>;
-  /** What must not be told apart. */
+  /** Pairs that must be indistinguishable. */
   pairs: readonly (readonly [Kind, Kind])[];
-  /** Requests before the first that is measured. */
+  /** Requests before the measurement begins. */
   warm: number;
 }
 
-/** Anything else is not what is measured. */
+/** Expected statuses: any other means that the scenario is wrong. */
 const REFUSED = [401, 404];
 
-/** Asks for each kind on one connection, in random order, and compares the times. */
+/** Sends each kind of request on one connection, in random order, and compares the times. */
 export async function measure<Kind extends string>(
   port: number,
   { kinds, pairs, warm }: Scenario<Kind>,
@@ -34,7 +34,7 @@ export async function measure<Kind extends string>(
         connection.send(request);
       });
       const took = Number(process.hrtime.bigint() - begun) / 1_000;
-      if (!REFUSED.includes(answered)) throw new Error(`${kind} is answered ${answered}`);
+      if (!REFUSED.includes(answered)) throw new Error(`${kind} was answered with ${answered}`);
       if (round >= 0) times[kind]?.push(took);
     }
   }

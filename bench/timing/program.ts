@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ENVIRONMENT, PROGRAM } from '../../test/support/program.ts';
 
-/** Runs `latchkey` beside a service: what it answers in JSON. @param input of its standard input */
+/** Returns a function that runs `latchkey` beside a service and returns its JSON output. @param input standard input */
 export const program =
   (settings: Record<string, string>) =>
   async (words: readonly string[], input = '') => {

@@ -20,9 +20,9 @@ const signIn = (name: string, password: string): string => {
 };
 const random = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Signing in as somebody there is not, who has no password yet, who is disabled, and with a wrong password. */
+/** Sign-ins with an unknown address, as a user without a password, as a disabled user, and with a wrong password. */
 export async function signInScenario(latchkey: Program): Promise<Scenario<Kind>> {
-  // Names as long as those that are made up.
+  // These names are as long as the unknown ones.
   const [known, invited, disabled] = [random(4), random(4), random(4)] as [string, string, string];
   const create = (name: string, ...flags: string[]) =>
     latchkey(['user', 'create', '--email', addressOf(name), '--name', name, ...flags], RIGHT);
@@ -34,7 +34,7 @@ export async function signInScenario(latchkey: Program): Promise<Scenario<Kind>>
   return {
     kinds: {
       wrong_password: wrong(known),
-      // What differs between these two is what the machine does besides.
+      // Differences between these two kinds come from other work of the machine.
       again: wrong(known),
       unknown: () => signIn(random(4), random(RIGHT.length / 2)),
       invited: wrong(invited),

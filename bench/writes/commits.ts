@@ -11,7 +11,7 @@ export interface Grouped {
   p99_ms: number;
 }
 
-/** How well writes are grouped, by the number of clients that activate at once. */
+/** Measures how well writes are grouped, by the number of clients that activate at once. */
 export async function measureCommits(
   port: number,
   activate: Questions,

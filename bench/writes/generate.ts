@@ -28,16 +28,16 @@ interface Times {
 }
 
 export interface Generated {
-  /** With nothing beside it, and of the processor, all threads of the service: of each round. */
+  /** Generation alone, for each round: wall time, and processor time of all threads of the service. */
   seconds: number[];
   cpu_s: number[];
-  /** Beside the requests below, which are of all rounds. */
+  /** Generation beside the requests below, for each round. The requests are of all rounds. */
   seconds_beside: number[];
   reads: Times;
   writes: Times;
 }
 
-/** 100,000 keys generated and saved, alone and beside validates and activations that come at a steady pace. */
+/** Measures generating and saving 100,000 keys, alone and beside validates and activations at a steady pace. */
 export async function measureGenerate(
   { port, pid }: Server,
   validate: Questions,
@@ -77,7 +77,7 @@ const timesOf = (times: readonly number[]): Times => ({
   slowest_ms: round(quantile(times, 1)),
 });
 
-/** Seconds. */
+/** Returns the seconds that generating takes. */
 async function generate(port: number, id: number): Promise<number> {
   const begun = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}/wp-json/dlm/v1/generators/${id}/generate`, {
@@ -90,7 +90,7 @@ async function generate(port: number, id: number): Promise<number> {
   return (performance.now() - begun) / 1_000;
 }
 
-/** Milliseconds that each request took: one is sent every so often, whether those before are answered or not. */
+/** Sends requests at a fixed interval, whether the earlier ones are answered or not. @returns the milliseconds of each */
 async function steady(
   port: number,
   every: number,
@@ -104,7 +104,7 @@ async function steady(
   const sent: Promise<number>[] = [];
   const start = performance.now();
   while (!over) {
-    // Reckoned from when it was due, so that a client held up does not hide what others would have waited.
+    // Count from the time when a request was due: a delayed client would hide what others would have waited.
     const due = start + sent.length * every;
     await setTimeout(Math.max(0, due - performance.now()));
     sent.push(timed(port, next() as Request, due));
@@ -114,6 +114,6 @@ async function steady(
 
 async function timed(port: number, request: Request, due: number): Promise<number> {
   const { status, text } = await ask(port, request);
-  if (status !== 200) throw new Error(`${request.split('\r\n')[0]} is answered ${text}`);
+  if (status !== 200) throw new Error(`${request.split('\r\n')[0]} was answered with ${text}`);
   return performance.now() - due;
 }

@@ -4,8 +4,8 @@ import { isMainThread } from 'node:worker_threads';
 import { COUNT, DELAY } from './probe.ts';
 
 /**
- * Loaded into the service ahead of it (`node --import`), in each of its threads: counts the commits of its writer, and
- * delays them as a slow disk would. The file that both are in is `probe.ts`'s.
+ * Loaded into each thread of the service before its own code (`node --import`). Counts the commits of the writer, and
+ * delays them as a slow disk would. Both numbers are in the file of `probe.ts`.
  */
 const file = openSync(String(process.env.BENCH_PROBE), 'r+');
 const [count, delay] = [Buffer.alloc(8), Buffer.alloc(8)];
@@ -21,7 +21,7 @@ function committing<T>(commit: () => T): T {
   return result;
 }
 
-// The thread that answers requests only reads, and ends what it reads by a commit, too.
+// The thread that answers requests only reads, but also ends its reads with a commit.
 const isCommit = (sql: string): boolean => !isMainThread && /^\s*commit\b/i.test(sql);
 const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {

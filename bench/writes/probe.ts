@@ -2,18 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a service must be started with to be probed, and what can be learnt of it then. */
+/** Flags and settings that make a service observable, and the observations. */
 export interface Probe {
   nodeFlags: string[];
   settings: Record<string, string>;
-  /** So far. */
+  /** Commits so far. */
   commits(): number;
-  /** From now on, before each commit. */
+  /** Delays each commit from now on. */
   delayCommits(milliseconds: number): void;
   remove(): void;
 }
 
-/** Bytes of the file: how many commits there were, and milliseconds of delay, both as numbers of 8 bytes. */
+/** Offsets in the file: the number of commits and the delay in milliseconds, both as numbers of 8 bytes, and the end. */
 export const [COUNT, DELAY, END] = [0, 8, 16];
 
 export function createProbe(): Probe {
@@ -28,7 +28,7 @@ export function createProbe(): Probe {
     delayCommits(milliseconds) {
       readFileSync(file).copy(bytes);
       bytes.writeDoubleLE(milliseconds, DELAY);
-      // Not truncated first, which the service could read.
+      // Do not truncate the file: the service could read it while it is empty.
       writeFileSync(file, bytes, { flag: 'r+' });
     },
     remove: () => rmSync(folder, { recursive: true }),

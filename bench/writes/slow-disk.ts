@@ -4,7 +4,7 @@ import { median, round } from '../run/turns.ts';
 import type { Probe } from './probe.ts';
 
 const ROUNDS = 3;
-/** Milliseconds that each commit takes longer. */
+/** Milliseconds added to each commit. */
 const DELAY = 50;
 const [READERS, WRITERS] = [16, 16];
 
@@ -12,11 +12,11 @@ export interface Validates {
   rps: number;
   p50_ms: number;
   p99_ms: number;
-  /** Beside them, for each second. */
+  /** Activations per second that ran beside the validates. */
   activations_per_s: number;
 }
 
-/** What validates are like by themselves, beside activations, and beside activations on a slow disk. */
+/** Measures validates alone, beside activations, and beside activations on a slow disk. */
 export async function measureSlowDisk(
   port: number,
   validate: Questions,
@@ -49,7 +49,7 @@ export async function measureSlowDisk(
   };
 }
 
-/** The medians of the rounds, each of which is what the readers and what the writers had. */
+/** Returns the medians of the rounds. A round has the figures of the readers and those of the writers. */
 function figuresOf(rounds: Measured[][]): Validates {
   const of = (figure: (measured: Measured) => number, which: number) =>
     median(rounds.map((both) => figure(both[which] as Measured)));

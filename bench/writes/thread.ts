@@ -18,24 +18,24 @@ import { median, round } from '../run/turns.ts';
 
 const LICENSES = 10_000;
 const ROUNDS = 5;
-/** Of one round. */
+/** Per round. */
 const ACTIVATIONS = 1_024;
 const LOOKING_SECONDS = 2;
 
 export interface WayOfWriting {
-  /** Of all threads, for each activation, that many at a time. */
+  /** Processor time of all threads per activation, with 1 and with 64 activations at a time. */
   cpu_us_1: number;
   cpu_us_64: number;
-  /** How long a look-up waits for its turn and is done, while activations come 64 at a time. */
+  /** How long a look-up takes, including the wait for its turn, while activations come 64 at a time. */
   look_up_p50_ms: number;
   look_up_p99_ms: number;
 }
 
 /**
- * What the writer thread is worth, and what its messages cost: the same activations through it, and in place, on the
- * thread that answers requests, with a savepoint for each and one commit for all of a batch, as the thread has them. While
- * jobs come fast, the thread also begins one transaction at most every `GROUP_MS` (src/store/sqlite/writer.ts); in place
- * nothing waits.
+ * Measures what the writer thread gains, and what its messages cost. The same activations go through the writer thread,
+ * and run in place on the thread that answers requests, with a savepoint for each and one commit per batch, as in the
+ * writer thread. While jobs come fast, the writer thread also begins at most one transaction every `GROUP_MS`
+ * (src/store/sqlite/writer.ts); in place nothing waits.
  */
 export async function measureThread(): Promise<Record<'thread' | 'in_place', WayOfWriting>> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-writes-'));
@@ -74,7 +74,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
     return (cpuMicroseconds(process.pid) - before) / ACTIVATIONS;
   }
 
-  /** Milliseconds, in order. */
+  /** Returns milliseconds, sorted. */
   async function lookUps(write: (amount: number) => Promise<void>): Promise<number[]> {
     const times: number[] = [];
     const end = performance.now() + LOOKING_SECONDS * 1_000;
@@ -99,7 +99,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
       for (const [name, write] of Object.entries(ways)) {
         for (const batch of [1, 64]) {
           const used = await cpu(write, batch);
-          // The first round is for V8 to compile.
+          // The first round only lets V8 compile.
           if (nth >= 0) taken.set(`${name} ${batch}`, [...(taken.get(`${name} ${batch}`) ?? []), used]);
         }
       }

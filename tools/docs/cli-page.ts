@@ -5,7 +5,7 @@ import { createProgram } from '../../src/cli/program.ts';
 import { flagOf, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { anchorOf, escaped, GENERATED } from './markdown.ts';
 
-/** The settings by their flags. */
+/** Environment variables of settings by their flags. */
 const SETTING_OF = new Map(
   (Object.keys(SETTINGS) as SettingName[]).map((name) => [`--${flagOf(name)}`, SETTINGS[name].env]),
 );
@@ -22,7 +22,7 @@ repository, write \`npm run -s latchkey --\` instead of \`latchkey\`.
   settings](settings.md#configuration-file).
 - The argument after \`--\` may begin with a dash: \`latchkey license show -- -0001\`.`;
 
-/** docs/reference/cli.md */
+/** Returns the text of docs/reference/cli.md. */
 export function cliPage(): string {
   const program = createProgram({ io: process, given: {}, exitCode: 0 });
   const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => `| ${code} | ${escaped(meaning)} |`);
@@ -41,12 +41,12 @@ export function cliPage(): string {
 
 const linkTo = (name: string, path: string): string => `[${name}](#${anchorOf(`latchkey ${path}`)})`;
 
-/** The sections of a command and of those below it. */
+/** Returns the sections of a command and its subcommands. */
 function sectionsOf(command: ProgramCommand, above: readonly string[]): string[] {
   const path = [...above, command.name()];
   const below = command.commands.flatMap((one) => sectionsOf(one as ProgramCommand, path));
   const title = `## latchkey ${path.join(' ')}\n\n${escaped(command.description())}.`;
-  // A group, which does nothing itself.
+  // A group of commands does nothing itself.
   if (Object.keys(command.examples).length === 0) return [title, ...below];
   const options = command.options.filter(({ hidden }) => !hidden);
   const own = options.filter(({ long }) => !SETTING_OF.has(long ?? '') && !COMMON.has(long ?? ''));
@@ -64,7 +64,7 @@ function sectionsOf(command: ProgramCommand, above: readonly string[]): string[]
   return [parts.filter(Boolean).join('\n\n'), ...below];
 }
 
-/** Explained once, above. */
+/** Flags that the introduction explains. */
 const COMMON = new Set(['--json', '--config']);
 
 function argumentLine(argument: ProgramCommand['registeredArguments'][number]): string {
@@ -73,7 +73,7 @@ function argumentLine(argument: ProgramCommand['registeredArguments'][number]): 
   return `- \`${argument.required ? `<${name}>` : `[${name}]`}\`: ${escaped(argument.description)}${choices}`;
 }
 const optionLine = ({ flags, description }: Option): string => `- \`${flags}\`: ${escaped(description)}`;
-/** More than this many are all settings. */
+/** A command with more settings than this has all of them. */
 const FEW = 10;
 function settingsLine(settings: readonly Option[]): string {
   if (settings.length === 0) return '';

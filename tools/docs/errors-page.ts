@@ -27,7 +27,7 @@ const SUBJECTS: Readonly<Record<string, RegExp>> = {
 const ERRORS = { ...ERROR_EXAMPLES, ...OUTSIDE_EXAMPLES };
 type Name = keyof typeof ERRORS;
 
-/** docs/reference/errors.md */
+/** Returns the text of docs/reference/errors.md. */
 export function errorsPage(): string {
   const names = new Set(Object.keys(ERRORS) as Name[]);
   const sections = Object.entries(SUBJECTS).map(([subject, pattern]) => {

@@ -14,7 +14,7 @@ the events of an endpoint (\`GET /events\`; the page \`/docs\` of the server has
 \`data\` is the record as the v1 API shows it, by the same names, after the change. It has no license keys, tokens or secrets,
 and no email addresses of customers: find a license by its \`id\`. Long texts, such as changelogs, are cut.`;
 
-/** docs/reference/events.md */
+/** Returns the text of docs/reference/events.md. */
 export function eventsPage(): string {
   const nouns = Map.groupBy(ALL_EVENT_TYPES, (type) => type.split('.')[0]);
   const contents = Array.from(nouns.values(), (types) =>

@@ -70,7 +70,7 @@ Environment=LATCHKEY_MASTER_KEY_FILE=%d/master-key
 
 Setting both is an error.`;
 
-/** docs/reference/settings.md */
+/** Returns the text of docs/reference/settings.md. */
 export function settingsPage(): string {
   const placed = new Set(Object.values(SUBJECTS).flat());
   const missing = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !placed.has(name));
@@ -89,7 +89,7 @@ export function settingsPage(): string {
 function sectionOf(name: SettingName): string {
   const { env, value, values, meaning, fallback, ...about } = SETTINGS[name];
   const isSecret = 'secret' in about;
-  // A default that is a value, not a description of what happens without one.
+  // Whether the default is a value, not a description of what happens without one.
   const isValue = value !== null && value !== '' && [String(value), 'no'].includes(fallback);
   const lines = [
     `- Value: ${escaped(values.form)}`,
@@ -101,5 +101,5 @@ function sectionOf(name: SettingName): string {
   return `### ${env}\n\n${linked(escaped(meaning))}.\n\n${lines.join('\n')}`;
 }
 
-/** Makes links of the names of settings. */
+/** Turns the names of settings into links. */
 const linked = (text: string): string => text.replace(/LATCHKEY_[A-Z0-9_]+/g, (name) => links([name]));
