@@ -127,12 +127,9 @@ export function compare(apis: readonly Api[], clock: { now: number }): Compariso
         const answer = await api.call('GET', `/licenses/${operation.do}/${token}`);
         return expect(
           say(() =>
-            (operation.do === 'validate' ? model.validate : model.deactivate)(
-              state,
-              caller,
-              token,
-              clock.now,
-            ),
+            operation.do === 'validate'
+              ? model.validate(state, caller, token)
+              : model.deactivate(state, caller, token, clock.now),
           ),
           answer,
           checkActivation,

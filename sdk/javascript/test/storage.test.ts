@@ -122,6 +122,27 @@ suite('the storage', () => {
     assert.deepEqual((await store.load()).revokedKeys, ['one', 'two']);
   });
 
+  test('keeps the lease of an activation that happens while the previous lease is being renewed', async () => {
+    const { device, latchkey } = await activated(vendor);
+    device.clock += 2 * DAY;
+    vendor.now += 2 * DAY;
+    const renewals: (() => void)[] = [];
+    vendor.instead = (asked, response) => {
+      if (asked.operation === 'validate') renewals.push(() => vendor.honest(asked, response));
+      else vendor.honest(asked, response);
+    };
+    const checking = latchkey.check({ fresh: true });
+    while (renewals.length === 0) await new Promise(setImmediate);
+    await latchkey.deactivate();
+    await latchkey.activate('ACME-0002');
+    const { token, lease } = await device.state();
+    for (const renew of renewals) renew();
+    await checking;
+    const after = await device.state();
+    assert.deepEqual([after.token, after.lease], [token, lease]);
+    assert.equal((await latchkey.check()).state, 'licensed');
+  });
+
   test('stays without a lease if the program deactivates while the lease is being renewed', async () => {
     const { device, latchkey } = await activated(vendor);
     device.clock += 2 * DAY;

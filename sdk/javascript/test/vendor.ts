@@ -44,10 +44,13 @@ export async function startVendor(t: { after(stop: () => void): void }) {
     honest,
     /** Restores the initial state of the server. */
     reset() {
+      tokens = 0;
       Object.assign(vendor, { now: NOW, terms: {}, asked: [], instead: null });
     },
   };
   let bound: Members = {};
+  /** Activation tokens issued since the last reset. */
+  let tokens = 0;
 
   function honest({ operation, body }: Asked, response: ServerResponse): void {
     if (operation === 'deactivate') return void response.writeHead(204).end();
@@ -57,7 +60,7 @@ export async function startVendor(t: { after(stop: () => void): void }) {
     const iat = vendor.now;
     const times = { iat, ref: iat + 86_400, exp: iat + 14 * 86_400, grc: iat + 21 * 86_400 };
     const answer = {
-      activation: { id: 41, ...(operation === 'activate' && { token: 'token-1' }) },
+      activation: { id: 41, ...(operation === 'activate' && { token: `token-${++tokens}` }) },
       lease: lease({ ...bound, ...times, ...vendor.terms, n: body.nonce }),
     };
     send(response, 200, 'application/json; charset=utf-8', JSON.stringify(answer));

@@ -53,6 +53,7 @@ const WRITE: Call[] = [
   ['licenses.delete', 'DELETE', ({ key }) => `/licenses/${key}`],
   ['generators.delete', 'DELETE', () => '/generators/999999999'],
 ];
+const lists = () => Promise.all([api.ok('GET', '/licenses'), api.ok('GET', '/generators')]);
 const sent = (json?: object) => (json ? { json } : {});
 
 for (const [endpoint, method, path, json] of READ) {
@@ -75,12 +76,12 @@ for (const [endpoint, method, path, json] of WRITE) {
   });
   test(`${method} of ${endpoint} answers 401 to a read key, says that write is missing and changes nothing`, async () => {
     const { key, token } = await records();
-    const before = await api.ok('GET', '/licenses');
+    const before = await lists();
     const { status, body } = await reader.call(method, path({ key, token }), sent(json));
     assert.equal(status, 401);
     const message = 'The API key provided does not have write permissions.';
     assert.deepEqual(body, { code: 'authentication_error', message, data: { status: 401 } });
-    assert.deepEqual(await api.ok('GET', '/licenses'), before);
+    assert.deepEqual(await lists(), before);
   });
 }
 
