@@ -58,7 +58,7 @@ async function withSecondFactor(email: string): Promise<void> {
   await client.ok('POST', '/account/totp/confirm', { code: new TOTP({ secret }).generate() });
 }
 
-/** Returns the path of the link with which the first owner sets up the service; a start prints this link. */
+/** Makes a link to set up the service, like the one that a start prints. @returns its path in the console */
 async function setUpPath(): Promise<string> {
   const { token, tokenHash } = makeLinkToken();
   const made = await bare.service.execute('invite-user', { userId: 1, purpose: 'setup', tokenHash }, SYSTEM);

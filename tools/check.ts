@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** The checks of `npm run check`, which run at the same time: the longest takes half of the time of all, on one core. */
+/** The checks of `npm run check`. They run at once: the longest, on one core, takes half of their total time. */
 const CHECKS = [
   'tsc',
   'tsc -p console',

@@ -68,7 +68,7 @@ export function capacities(): string {
   return table([head, ...rows]);
 }
 
-/** Names the part that breaks first under a mix of installs, and the kinds of requests that break another part first. */
+/** Names the part that breaks first under a mix of installs, and kinds of requests that break another part first. */
 function breaks([installs, ...others]: readonly Part[]): string {
   const names = ['validates', 'renewals', 'activations'];
   const other = others.find((one) => one !== installs);

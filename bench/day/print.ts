@@ -16,7 +16,7 @@ export function time(seconds: number): string {
   if (seconds < 7_200) return `${(seconds / 60).toFixed(0)} min`;
   return `${(seconds / 3_600).toFixed(1)} h`;
 }
-/** Formats millions or billions, with two significant digits. */
+/** Formats a number in millions or billions, with two significant digits. */
 export function about(n: number): string {
   const [unit, name] = n < 9.95e8 ? [1e6, 'million'] : [1e9, 'billion'];
   return `${Number((n / unit).toPrecision(2))} ${name}`;

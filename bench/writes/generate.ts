@@ -90,7 +90,7 @@ async function generate(port: number, id: number): Promise<number> {
   return (performance.now() - begun) / 1_000;
 }
 
-/** Sends requests at a fixed interval, whether the earlier ones are answered or not. @returns the milliseconds of each */
+/** Sends requests at a fixed interval, without waiting for earlier answers. @returns the milliseconds of each */
 async function steady(
   port: number,
   every: number,

@@ -13,7 +13,7 @@ export interface Probe {
   remove(): void;
 }
 
-/** Offsets in the file: the number of commits and the delay in milliseconds, both as numbers of 8 bytes, and the end. */
+/** Offsets in the file: the number of commits, the delay in milliseconds (both 8-byte numbers), and the end. */
 export const [COUNT, DELAY, END] = [0, 8, 16];
 
 export function createProbe(): Probe {

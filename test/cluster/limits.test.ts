@@ -80,7 +80,7 @@ test('400 concurrent activations, reactivations and deactivations keep the count
   assert.equal(await single(server, cluster.database, WRONG_COUNTS), 0);
 });
 
-test(`50 concurrent takeovers of the last seat by one device over ${NODES} nodes take one seat`, async (t) => {
+test(`50 concurrent activations by one device over ${NODES} nodes take the last seat once`, async (t) => {
   const cluster = await createCluster(t, server);
   const nodes = await cluster.nodes(NODES);
   const key = newKey();

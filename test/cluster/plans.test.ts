@@ -156,7 +156,7 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
 };
 
 for (const [name, [call, index]] of Object.entries(LOOK_UPS)) {
-  test(`PostgreSQL looks up ${name} through an index`, async () => {
+  test(`PostgreSQL uses an index for ${name}`, async () => {
     const plan = await planOf(call);
     assert.match(plan, index);
     assert.doesNotMatch(plan, /Seq Scan on (licenses|activations|api_keys|record_counts|audit_entries)\b/);

@@ -2,7 +2,7 @@
 export interface Tally {
   killed(what: string): void;
   compared(what: string, many: number): void;
-  /** Return the counts in words. */
+  /** Returns the counts of kills in words. */
   kills(): string;
   comparisons(): string;
 }

@@ -73,9 +73,9 @@ async function each<One>(
 }
 
 /**
- * Verifies that the files of all releases exist in full length. If housekeeping has run since the kill, waits
- * until no other file is left.
- * @param isKept whether housekeeping has run
+ * Verifies that the files of all releases exist in full length. If housekeeping has begun since the kill,
+ * waits until no other file is left.
+ * @param isKept whether housekeeping has begun since the kill
  * @throws Error
  */
 export async function verifyFiles(

@@ -102,7 +102,7 @@ test('a double click acts once, and an action repeated after a lost answer takes
     return page.getByRole('menuitem', { name: '365 days' });
   };
   await goTo(page, `/licenses/${id}`);
-  // The first click has no answer yet at the second one.
+  // Hold the answer to the first click until after the second one.
   let goOn = () => {};
   const asked = new Promise<void>((resolve) => {
     goOn = resolve;

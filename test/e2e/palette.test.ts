@@ -107,7 +107,7 @@ const OFFERED: [role: 'manager' | 'support' | 'viewer', actions: string[]][] = [
   ['viewer', ['Sign out']],
 ];
 for (const [role, actions] of OFFERED)
-  test(`the palette offers ${role} only the actions of the role`, async (t) => {
+  test(`the palette offers ${role} exactly the actions of the role`, async (t) => {
     const page = await openAs(t, api, role);
     await goTo(page, '/generators');
     await page.keyboard.press('Control+k');

@@ -159,7 +159,7 @@ test('the number of revoked keys is limited to keep leases short; use of the spa
   assert.equal((await keysOf(one)).certificate.root, spare.kid);
 });
 
-test('a restored backup after a rotation of the master key signs with the same keys, and can rotate them', async (t) => {
+test('after a rotation of the master key, a restored backup signs with the same keys and can rotate them', async (t) => {
   const cli = createCli();
   const { pins, signing_key } = await cli.json(['signing-key', 'show']);
   await cli.ok(['master-key', 'rotate', '--settle', '0']);

@@ -64,7 +64,7 @@ for (const version of versions())
     await cli.ok(['doctor']);
   });
 
-test('upgrade-check describes what a start would do to an earlier schema and changes nothing; the start does it', async (t) => {
+test('upgrade-check says what a start would do to an earlier schema and changes nothing; the start does and reports it', async (t) => {
   const dataDir = temporaryFolder();
   await madeWith(dataDir, 14);
   await runSql(

@@ -36,7 +36,7 @@ async function startOnDisk(t: TestContext): Promise<{ api: RunningProcess; disk:
   return { api, disk };
 }
 
-test('on a full disk under load, changes answer 503 and reads work; with space, all recovers and no change is lost', async (t) => {
+test('on a full disk under load, changes answer 503, reads work, and no acknowledged change is lost; with space, all recovers', async (t) => {
   const { api, disk } = await startOnDisk(t);
   const { license_key: limited } = await api.license({ activations_limit: 40 });
   const { token } = await api.activation(limited);

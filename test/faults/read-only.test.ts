@@ -42,8 +42,8 @@ test('a start on a read-only file system fails with a reason, and works once it 
 });
 
 /**
- * Returns a disk whose file system can become read-only under open files, as after a kernel error; null if it cannot be
- * mounted.
+ * Returns a disk whose file system can become read-only under open files, as the kernel makes it after an error; null
+ * if it cannot be mounted.
  */
 function failingDisk(t: TestContext): { folder: string; fail(): void; repair(): void } | null {
   const folder = temporaryFolder();
@@ -85,7 +85,7 @@ async function signIn(api: RunningProcess, dataDir: string): Promise<ConsoleClie
   return consoleClient({ port: Number(port) }, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
 }
 
-test('on a disk that turns read-only under load, changes answer 503, reads work, and no change is lost', async (t) => {
+test('on a disk turned read-only under load, changes answer 503, reads work, doctor says so; no acknowledged change is lost', async (t) => {
   const disk = canMount ? failingDisk(t) : null;
   if (!disk) return t.diagnostic('no ext4 can be mounted here');
   const api = await startProcess(t, disk.folder);

@@ -191,7 +191,7 @@ export const connections = fc.record({
   pieces: fc.array(fc.nat(1_000), { maxLength: 5 }),
 });
 
-/** A message that answers 404 and makes the service close the connection. */
+/** A message that is answered 404 and makes the service close the connection. */
 const LAST = `GET ${ROOT}/the-last HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`;
 
 /** Returns the bytes of a connection, cut at the given thousandths of their length. */

@@ -69,8 +69,8 @@ export function faultsOf(policy: Policy, history: readonly Told[], rows: readonl
     moments.find((one) => one.clock >= clock)?.order ?? Number.POSITIVE_INFINITY;
 
   /**
-   * Returns when another device ended an activation, according to its row. Infinity if none did. Unknown
-   * after a reactivation.
+   * Returns when another device ended an activation, according to its row; Infinity if none did. A
+   * reactivation hides it.
    */
   const takenAt = (id: number) => {
     const row = byId.get(id);
@@ -166,7 +166,7 @@ const endedEarly = ({ id, reason, asked, answered }: Ended, seats: readonly Seat
 
 /**
  * Reports a validation that succeeds after the seat has ended for good.
- * @param taken the order from which it was taken
+ * @param taken the order after which another device has certainly taken the seat; Infinity if none has
  */
 function validAfterEnd({ id, asked }: Seat, ended: readonly Ended[], taken: number): string[] {
   const before = ended.filter(({ reason, answered }) => reason !== 'lapsed' && answered.order < asked.order);

@@ -187,7 +187,7 @@ suite('concurrent programs', () => {
     });
   });
 
-  test('are reported by the checker if they do', () => {
+  test('are reported by the checker if they break these rules', () => {
     let order = 0;
     const at = (clock: number) => ({ asked: { order: order++, clock }, answered: { order: order++, clock } });
     const seat = (

@@ -50,7 +50,7 @@ test('any bytes are answered or refused, and refused bytes change nothing', asyn
         count(tally, 'ambiguous');
         assert.ok(final.length <= firstBad + 1, 'an answer follows an ambiguous message');
         const { status } = final[firstBad] ?? {};
-        assert.ok(status === undefined || status >= 400, `an ambiguous message answers ${status}`);
+        assert.ok(status === undefined || status >= 400, `an ambiguous message is answered ${status}`);
       }
       if (firstBad < 0 && closed) assert.equal(final.length, messages.length + 1, 'a message got no answer');
       if (closed && final.every(({ status }) => status >= 400)) {

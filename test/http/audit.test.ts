@@ -96,7 +96,7 @@ suite('the list', () => {
     ['a from in the future', () => ({ from: '2999-01-01' }), () => false],
     ['to', () => ({ to: '2020-01-01' }), () => false],
     [
-      'several filters',
+      'several parameters',
       () => ({ action: 'license.create', subject: `license:${byWriter}`, from: '2020-01-01' }),
       ({ subject_id, action }) => subject_id === byWriter && action === 'license.create',
     ],

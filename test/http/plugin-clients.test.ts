@@ -37,7 +37,7 @@ for (const { name, apiKey, userAgent, license, steps } of CLIENTS) {
   });
 }
 
-test('validating a deactivated activation counts with plugin compatibility; a documented key gets a refusal', async () => {
+test('with plugin compatibility, validating a deactivated activation succeeds and counts; without, it is refused', async () => {
   const { license_key } = await api.license();
   const { token } = await api.activation(license_key);
   await api.ok('GET', `/licenses/deactivate/${token}`);
@@ -55,7 +55,7 @@ test('validating a deactivated activation counts with plugin compatibility; a do
   assert.equal(await validations(), before + 1);
 });
 
-test('with plugin compatibility, a license needs only a status; a documented key needs validity and limit, too', async () => {
+test('with plugin compatibility, a new license needs a status but no validity and limit; without, it needs all three', async () => {
   const needed = { license_key: newKey(), status: 3 };
   const { valid_for, activations_limit, expires_at } = await shop.ok('POST', '/licenses', { json: needed });
   assert.deepEqual([valid_for, activations_limit, expires_at], [null, 0, null]);

@@ -34,8 +34,8 @@ const HOUR_MS = 3_600_000;
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
 
-/** Creates licenses once, enough that copying them takes a while. No test changes them. */
 let made: Promise<Cli> | undefined;
+/** Creates licenses once, enough that copying them takes a while. No test changes them. */
 const many = (): Promise<Cli> => {
   made ??= manyLicenses(20_000);
   return made;

@@ -83,7 +83,7 @@ test('a start that cannot listen leaves the first API key for the start that can
   assert.match(api.output(), /cs_[0-9a-f]{40}/);
 });
 
-test('health checks need no credentials; no log line contains the key and secret of the first start', async (t) => {
+test('health checks need no credentials; no log line contains the key or secret of the first start', async (t) => {
   const dataDir = temporaryFolder();
   const api = await startProcess(t, dataDir, { env: { ...noCredentials, LATCHKEY_LOG_LEVEL: 'trace' } });
   await api.call('GET', '/licenses');
@@ -213,7 +213,7 @@ test('concurrent first starts in containers, all with the process id 1, share on
   }
 });
 
-test('each start without an owner makes a new setup link, kept out of the journal, and revokes the previous one', async (t) => {
+test('each start without an owner makes a setup link, prints it outside the journal only, and revokes the previous one', async (t) => {
   const dataDir = temporaryFolder();
   const setUp = async (origin: string, token: string) => {
     const nobody = consoleClient({ port: Number(new URL(origin).port) }, { 'x-csrf-token': '1' });

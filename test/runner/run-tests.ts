@@ -14,7 +14,7 @@ const AT_ONCE = Math.max(2, availableParallelism() - 1);
 /** Tests start the writer thread from the bundle (`imports` of package.json). */
 export const BUNDLE_FLAG = '--conditions=bundle';
 
-/** Returns the environment variables of test processes. The program that they start is a bundle of the current source. */
+/** Returns the environment of test processes. The program that they start is a bundle of the current source. */
 export const testEnvironment = async (env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => ({
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
   ...env,

@@ -42,7 +42,7 @@ const isDenied = ({ status, text }: { status: number; text: string }) => {
   assert.equal(JSON.parse(text).message, 'The release is not available any more.');
 };
 
-test('sends the new file if another file replaces the requested file', async (t) => {
+test('a download sends the new file if another file replaces the requested one', async (t) => {
   const { api, path, counted, downloadWhile } = await onSlowS3(t);
   const file = new File(['another'], 'another.zip');
   const { status, headers, text } = await downloadWhile(() => api.ok('PUT', path, { multipart: { file } }));
@@ -51,32 +51,32 @@ test('sends the new file if another file replaces the requested file', async (t)
   assert.equal(await counted(), 1);
 });
 
-test('answers 403 if the release is deleted together with its file', async (t) => {
+test('a download answers 403 if the release is deleted together with its file', async (t) => {
   const { api, path, counted, downloadWhile } = await onSlowS3(t);
   isDenied(await downloadWhile(() => api.ok('DELETE', path)));
   assert.equal(await counted(), 0);
 });
 
-test('answers 403 if the release is deleted after its file was opened', async (t) => {
+test('a download answers 403 if the release is deleted after its file was opened', async (t) => {
   const { api, named, counted, downloadWhile } = await onSlowS3(t);
   isDenied(await downloadWhile(() => api.service.execute('delete-release', { named }, SYSTEM)));
   assert.equal(await counted(), 0);
 });
 
-test('answers 403 if the release is yanked after its file was opened', async (t) => {
+test('a download answers 403 if the release is yanked after its file was opened', async (t) => {
   const { api, path, counted, downloadWhile } = await onSlowS3(t);
   isDenied(await downloadWhile(() => api.ok('PUT', path, { json: { status: 'yanked' } })));
   assert.equal(await counted(), 0);
 });
 
-test('continues the download if the license is deleted after the file was opened', async (t) => {
+test('a download continues if the license is deleted after the file was opened', async (t) => {
   const { api, license, counted, downloadWhile } = await onSlowS3(t);
   const answer = await downloadWhile(() => api.ok('DELETE', `/licenses/${license.license_key}`));
   assert.deepEqual([answer.status, answer.text], [200, 'bytes']);
   assert.equal(await counted(), 1);
 });
 
-test('answers 500 if the file is missing from storage', async (t) => {
+test('a download answers 500 if the file is missing from storage', async (t) => {
   const { api, downloadWhile } = await onSlowS3(t);
   const [artifact] = await api.service.store.read.artifacts.list();
   const { status, text } = await downloadWhile(() => api.service.artifacts.remove(artifact?.key as string));

@@ -60,7 +60,7 @@ test('everything that a job wrote before it was refused is rolled back, and noth
     const given = { changelog: '', upgradeNotice: '', status: 'published', channel: 'stable', rollout: 100 };
     const file = { ...bytes, name: 'a.zip', type: 'application/zip' };
     const input = { ...given, version } as NewRelease;
-    // The bytes are written before the version is found to exist.
+    // The artifact is written before the version is found to be in use.
     return service.execute('create-release', { software: String(id), input, file }, SYSTEM);
   };
   const outcomes = await Promise.all(['1.0', '2.0', '1.0', '3.0', '2.0', '1.0'].map(release));

@@ -1,7 +1,7 @@
 import type { LicenseFilter } from '../../src/domain/licenses/license.ts';
 import type { PageById } from '../../src/store/store.ts';
 
-/** Each filter of the list of licenses, by the field that it filters by. */
+/** The filters of the list of licenses, by name. */
 export const FILTERS: Record<string, LicenseFilter> = {
   status: { status: [1] },
   statuses: { status: [1, 2] },

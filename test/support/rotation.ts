@@ -56,7 +56,7 @@ export async function atStep(dataDir: string, child: ChildProcess, step: string)
 export const keyFile = (dataDir: string, name = 'master.key'): Buffer =>
   Buffer.from(readFileSync(join(dataDir, name), 'utf8').trim(), 'hex');
 
-/** Counts the license keys in the database, including staged ones, that are not sealed under a master key. */
+/** Counts the license keys in the database, including staged ones, that are not sealed under this master key. */
 export async function restElsewhere(dataDir: string, masterKey: Uint8Array): Promise<number> {
   const id = keyIdOf(sealingKeyOf(masterKey));
   const other =

@@ -12,7 +12,7 @@ const AROUND = 60;
  */
 export const isKept = (name: string): boolean => !/^(console-|settings-|openapi|documents)/.test(name);
 
-/** Returns descriptions of the first differences between the kept recordings and those of another run. */
+/** Describes the first differences between the kept recordings and those of another run; empty if there are none. */
 export function differences(folder: string, files: ReadonlyMap<string, string>): string[] {
   const names = new Set([...readdirSync(folder), ...[...files.keys()].filter(isKept)]);
   return [...names].toSorted().flatMap((name) => {

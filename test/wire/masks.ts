@@ -63,7 +63,7 @@ const DOWNLOAD_TOKEN = /(?<![\w-])([\w-]{34})\.[\w-]{43}(?![\w-])/g;
 
 /**
  * Returns the placeholder of a claim, which is a byte and three 64-bit integers: version, release, activation and
- * end.
+ * end. The placeholder shows the end as hours from the start.
  */
 function downloadToken(claim: string, startedAt: number): string {
   const bytes = Buffer.from(claim, 'base64url');

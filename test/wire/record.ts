@@ -23,7 +23,10 @@ const { values } = parseArgs({
   },
 });
 
-/** Returns the URL of a PostgreSQL server, or `null` for SQLite. The server ends with this process. */
+/**
+ * Returns the URL of a PostgreSQL server, or `null` for SQLite, and a function that stops the server if this process
+ * started it. Such a server also ends with this process.
+ */
 async function serverUrlOf(engine: string): Promise<{ url: string | null; stop(): Promise<void> }> {
   if (engine === 'sqlite') return { url: null, stop: async () => {} };
   const given = process.env.LATCHKEY_TEST_DATABASE_URL;

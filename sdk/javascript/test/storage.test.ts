@@ -95,7 +95,7 @@ suite('the storage', () => {
     assert.equal((await device.start().check()).state, 'licensed');
   });
 
-  test('that cannot be written prevents an activation, but a running program continues with its new lease', async () => {
+  test('that cannot be written stops an activation before it takes a seat; a running program keeps its new lease', async () => {
     const { device } = await activated(vendor);
     const text = await device.storage.load();
     const full = {

@@ -21,6 +21,7 @@ export async function entriesIn(file: string): Promise<Entry[]> {
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
+ * Writes a backup.
  * @param summed whether to compute all checksums anew
  * @returns its path
  */

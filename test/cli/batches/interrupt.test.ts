@@ -95,7 +95,7 @@ suite('a named pipe', { skip: process.platform === 'win32' }, () => {
       /pipe is not a regular file\. Copy its content/,
     );
   });
-  test('without a writer can be interrupted', async (t) => {
+  test('to which nothing is written can be interrupted', async (t) => {
     const cli = createCli();
     await cli.ok(['migrate']);
     for (const args of [

@@ -125,7 +125,7 @@ for (const [what, method, path, options] of first) {
   });
 }
 
-test('consumer keys and secrets are a prefix and 40 hex characters', () => {
+test('consumer keys are ck_ and 40 hex characters, and secrets are cs_ and 40 hex characters', () => {
   assert.match(consumerKey, /^ck_[0-9a-f]{40}$/);
   assert.match(consumerSecret, /^cs_[0-9a-f]{40}$/);
 });

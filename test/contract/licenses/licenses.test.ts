@@ -122,7 +122,7 @@ suite('read', () => {
     const body = await api.fails(404, 'data_error', 'GET', '/licenses/NO-SUCH-KEY');
     assert.match(body.message, /NO-SUCH-KEY/);
   });
-  test('is the only route that answers with activations: create, update and lists do not', async () => {
+  test('answers with activations; create, update and lists do not', async () => {
     const license = await api.license({ order_id: 77 });
     const updated = await api.ok('PUT', `/licenses/${license.license_key}`, { json: {} });
     const [listed] = await api.ok('GET', '/licenses', { query: { order_id: 77 } });

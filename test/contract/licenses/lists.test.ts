@@ -85,7 +85,7 @@ suite('pages', () => {
         await api.fails(400, 'rest_invalid_param', 'GET', `${list}?${name}[]=1`);
       });
     }
-    test(`an answer names both page and per_page of ${list}`, async () => {
+    test(`one answer names both page and per_page of ${list} if both are invalid`, async () => {
       const body = await api.fails(400, 'rest_invalid_param', 'GET', `${list}?page=0&per_page=x`);
       assert.deepEqual(Object.keys(body.data.params), ['page', 'per_page']);
     });

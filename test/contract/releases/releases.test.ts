@@ -90,7 +90,7 @@ suite('create', () => {
       assert.deepEqual(await list(software), [release]);
     });
     for (const status of ['published', '']) {
-      test(`without a file and ${status || 'without a status'} answers 422 naming file, as ${kind}`, async () => {
+      test(`with status "${status}" and without a file answers 422 naming file, as ${kind}`, async () => {
         const software = await newSoftware();
         const { status: _, ...others } = draft;
         const options = { [kind]: { ...others, status } };

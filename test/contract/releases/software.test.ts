@@ -75,7 +75,7 @@ suite('create', () => {
   test('accepts access in any case', async () => {
     assert.equal((await api.software({ access: 'PUBLIC' })).access, 'public');
   });
-  test('accepts empty icons and banners, as an array too, which PHP sends', async () => {
+  test('accepts empty icons and banners, even as the empty array that PHP sends', async () => {
     const { icons, banners } = await api.software({ icons: [], banners: {} });
     assert.deepEqual([icons, banners], [{}, {}]);
   });

@@ -207,7 +207,7 @@ suite('CORS', () => {
     assert.match(headers.get('vary') ?? '', /Origin/);
   });
 
-  test('treats OPTIONS without a preflight like any other unknown method', async (t) => {
+  test('treats OPTIONS that is not a preflight like any other method without a route', async (t) => {
     const api = await started(t);
     for (const headers of [
       {},

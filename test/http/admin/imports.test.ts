@@ -233,7 +233,7 @@ suite('an import reports the same as its preview', () => {
   });
 });
 
-suite("an unreadable file is refused with the parameter's name, and nothing is written", () => {
+suite('an invalid file or parameter is refused by name, and nothing is written', () => {
   const key = newKey();
   const CASES: [what: string, content: string | Buffer, fields: Fields, named: string][] = [
     ['an empty file', '', {}, 'file'],

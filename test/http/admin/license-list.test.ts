@@ -47,7 +47,7 @@ suite('a search', () => {
     assert.equal((await manager.ok('GET', `/licenses?search=${key}`)).items[0].id, id);
   });
 
-  test('finds a key by its start and in any case, except for roles that see four characters of a key', async () => {
+  test('finds a key in any case, and by its start too, except for roles that see only four characters of it', async () => {
     const license_key = `Start-${newKey()}-Qx7z`;
     const { id } = await api.license({ license_key });
     const found = async (search: string, by = manager) => {

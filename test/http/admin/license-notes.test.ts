@@ -113,7 +113,7 @@ suite('licenses are found', () => {
     assert.deepEqual(matched, ['tag']);
   });
 
-  test('by words in their note: by prefix, in any case and any order', async () => {
+  test('by words in their note: all of them, each by its prefix, in any case and any order', async () => {
     const [one, two] = [word(), word()];
     const { id } = await api.license();
     const { id: other } = await api.license();

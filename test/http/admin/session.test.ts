@@ -30,7 +30,7 @@ async function newUser(role: 'owner' | 'viewer' = 'viewer') {
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
 suite('signing in', () => {
-  test('sets a cookie that scripts and other sites cannot read, and GET /session names the user', async () => {
+  test('sets a cookie that scripts cannot read and other sites cannot send, and GET /session names the user', async () => {
     const { id, email } = await newUser();
     const answer = await nobody.post('/session', { email: email.toUpperCase(), password: PASSWORD });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));

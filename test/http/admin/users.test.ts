@@ -173,7 +173,7 @@ suite('users', () => {
     assert.equal((await owner.get('/users')).status, 200);
   });
 
-  test('a guessed link reveals no more than a wrong one', async () => {
+  test('learn no more from a guessed link than from a wrong one', async () => {
     const { token } = makeLinkToken();
     for (const guess of [token, '', 'x'.repeat(101), { a: 1 }]) {
       const { status } = await nobody.post('/setup', { token: guess, password: PASSWORD });

@@ -65,7 +65,7 @@ suite('a lease is bound', () => {
     const { token } = await api.activation(license_key, { fingerprint: 'fp' });
     await read(await renewed(token, {}));
   });
-  test('to no invalid key: an invalid device_key is refused', async () => {
+  test('to valid device keys only: an invalid device_key is refused', async () => {
     const { license_key } = await api.license();
     for (const device_key of ['', 'x', `${'A'.repeat(42)}B`, 'A'.repeat(44), 5]) {
       const { status, body } = await post('/activate', { license_key, fingerprint: 'fp', device_key });

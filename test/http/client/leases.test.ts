@@ -135,12 +135,12 @@ suite('the revocation list', () => {
   type Device = Awaited<ReturnType<typeof device>>;
   const WAYS: Record<string, (one: Device) => Promise<unknown>> = {
     'disabled license': ({ change }) => change({ status: 'disabled' }),
-    'licenses disabled at once': ({ license: { id } }) =>
+    'license disabled in bulk': ({ license: { id } }) =>
       execute('change-licenses', { ids: [id], change: { status: 5 }, skipGone: false }, SYSTEM),
     'deleted license': ({ license }) => api.ok('DELETE', `/licenses/${license.license_key}`),
-    'licenses deleted at once': ({ license: { id } }) => execute('delete-licenses', { ids: [id] }, SYSTEM),
+    'license deleted in bulk': ({ license: { id } }) => execute('delete-licenses', { ids: [id] }, SYSTEM),
     'deactivated device': ({ token }) => post('/deactivate', {}, token),
-    'activation deactivated for the license': ({ license: { license_key: named } }) =>
+    'device deactivated through its license': ({ license: { license_key: named } }) =>
       execute('deactivate-license', { named, all: false }, SYSTEM),
     'deleted activation': ({ id }) => execute('delete-activation', { id }, SYSTEM),
     'seat that was taken over': ({ license }) =>

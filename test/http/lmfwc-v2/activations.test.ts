@@ -71,7 +71,7 @@ suite('version 3', () => {
     assert.deepEqual(await counts(to('validate', key, token)), [1, 0]);
     assert.deepEqual(await stateOf(key), [1, [null]]);
   });
-  test('only the creator of an activation gets its token', async () => {
+  test('an API key without licenses.inspect gets a token only by activating or by sending it', async () => {
     const { key, id } = await withSeats(2);
     const headers = { 'user-agent': 'Acme/1' };
     const { activationData, ...license } = await shipped.ok('GET', to('activate', key), {

@@ -114,7 +114,7 @@ suite('licenses', () => {
       await client.fails(404, 'lmfwc_rest_data_error', 'PUT', `/licenses/${key}`, { json });
     });
   }
-  test('keep their terms, and so do generators; new licenses have the default terms', async () => {
+  test('keep their terms when updated, and so do generators; new licenses have the default terms', async () => {
     const policy = {
       seat_ttl: 600,
       reclaim_after_days: 30,
@@ -290,5 +290,6 @@ test('an unknown route is answered as in WordPress; the root also accepts rest_r
   for (const root of ['/', '/index.php']) {
     const query = { rest_route: `/lmfwc/v2/licenses/${license_key}` };
     assert.equal((await plain.ok('GET', root, { query })).licenseKey, license_key);
+    await plain.fails(404, 'rest_no_route', 'GET', root, { query: { rest_route: '/lmfwc/v2/nothing' } });
   }
 });

@@ -128,7 +128,7 @@ test('a pipelined list is read only after the answers before it are sent', async
   const headers = ['Host: 127.0.0.1', `Authorization: ${basicHeader(api.credentials)}`];
   const request = ['GET /wp-json/dlm/v1/licenses?per_page=1000 HTTP/1.1', ...headers, '\r\n'].join('\r\n');
   const wire = await pipelined(t, api, request.repeat(COUNT));
-  // The requests on other connections are 20.
+  // 20 of them are requests on other connections.
   assert.ok(handled <= 20 + FEW, `${handled} were started`);
   wire.hold(false);
   for (let i = 0; i < COUNT; i++) {

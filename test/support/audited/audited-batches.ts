@@ -3,7 +3,7 @@ import { newKey } from '../http/api.ts';
 import type { Running } from '../service.ts';
 import { actor } from './audited.ts';
 
-/** Makes a change with each command that creates many records at once, and lists the actions that it must record. */
+/** Changes by the commands that create many records at once, with the actions that each must record. */
 export const batchChanges = ({
   service: { execute, store },
 }: Running): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> => ({

@@ -7,7 +7,7 @@ const NOTHING_CHOSEN = {
 };
 const KEYS = { secret: 'whsec_AA==', privateKey: 'whsk_AA==', publicKey: 'whpk_AA==' };
 
-/** Makes a change with each command of event endpoints, and lists the actions that it must record. */
+/** Returns changes by the commands of event endpoints, with the actions that each must record. */
 export function eventChanges(
   api: Pick<Running, 'service'>,
 ): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> {

@@ -1,10 +1,7 @@
 import type { Running } from '../service.ts';
 import { actor, audited } from './audited.ts';
 
-/**
- * Makes a change with each command for the notes of licenses and for deleted licenses, and lists the actions that it
- * must record.
- */
+/** Returns changes by the commands for notes and for deleted licenses, with the actions that each must record. */
 export const licenseChanges = (
   api: Running,
 ): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> => {

@@ -4,7 +4,7 @@ import { actor, audited } from './audited.ts';
 
 type Change = [actions: string[], prepare: () => Promise<() => Promise<unknown>>];
 
-/** Makes a change with each command of users, and lists the actions that it must record. */
+/** Returns changes by the commands of users, with the actions that each must record. */
 export function userChanges(api: Pick<Running, 'service'>): Record<string, Change> {
   const { execute } = api.service;
   const { must, newUser, newSession } = audited(api);
