@@ -162,6 +162,10 @@ test('a missing, wrong or damaged master key, or a damaged database, exits with 
   for (const command of [['license', 'list'], ['license', 'create', '--license-key', 'B'], ['migrate']])
     assert.match(await cli.fails(3, command), /The database is damaged: file is not a database\. Restore/);
   truncateSync(database);
+  assert.match(
+    await cli.fails(3, ['license', 'list']),
+    /The database is damaged: \S+ is empty .*Restore it from a backup/,
+  );
 });
 
 test('files that this user may not access exit with 3 and one line', async () => {
