@@ -8,8 +8,8 @@ import { gunzipSync } from 'node:zlib';
  * at its end.
  */
 const CREDENTIAL = /c[ks]_[0-9a-f]{40}/;
-/** `ck_…:` as encoded in an Authorization header. */
-const HEADER = /Y2tf[A-Za-z0-9+/]{50}/;
+/** `ck_` and 40 hex digits as encoded in an Authorization header: three digits are four characters of base64. */
+const HEADER = /Y2tf([MNOYZ][DGTWjmz2][A-Za-z0-9+/]{2}){13}/;
 /** License keys of `newKey`. */
 const LICENSE_KEY = /TEST-[0-9A-F]{12}/;
 /** Tokens of activations. Nothing else in the log has as many hexadecimal digits. */
