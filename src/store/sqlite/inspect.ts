@@ -22,13 +22,16 @@ export const inspectSqlite = (file: string, masterKey: Uint8Array | null): Promi
     locked: isLocked(file),
   }));
 
-/** The same for what a start would change. @throws StoreUnavailable, StoreDamaged */
+/**
+ * Finds what a start would change, without changing the file, or the files beside it.
+ * @throws StoreUnavailable, StoreDamaged
+ */
 export const inspectSqliteUpgrade = (file: string): Promise<UpgradeInspection> =>
   readUnchanged(file, async (connection) => {
     if (isEmpty(connection)) throw new StoreDamaged(`${file} has no tables of Latchkey`);
     return {
       ...(await inspectUpgrade(connection, sqliteDb, sqliteMigrationTools, async (table) => {
-        // No row has a higher id, and this reads one row.
+        // An upper limit of the number of rows that reads only one row.
         const { rows } = connection.run(`select max(rowid) as last from ${quoted(table)}`, []);
         return (rows as { last: number | null }[])[0]?.last ?? 0;
       })),
@@ -47,15 +50,15 @@ async function readUnchanged<T>(
   };
   const isOpen = () => existsSync(beside(file, '-wal'));
   if (isOpen()) return look(file);
-  // Reading a WAL database creates the files of its log, unless it is declared immutable, which it is while no process has
-  // it open. If a process opens it meanwhile, its files appear, and the result is discarded.
+  // Reading a WAL database creates its log files, unless it is declared immutable, which it is while no process has
+  // it open. If a process opens it meanwhile, its log files appear, and the result is discarded.
   const found = await look(`${pathToFileURL(file)}?immutable=1`).catch((error: Error) => error);
   if (isOpen()) return look(file);
   if (found instanceof Error) throw found;
   return found;
 }
 
-/** Some of the faults that SQLite finds, without its headings. */
+/** The first faults that SQLite finds, without its headings. */
 function check(connection: SqliteConnection): string[] {
   const { rows } = connection.run(`pragma quick_check(${FAULTS_MAX})`, []);
   const lines = (rows as { quick_check: string }[]).flatMap((row) => row.quick_check.split('\n'));
@@ -64,13 +67,17 @@ function check(connection: SqliteConnection): string[] {
 
 /** `2026-11-23 10:15:00` */
 const DATETIME = '0000-00-00 00:00:00'.replaceAll('0', '[0-9]');
-/** What the texts of a column must be, by its name. SQLite checks the types: the tables are strict. */
+const JSON_COLUMNS = [
+  ...['meta', 'endpoints', 'products', 'icons', 'banners', 'seat_policy', 'details', 'tags', 'belongings'],
+  ...['types', 'header_names', 'product_ids', 'data', 'previous', 'record'],
+];
+/** Conditions on the texts of columns, by column name. SQLite checks the types: the tables are strict. */
 const MUST_BE: readonly [name: RegExp, condition: (column: string) => string][] = [
-  [/_at$/, (column) => `${column} glob '${DATETIME}'`],
-  [/^(meta|endpoints|products|icons|banners|seat_policy)$/, (column) => `json_valid(${column})`],
+  [/(^|_)(at|until|since)$/, (column) => `${column} glob '${DATETIME}'`],
+  [new RegExp(`^(${JSON_COLUMNS.join('|')})$`), (column) => `json_valid(${column})`],
 ];
 
-/** The columns with texts that are no times, or no JSON. Reads every row. */
+/** Finds columns with texts that are not valid times, or not valid JSON. Reads every row. */
 function checkValues(connection: SqliteConnection): string[] {
   const all = (query: string) => connection.run(query, []).rows as Record<string, string>[];
   const columns = all(`
@@ -104,12 +111,15 @@ function isWal(file: string): boolean {
   return header[19] === 2;
 }
 
-/** An empty file is an empty database. */
+/** Whether the file has no tables of Latchkey. An empty file is an empty database. */
 function isEmpty(connection: SqliteConnection): boolean {
   return connection.run("select 1 from sqlite_master where name = 'schema_migrations'", []).rows.length === 0;
 }
 
-/** Takes and releases the lock. The caller's connection stays open, so that closing this one writes nothing. */
+/**
+ * Whether another process holds the write lock: takes and releases it. The caller's connection stays open, so that
+ * closing this one writes nothing.
+ */
 function isLocked(file: string): boolean {
   // Without the shared memory file no process has the database open, and this must not create it.
   if (!existsSync(beside(file, '-shm'))) return false;

@@ -111,14 +111,16 @@ test('doctor reports a database that is corrupt, not a database, or empty', asyn
   const cli = copy();
   const file = cli.file('latchkey.db');
   const whole = readFileSync(file);
-  // First a malformed value; then overwritten pages in the middle of the file, with the header intact.
+  // First malformed values; then overwritten pages in the middle of the file, with the header intact.
   const changed = new DatabaseSync(file);
-  changed.exec("update users set created_at = '2030'");
-  changed.close();
-  assert.match(
-    (await faults(cli, 1)).Database,
-    /^fail: .* is damaged: wrong created_at in users \(rows: 1\) \|/,
+  changed.exec(
+    "update users set created_at = '2030'; insert into license_notes (license_id, tags) values (1, '[')",
   );
+  changed.exec("update licenses set leased_until = 'soon' where id = 1");
+  changed.close();
+  const { Database: malformed } = await faults(cli, 1);
+  for (const column of ['created_at in users', 'tags in license_notes', 'leased_until in licenses'])
+    assert.match(String(malformed), new RegExp(`^fail: .* is damaged: .*wrong ${column} \\(rows: 1\\)`));
   const damaged = Buffer.from(whole);
   damaged.fill(0xa5, Math.floor(whole.length / 2 / 4096) * 4096, whole.length - 4096);
   writeFileSync(file, damaged);
@@ -251,7 +253,7 @@ test('doctor warns about low disk space, a wrong clock and API keys about to exp
   assert.equal(keys([key({ expiresAt: '2027-03-01 00:00:00' })]).status, 'ok');
   assert.equal(keys([key({ permission: 'read', expiresAt: soon.expiresAt })]).status, 'ok');
   assert.match(keys([soon]).message, /key 1 with full permission expires at 2027-01-20/);
-  assert.match(String(keys([soon]).advice), /Create another in time/);
+  assert.match(String(keys([soon]).advice), /Create another before then/);
   assert.match(String(keys([soon, key({ id: 2 })]).advice), /Use another/);
   assert.equal(keys([]).status, 'warn');
   assert.equal(keys([past]).status, 'fail');
