@@ -2217,7 +2217,7 @@ export interface operations {
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 /**
-                 * @description Of one record, by its kind and id
+                 * @description Entries about one record, by its kind and id
                  * @example license:12
                  */
                 subject?: string;
@@ -4453,11 +4453,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description At most 100 values by name; a list where a name has several */
+                    /** @description At most 100 values by name; a list for a repeated name */
                     meta?: {
                         [key: string]: (string | null) | (string | null)[];
                     } | string;
-                    /** @description For your own people */
+                    /** @description For your staff */
                     note?: string;
                     /** @description Names without commas. Also as text, separated by commas */
                     tags?: string[];
@@ -4543,7 +4543,7 @@ export interface operations {
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string;
-                    /** @description Days by which they expire later */
+                    /** @description Days to add to the expiry */
                     extend_days?: number | string;
                     /** @description Ids of licenses */
                     ids?: (number | string)[];
@@ -6016,7 +6016,7 @@ export interface operations {
                      * @description In multipart/form-data, up to 2 GiB
                      */
                     file?: string;
-                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    /** @description Percentage of activations that are offered the release; 100 when not sent */
                     rollout?: number | string;
                     /**
                      * @description published, draft, yanked; published when not sent
@@ -6188,7 +6188,7 @@ export interface operations {
                      * @description In multipart/form-data, up to 2 GiB
                      */
                     file?: string;
-                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    /** @description Percentage of activations that are offered the release; 100 when not sent */
                     rollout?: number | string;
                     /**
                      * @description published, draft, yanked; published when not sent
@@ -6298,7 +6298,7 @@ export interface operations {
                      * @enum {string}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha";
-                    /** @description Percentage of activations that it is offered to; 100 when not sent */
+                    /** @description Percentage of activations that are offered the release; 100 when not sent */
                     rollout?: number | string;
                     /**
                      * @description published, draft, yanked; published when not sent

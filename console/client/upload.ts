@@ -38,8 +38,8 @@ interface Listeners<Part> {
 
 /**
  * Sends a form with a file to a route that streams NDJSON.
- * @returns the result of the last line
- * @throws as upload
+ * @returns the result in the last line
+ * @throws the same errors as `upload`
  */
 export function uploadToLines<Result, Part>(
   path: string,
@@ -73,7 +73,7 @@ export function uploadToLines<Result, Part>(
   });
 }
 
-/** Prepares a request. `reject` is called if it fails or the signal aborts it. */
+/** Prepares a POST of a form. Calls `reject` if the request fails or the signal aborts it. */
 function openRequest(
   method: string,
   path: string,
@@ -85,8 +85,8 @@ function openRequest(
   request.open(method, API_ROOT + path);
   for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
   request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
-  request.onerror = () => reject(new NetworkError('the upload broke off'));
-  request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'));
+  request.onerror = () => reject(new NetworkError('the upload was interrupted'));
+  request.onabort = () => reject(new DOMException('The upload was aborted.', 'AbortError'));
   signal?.addEventListener('abort', () => request.abort());
   return request;
 }

@@ -8,40 +8,40 @@ import type { EndedAs } from './seats.ts';
 export const ACTIVATION_SOURCE = { console: 1, api: 2, migration: 3 } as const;
 export type ActivationSource = (typeof ACTIVATION_SOURCE)[keyof typeof ACTIVATION_SOURCE];
 
-/** What an activation of an earlier version, or of another system, lacks. */
+/** Fields that activations from earlier versions or from other systems lack. */
 export type SeatFields = 'endedAs' | 'device' | 'seatExpiresAt' | 'lastSeenAt';
 
 export type ActivationMeta = Readonly<Record<string, unknown>>;
 
 export interface Activation {
   id: number;
-  /** 40 hex digits, unique, unguessable; empty where it is not shown. */
+  /** 40 hex digits, unique and unguessable; empty if hidden from the caller. */
   token: string;
   licenseId: number;
   /** The software named at the activation, if any. It may have been deleted since. */
   softwareId: number | null;
   label: string | null;
   source: ActivationSource;
-  /** Null when unknown. */
+  /** Address of the client; null if unknown. */
   ipAddress: string | null;
   userAgent: string | null;
   meta: ActivationMeta | null;
   createdAt: Datetime;
-  /** Null until first deactivated or reactivated. */
+  /** Null until the activation is first deactivated or reactivated. */
   updatedAt: Datetime | null;
   /** Null while the activation is valid. */
   deactivatedAt: Datetime | null;
-  /** Why it ended; null while it is valid. */
+  /** Why the activation ended; null while it is valid. */
   endedAs: EndedAs | null;
-  /** Keyed hash of the fingerprint, or of the label if the license matches labels; null if nothing tells the device. */
+  /** Keyed hash of what identifies the device: fingerprint, label if the license matches labels, or device key; else null. */
   device: string | null;
   /** When a floating seat lapses; null if node-locked. */
   seatExpiresAt: Datetime | null;
-  /** Null if not seen since it was activated. Updated every few hours at most. */
+  /** When the device was last seen; null if never since the activation. Updated every few hours at most. */
   lastSeenAt: Datetime | null;
 }
 
-/** The fields of an activation that is just made, without a device. */
+/** Initial values of an activation's fields, without a device. */
 export const UNSEEN = {
   updatedAt: null,
   deactivatedAt: null,
@@ -51,19 +51,19 @@ export const UNSEEN = {
   lastSeenAt: null,
 } as const satisfies Partial<Activation>;
 
-/** When the device of an activation was last seen: since the activation at the latest. */
+/** Returns when the device of an activation was last seen; if never since, when it was activated. */
 export const seenAt = ({ lastSeenAt, createdAt }: Pick<Activation, 'lastSeenAt' | 'createdAt'>): Datetime =>
   lastSeenAt ?? createdAt;
 
-/** What is left of the oldest deactivated activations of a license. */
+/** A summary of a license's oldest deactivated activations, whose rows were deleted. */
 export interface ForgottenActivations {
   activations: number;
-  /** When the first of them was created, and the last was deactivated. */
+  /** When the first of these was created, and when the last of these was deactivated. */
   firstAt: Datetime;
   lastAt: Datetime;
 }
 
-/** The activation as a program on another device may see it. */
+/** Returns the activation without the fields that programs on other devices must not see. */
 export const withoutDevice = (activation: Activation): Activation => ({
   ...activation,
   token: '',
@@ -80,7 +80,7 @@ export interface ActivationSearch {
   label?: string;
   address?: string;
   isValid?: boolean;
-  /** The instant that `isValid` is about; that of the clock by default (`app/licenses/held-seats.ts`). */
+  /** The instant at which `isValid` is judged; now by default (`app/licenses/held-seats.ts`). */
   at?: Datetime;
 }
 
@@ -90,12 +90,12 @@ export interface LicensedActivation {
 }
 
 const META_MAX_BYTES = 16 * 1024;
-/** With an API key without `licenses.inspect`, which may be shipped in a program: everybody can send it. */
+/** Most bytes with an API key without `licenses.inspect`: such a key may be shipped in a program, so anybody can use it. */
 const SHIPPED_META_MAX_BYTES = 2 * 1024;
 /** Levels of nesting. Much deeper values overflow the stack of JSON.stringify and structured clone. */
 const META_MAX_DEPTH = 500;
 
-/** Client metadata: an object of at most 16 KiB as JSON. Anything else is read as null, never refused. */
+/** Client metadata: an object of at most 16 KiB as JSON. Reads anything else as null, and never refuses it. */
 export const activationMeta: Field<ActivationMeta | null> = {
   schema: {
     type: 'object',
@@ -122,7 +122,7 @@ function fitsAsMeta(value: object): boolean {
 
 const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
 
-/** The metadata if the API key may store as much, else null. @param meta as `activationMeta` has read it */
+/** Returns the metadata if the API key may store that many bytes, else null. @param meta read by `activationMeta` */
 export function metaFrom(
   apiKey: Pick<ApiKey, 'endpoints'> | null,
   meta: ActivationMeta | null,
@@ -131,7 +131,7 @@ export function metaFrom(
   return bytesOf(JSON.stringify(meta)) <= SHIPPED_META_MAX_BYTES ? meta : null;
 }
 
-/** The depth of nested lists and objects in JSON. */
+/** Returns the depth of nested lists and objects in JSON. */
 function nesting(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
@@ -151,17 +151,17 @@ const softwareId: Field<number | null> = {
   },
 };
 
-/** What tells a device. Spaces would tell all devices of a program that reads none. */
+/** Identifies a device. Refuses blank text: all devices of a program that cannot read a fingerprint would look the same. */
 export const fingerprint: Field<string> = refined(
   text({
     min: 1,
     max: 255,
-    description: 'What tells the device: the same device gets the seat that it has',
+    description: 'Identifies the device: the same device keeps its seat',
   }),
   (value) => (value.trim() === '' ? bad('blank') : good(value)),
 );
 
-/** What activate takes (contract section 6). */
+/** The parameters of an activation (contract section 6). */
 export const activateShape = {
   fingerprint: optional(fingerprint),
   label: optional(

@@ -27,7 +27,7 @@ import type { User } from './user.ts';
 
 /** The actions that the audit trail records. */
 export const AUDIT_ACTIONS = dotted({
-  /** `add`: by hand, in the console. */
+  /** `add`: created by hand in the console. */
   activation: ['add', 'deactivate', 'reactivate', 'extend', 'lease', 'delete'],
   api_key: ['create', 'replace_secret', 'revoke', 'rotate', 'update'],
   generator: ['create', 'update', 'delete'],
@@ -55,14 +55,14 @@ export const AUDIT_ACTIONS = dotted({
 });
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What commands report besides: programs do it many times a minute, so that the audit trail does not record it. */
+/** Further actions that commands report. The audit trail leaves them out, because programs cause them many times a minute. */
 export const UNAUDITED_ACTIONS = dotted({ activation: ['create', 'lapse'] });
 export type Action = AuditAction | (typeof UNAUDITED_ACTIONS)[number];
 
 export const isAudited = (action: Action): action is AuditAction =>
   (AUDIT_ACTIONS as readonly Action[]).includes(action);
 
-/** The fields that an entry shows of each record. Listed by name, so that a new secret field stays out of the trail. */
+/** The fields of each kind of record that entries show. Listed by name, so that a new secret field stays out of the trail. */
 const SHOWN = {
   api_key: [
     'userId',
@@ -106,7 +106,7 @@ const SHOWN = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof License)[],
-  /** Entries have fingerprints of the keys in `about`. */
+  /** Entries hold fingerprints of the keys in `about`. */
   master_key: [],
   release: [
     'softwareId',
@@ -122,7 +122,7 @@ const SHOWN = {
     'createdAt',
     'createdBy',
   ] satisfies (keyof Release)[],
-  /** Entries have ids of the keys in `about`. */
+  /** Entries hold ids of the keys in `about`. */
   signing_key: [],
   software: [...Object.keys(softwareShape), 'createdAt', 'createdBy'],
   user: ['name', 'email', 'role', 'disabledAt'] satisfies (keyof User)[],
@@ -152,13 +152,13 @@ export interface Fact {
   after?: object;
   /** Further values, by wire names. */
   about?: Values;
-  /** Recorded for programs, too, whatever the command says. */
+  /** Set to record the fact even if the command's `audit` would not. */
   always?: true;
-  /** An activation after the change, and its license. Events show them; the audit trail does not. */
+  /** The activation after the change, and its license, for events only. */
   seat?: LicensedActivation;
   /** Activations whose seats have lapsed, and the product of their license. */
   lapsed?: { ids: readonly number[]; productId: number | null };
-  /** The batch of the licenses, which is still staged. */
+  /** The batch that the licenses came from, while it is still staged. */
   batch?: string;
 }
 
@@ -171,11 +171,11 @@ export function subjectTypeOf(action: Action): SubjectType {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of a record that the audit trail records, in a fixed order. */
+/** Returns the values of a record that the audit trail records, in a fixed order. */
 export const recordedValues = (type: SubjectType, record: object): unknown[] =>
   SHOWN[type].map((name) => (record as Values)[name] ?? null);
 
-/** A change as it is stored, by wire names: the values that differ for an update, else the whole record. */
+/** The stored form of a change, by wire names: for an update the values that differ, else the whole record. */
 export type AuditDetails = { before?: Values; after?: Values; about?: Values };
 
 export interface AuditEntry {
@@ -190,7 +190,7 @@ export interface AuditEntry {
   details: AuditDetails;
 }
 
-/** The details of a fact; null for an update that changed no value shown (`updatedAt` and `updatedBy` are not). */
+/** Returns the details of a fact; null for an update that changed no shown value. `updatedAt` and `updatedBy` are not shown. */
 export function detailsOf({ action, before, after, about }: Fact): AuditDetails | null {
   const type = subjectTypeOf(action);
   const names: readonly string[] = SHOWN[type];
@@ -218,12 +218,12 @@ function shownValues(record: Values, names: readonly string[]): Values {
 const publicFile = (file: Release['file']) =>
   file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 };
 
-/** `license:12` */
+/** Reads a record written as `license:12`. */
 const subject: Field<Subject> = {
   schema: {
     type: 'string',
     pattern: `^(${SUBJECT_TYPES.join('|')}):[0-9]+$`,
-    description: 'Of one record, by its kind and id',
+    description: 'Entries about one record, by its kind and id',
     examples: ['license:12'],
   },
   read(value) {
@@ -259,14 +259,14 @@ export interface UsageCount {
   count: number;
 }
 
-/** The end of the chain, which an administrator can note elsewhere. */
+/** The end of the chain, for an administrator to note elsewhere. */
 export interface AuditHead {
   position: number;
   /** 64 hex digits. */
   hash: string;
 }
 
-/** `12:…64 hex digits…` */
+/** Reads a head written as a position, a colon and 64 hex digits. */
 export const auditHead: Field<AuditHead> = {
   schema: { type: 'string', pattern: '^[1-9][0-9]*:[0-9a-f]{64}$' },
   read(value) {

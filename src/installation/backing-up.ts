@@ -20,10 +20,10 @@ import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
 export { findArchives } from '../archive/folder.ts';
 
-/** A new backup. */
+/** A backup that was just made. */
 export interface Backed {
   file: string;
-  /** For messages; without a password. */
+  /** A description of the database, for messages; without the password. */
   database: string;
   made: MadeBackup;
   /** Older backups that were removed. */
@@ -32,10 +32,10 @@ export interface Backed {
 }
 
 /**
- * Backs up the database of the settings and the files of its releases. Needs no master key: what is encrypted stays so.
+ * Backs up the configured database and its release files. Needs no master key, because encrypted values stay encrypted.
  * @param to a file that ends in `.tar`, or a folder
- * @param keep how many backups of the folder to keep, this one included; null to keep all
- * @throws DatabaseMissing, and what `beginArchive` and `makeBackup` throw
+ * @param keep how many backups to keep in the folder, including this one; null to keep all
+ * @throws DatabaseMissing, and the errors of `beginArchive` and `makeBackup`
  */
 export async function backUpTo(
   config: StoreConfig,
@@ -65,8 +65,8 @@ export async function backUpTo(
 }
 
 /**
- * The backups to remove after a new one. Files that are no backup stay, and so do those of the future: a wrong clock
- * named them, and they must not take the places of others.
+ * Returns the backups to remove after a new one. Files that are no backups stay. Backups dated in the future stay too, and
+ * do not count: a wrong clock named them, and they must not displace others.
  */
 async function outdated(made: string, at: number, keep: number): Promise<string[]> {
   const older = findArchives(dirname(made)).filter(({ path, when }) => path !== made && when <= at);
@@ -79,7 +79,7 @@ export type FoundBackup = FoundArchive & { begunAt: string } & (
     | { head: null; problem: string }
   );
 
-/** What the first entry of each archive says, or why it cannot be read. */
+/** Reads the first entry of each archive. Archives that cannot be read have a `problem` instead. */
 export async function readHeads(found: readonly FoundArchive[]): Promise<FoundBackup[]> {
   const backups: FoundBackup[] = [];
   for (const one of found) {
@@ -95,7 +95,10 @@ export async function readHeads(found: readonly FoundArchive[]): Promise<FoundBa
   return backups;
 }
 
-/** @throws MasterKeyUnreadable */
+/**
+ * Returns the master key from the file or, without a file, from the settings or the data directory; null if there is none.
+ * @throws MasterKeyUnreadable
+ */
 export function findMasterKey(
   { masterKey, dataDir }: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
   file: string | null,
@@ -111,11 +114,14 @@ export interface CheckedBackup {
   head: Head | null;
   verified: Verified | null;
   problems: string[];
-  /** Why no license key was opened; null when they were. */
+  /** Why no license key was decrypted to check it; null if the keys were checked. */
   keysNotOpened: string | null;
 }
 
-/** Verifies a backup. @param keyFile a master key, which must be that of the backup; null for the one at hand, if any */
+/**
+ * Verifies a backup.
+ * @param keyFile a file with the backup's master key; null to use the configured master key, if there is one
+ */
 export async function checkBackup(
   config: Pick<StoreConfig, 'masterKey' | 'dataDir'>,
   file: string,
@@ -133,8 +139,9 @@ export async function checkBackup(
       const opens = masterKey && opensOf(meta, masterKey);
       const verified = await verifyBackup(backup, stepOf(watched), opens);
       const isWrong = masterKey !== null && !opens;
-      const wrong = isWrong && keyFile ? [`${keyFile} is not the master key that it was made with`] : [];
-      const absence = isWrong ? 'the master key at hand is another one' : 'there is no master key at hand';
+      const wrong =
+        isWrong && keyFile ? [`${keyFile} is not the master key that the backup was made with`] : [];
+      const absence = isWrong ? 'the available master key is a different one' : 'no master key is available';
       return {
         ...{ head, verified, problems: [...verified.problems, ...wrong] },
         keysNotOpened: opens ? null : absence,
@@ -151,7 +158,10 @@ export async function checkBackup(
   }
 }
 
-/** Opens license keys of a backup; null when the master key is another. @throws ArchiveDamaged */
+/**
+ * Returns functions that check the encrypted values of a backup; null if it has another master key, or names none.
+ * @throws ArchiveDamaged
+ */
 function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Opens | null {
   let keys: KeyBundle | null;
   try {
@@ -162,7 +172,7 @@ function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Open
   }
   if (!keys) return null;
   const keyring = createKeyring(keys);
-  /** @param indexesOf the indexes that the row of a text may have */
+  /** Whether a sealed text opens, and has this index. @param indexesOf returns the possible indexes of the text */
   const opens = (sealed: Value, index: Value, indexesOf: (text: string) => (Buffer | string)[]) => {
     try {
       const bytes = Buffer.from(index as Uint8Array);
@@ -178,7 +188,7 @@ function opensOf(meta: ReadonlyMap<string, string>, masterKey: Uint8Array): Open
         const hash = keyring.hash(key);
         return [hash, keyring.keyIndex(hash)];
       }),
-    // In a backup of an earlier version, tokens are in clear.
+    // In a backup of an earlier version, tokens are not encrypted.
     activations: ({ sealed_token: sealed = null, token }) =>
       sealed === null || opens(sealed, token as Value, (opened) => [keyring.tokenIndex(opened)]),
   };

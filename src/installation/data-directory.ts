@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 
 /** The file in the data directory that a start may write secrets to. */
 export const FIRST_START_FILE = 'first-start.txt';
-/** What Latchkey puts into a data directory. */
+/** Matches the files that Latchkey creates in a data directory. */
 const OURS = /^(latchkey\.db|master\.key|artifacts$|backups$|first-start\.txt$)/;
 const OTHERS = 0o077;
 
-/** The permissions for other users in the mode of a folder or file. Windows has none. */
+/** Whether a folder or file gives permissions to other users. Windows has no such modes. */
 export const isOpenToOthers = ({ mode }: Pick<Stats, 'mode'>): boolean =>
   process.platform !== 'win32' && (mode & OTHERS) !== 0;
 
@@ -15,9 +15,9 @@ export const isOpenToOthers = ({ mode }: Pick<Stats, 'mode'>): boolean =>
 export type DirectoryAccess = 'private' | 'closed' | 'open';
 
 /**
- * Creates the data directory if it is missing. Takes an existing one away from other users of the machine, if this user owns
- * it and it holds only files of Latchkey that this user owns. Any other one stays as it is: it may be a folder that others
- * use, or a volume that a server reaches as another user.
+ * Creates the data directory if it is missing. Removes other users' permissions from an existing one, if this user owns it
+ * and it contains only Latchkey's files, owned by this user. Leaves any other directory as it is: it may be a folder that
+ * others use, or a volume that a server accesses as another user.
  */
 export function makeDataDirectory(dataDir: string): DirectoryAccess {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -40,11 +40,11 @@ export function makeDataDirectory(dataDir: string): DirectoryAccess {
   return isOpenToOthers(statSync(dataDir)) ? 'open' : 'closed';
 }
 
-/** What to tell about the access to a data directory; null if it was private. */
+/** The message about the access to a data directory; null if the directory was private already. */
 export function accessNotice(dataDir: string, access: DirectoryAccess): string | null {
   const path = resolve(dataDir);
   if (access === 'private') return null;
   return access === 'closed'
     ? `other users of this machine could open ${path}: its mode is now 700`
-    : `other users of this machine can open ${path}: close it (chmod 700 ${path}), unless they are to`;
+    : `other users of this machine can open ${path}: run "chmod 700 ${path}", unless this is intended`;
 }

@@ -9,7 +9,7 @@ import type { Shop } from '../wordpress/shop.ts';
 import { COMMAND_CONNECT_MS, engineOf } from './engines.ts';
 import { openPrepared, prepareDatabase, type Service, type StoreConfig, setUpIfNew } from './service.ts';
 
-/** The shop's secret cannot become the key that license keys are hashed with. */
+/** The database already hashes license keys with another key, so it cannot adopt the shop's secret. */
 export class HashKeyInUse extends Error {
   override name = 'HashKeyInUse';
 }
@@ -21,16 +21,16 @@ export interface MoveTarget {
 }
 
 interface Options {
-  /** Opens a database of its own in a temporary folder if there is none yet. */
+  /** Changes nothing. If there is no database yet, uses a new one in a temporary folder. */
   dryRun: boolean;
-  /** Moves also where the shop's secret cannot be adopted. */
+  /** Move even if the database cannot adopt the shop's secret. */
   withoutHashes: boolean;
 }
 
 /**
- * Opens the database of the settings for a move from a shop, and uses it. A database without licenses adopts the shop's
- * secret as the key that license keys are hashed with, so that `hashed-…` addresses stay as they are.
- * @throws HashKeyInUse, and what opening a service throws
+ * Opens the configured database for a move from a shop, and calls `use`. A database without licenses adopts the shop's
+ * secret as the key for hashing license keys, so that `hashed-…` addresses keep working.
+ * @throws HashKeyInUse, and the errors of `openService`
  */
 export async function withMoveTarget<T>(
   config: StoreConfig & Parameters<typeof setUpIfNew>[1],
@@ -46,7 +46,7 @@ export async function withMoveTarget<T>(
     const keepsHashes = await adoptHashKey(settings, hashKey, dryRun, actor);
     if (!keepsHashes && !withoutHashes) {
       throw new HashKeyInUse(
-        'This database has licenses already, and hashes their keys with another secret than the shop: programs that use hashed-… addresses of the shop would not find their licenses. Move into a new data directory, or give --without-hashes if no program uses such addresses.',
+        'This database already has licenses, and hashes their keys with a different secret from the shop: programs that use hashed-… addresses of the shop would not find their licenses. Move into a new data directory, or give --without-hashes if no program uses such addresses.',
       );
     }
     const service = await openPrepared(
@@ -63,7 +63,10 @@ export async function withMoveTarget<T>(
   }
 }
 
-/** Returns whether the database hashes license keys with this key, or would after a move. */
+/**
+ * Makes the database hash license keys with this key, if it has no licenses yet. Returns whether it hashes with this key;
+ * in a dry run, whether it would.
+ */
 async function adoptHashKey(
   config: Parameters<typeof withMoveTarget>[0],
   hashKey: Uint8Array,
@@ -78,11 +81,11 @@ async function adoptHashKey(
     if (Buffer.compare(keys.data['license key hash'], hashKey) === 0) return true;
     if (dryRun) return (await service.store.read.licenses.after(0, 1, {})).length === 0;
     const adopting: KeyBundle = { ...keys, data: { ...keys.data, 'license key hash': hashKey } };
-    // The keys of this process: running processes have the sealing key, and follow.
+    // Seal the new keys for the master key, and for the sealing key, with which running processes open them.
     const openers = [masterKey, keys.sealing.key];
     const bundles = openers.map((key) => [fingerprintOf(key), sealBundle(adopting, keys.sealing, key)]);
     const adopted = await service.execute('adopt-hash-key', { bundles: Object.fromEntries(bundles) }, actor);
-    // Nothing may be moved before every running process has the key.
+    // Wait until every running process has the new key, before anything is moved.
     if (adopted) await setTimeout(2 * REFRESH_MS);
     return adopted;
   } finally {

@@ -2,19 +2,19 @@ import type { PoolFigures, StoreFigures } from '../store/reports/figures.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { read, type Tally } from './tally.ts';
 
-/** What a process knows of itself. It is read when somebody asks for the metrics. */
+/** The sources of a process's metrics. They are read when a page is requested. */
 export interface Sources {
   info: { version: string; engine: string; schema: string };
   requests: RequestCounts;
-  /** Successes since the start, by their kind: `activations`. */
+  /** The number of successes since the start, by kind, such as `activations`. */
   usage: Readonly<Record<string, number>>;
   jobFailures: Readonly<Record<string, number>>;
   store(): StoreFigures;
-  /** Called for each gauge of a page at the same time: these calls should share one read. */
+  /** Returns the state. Each gauge calls it for the same page at the same time, so the calls should share one read. */
   state(): Promise<State>;
 }
 
-/** The state of the installation; null for what is unknown. */
+/** The state of the installation. A figure is null if it is unknown. */
 interface State {
   /** Whether the database answers and has all migrations. */
   isReady: boolean;
@@ -84,7 +84,10 @@ export const jobFailureCounts = (failures: Sources['jobFailures']): Family =>
     by('name', Object.entries(failures)),
   );
 
-/** Names, types, meanings and values of all metrics but those of the runtime. docs/operate/monitoring.md lists them. */
+/**
+ * Returns the names, types, descriptions and values of all metrics except those of the runtime. docs/operate/monitoring.md
+ * lists them.
+ */
 export function familiesOf({ info, requests, usage, jobFailures, store, state }: Sources): Family[] {
   const ofState = (value: (state: State) => number | null) => async () => one(value(await state()));
   const ofPools = (values: (pool: PoolFigures) => Value[]) => () =>
@@ -102,7 +105,7 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       'first',
       () => [{ labels: info, value: 1 }],
     ),
-    gauge('latchkey_processes', 'Processes that serve', 'sum', () => one(1)),
+    gauge('latchkey_processes', 'Serving processes', 'sum', () => one(1)),
     counter('latchkey_http_requests_total', 'Answers by method, route and status', () =>
       requests.routes.flatMap(({ method, route, statuses }) => by('status', statuses, { method, route })),
     ),
@@ -115,7 +118,7 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
     ...Object.keys(usage).map((kind) =>
       counter(`latchkey_${kind}_total`, `Successful ${kind}`, () => one(usage[kind] ?? null)),
     ),
-    gauge('latchkey_changes_pending', 'Changes that wait or are being written', 'sum', () =>
+    gauge('latchkey_changes_pending', 'Changes that are waiting or being written', 'sum', () =>
       one(store().pending),
     ),
     histogram('latchkey_commit_duration_seconds', 'Time of a commit to disk (SQLite)', commits('seconds')),
@@ -128,7 +131,7 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
     ),
     gauge(
       'latchkey_pool_connections_max',
-      'Connections at most, by pool (PostgreSQL)',
+      'Maximum number of connections by pool (PostgreSQL)',
       'sum',
       ofPools(({ max }) => one(max)),
     ),
@@ -138,7 +141,7 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       'sum',
       ofPools(({ waiting }) => one(waiting)),
     ),
-    // Behind those of the pools, which would show the queries of these.
+    // Place the gauges that query the database after those of the pools, which would otherwise show these queries.
     gauge(
       'latchkey_ready',
       'Whether the database answers and has all migrations: 1 or 0',

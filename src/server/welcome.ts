@@ -1,7 +1,7 @@
 import type { Credentials } from '../app/api-keys/credentials.ts';
 import { type Config, consoleAddress, localAddress } from '../config/config.ts';
 
-/** What a start prints: its addresses, and at the first start all that a first request needs. */
+/** The texts that a start prints: the addresses and, at the first start, everything that a first request needs. */
 export interface Welcome {
   addresses: string;
   /** The link that sets up the console, and the first API key; empty if there are none. */
@@ -52,10 +52,10 @@ export function welcome(start: {
   return { addresses: addresses.join('\n'), secrets: secrets.join('\n') };
 }
 
-/** Says where the secrets are. */
+/** Returns the text that says in which file the secrets are. */
 export const secretsElsewhere = (path: string): string =>
   [
-    '  What you need to begin is in a file, to keep its secrets out of the log:',
+    '  What you need to start is in a file, to keep secrets out of the log:',
     '',
     `    ${path}`,
     '',

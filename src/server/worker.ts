@@ -6,9 +6,9 @@ import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
 import { askPrimary, type MetricsFromWorker, type MetricsToWorker } from './metrics.ts';
 import { finish, openServer } from './open-server.ts';
 
-/** A message of a worker to the primary process: it listens, or it is about metrics. */
+/** A message from a worker to the primary process: the port once it listens, or a message about metrics. */
 export type FromWorker = { port: number } | MetricsFromWorker;
-/** A message of the primary process to a worker. */
+/** A message from the primary process to a worker. */
 export type Order = 'keep house' | 'log' | MetricsToWorker;
 
 /** Serves in one of several processes. The primary process has prepared everything and says when to do housekeeping. */
@@ -18,7 +18,7 @@ export async function work(config: Config): Promise<void> {
   const server = await openServer(service, config, { logTo: signed(output), allMetrics: askPrimary });
   const { app, failures } = server;
 
-  // A signal may arrive twice: the terminal signals all processes, and so does the primary. So a second one is ignored.
+  // Ignore a second signal: the terminal signals all processes, and the primary process signals its workers.
   let stopping = false;
   const stop = async (reason: string) => {
     if (stopping) return;
@@ -27,9 +27,9 @@ export async function work(config: Config): Promise<void> {
     if (process.connected) process.disconnect?.();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  // When the primary is gone, Node.js would exit at once, unless the exit is marked as voluntary. Stop gracefully instead.
+  // Without this mark Node.js would exit at once when the primary process is gone. Stop gracefully instead.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  process.on('disconnect', () => stop('the primary process is gone'));
+  process.on('disconnect', () => stop('the primary process has ended'));
 
   const tidy = createHousekeeper(service, config, app.log, { failures });
   const report = async () => {
@@ -49,7 +49,7 @@ export async function work(config: Config): Promise<void> {
   tell({ port });
 }
 
-/** Does nothing after the primary process is gone. */
+/** Sends a message to the primary process. Does nothing once that process is gone. */
 const tell = (message: FromWorker): void => void (process.connected && process.send?.(message));
 
 /** Adds the process id to each line of the log. */

@@ -11,7 +11,7 @@ import {
   type Source,
 } from './source.ts';
 
-/** Seconds in which the server may be kept from sending rows: the reader may be slower. */
+/** Seconds that the server waits for a slow reader while it sends rows. */
 const WRITE_TIMEOUT = 3_600;
 
 /**
@@ -43,7 +43,7 @@ export async function openDatabase(url: string): Promise<Source> {
     return sourceOf(connection, tables);
   } catch (error) {
     connection.destroy();
-    throw new Error(`the database answers: ${reasonOf(error)}`);
+    throw new Error(`the database reported: ${reasonOf(error)}`);
   }
 }
 
@@ -102,7 +102,7 @@ async function* rowsOf(connection: Connection, table: string, signal: AbortSigna
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`the database answers: ${reasonOf(error)}`);
+    throw new Error(`the database reported: ${reasonOf(error)}`);
   }
 }
 

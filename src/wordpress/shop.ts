@@ -11,11 +11,14 @@ export type Plugin = (typeof PLUGINS)[number];
 /** A shop whose plugin's records are read, from its database or from a dump of it. */
 export interface Shop {
   readonly plugin: Plugin;
-  /** The same for a database and each of its dumps: it derives from the plugin's secrets and table prefix. 16 hex digits. */
+  /**
+   * Id of the shop, 16 hex digits. A database and each of its dumps have the same, because it derives from the
+   * plugin's secrets and table prefix.
+   */
   readonly id: string;
   /** The secret that the plugin hashes license keys with: HMAC-SHA-256 takes these bytes as its key. */
   readonly hashKey: Uint8Array;
-  /** The kinds whose tables it has. */
+  /** The kinds of records whose tables the shop has. */
   readonly kinds: ReadonlySet<ShopKind>;
   /** All records, as of one moment, in any order. @param read called with the part that was read, 0 to 1 */
   records(signal: AbortSignal, read: (part: number) => void): AsyncIterable<ShopRecord>;
@@ -61,7 +64,7 @@ export type ShopApiKey = Pick<
   | 'createdAt'
 > & { keyHash: Uint8Array };
 
-/** What is odd about a row, and what was done with it; the report words it. */
+/** Something odd about a row, and what was done about it; the report puts it into words. */
 export interface Note {
   code: NoteCode;
   /** The column; null for the whole row. */
@@ -70,16 +73,18 @@ export interface Note {
   value: string | null;
 }
 
-/** The codes, each with what is done. */
+/** The texts of the codes: what is odd, and what is done. */
 export const NOTES = {
   not_decrypted: 'The license key cannot be decrypted with defuse.txt. The row was not moved.',
-  hash_differs: 'The hash is not that of the license key under secret.txt. The license was moved by its key.',
+  hash_differs:
+    'The stored hash does not match the license key and secret.txt. The license was moved by its key.',
   no_date: 'The date is missing. The record was moved with the time of the move.',
-  id_twice: 'The id is in its table twice. The first row was read, and this one was not moved.',
+  id_twice: 'The id occurs twice in its table. Only the first row was used.',
   bad_row: 'A value that the row needs is missing or malformed. The row was not moved.',
-  zero_date: 'The date is zero. It was moved as none, or as the time of the move where one is needed.',
-  bad_date: 'The date is impossible. It was moved as none, or as the time of the move where one is needed.',
-  out_of_range: 'The number is out of range. It was moved as none.',
+  zero_date: 'The date is zero. It was left empty, or set to the time of the move if the record needs one.',
+  bad_date:
+    'The date is impossible. It was left empty, or set to the time of the move if the record needs one.',
+  out_of_range: 'The number is out of range. It was left empty.',
   unknown_status: 'The status is unknown. The license was moved as inactive.',
   unknown_source: 'The source is unknown. The record was moved with the source "migrated".',
   cut: 'The text is too long. It was cut.',
@@ -89,7 +94,7 @@ export const NOTES = {
   placeholder:
     'The license counts an activation that has no row. It was moved as an activation without a device.',
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
-  no_endpoints: 'The API key may call nothing. It was not moved.',
+  no_endpoints: 'The API key has no permitted endpoints. It was not moved.',
   unknown_routes:
     'The settings of the plugin were not found, so the routes that its API keys may call are unknown. The API key may read, activate, deactivate and validate licenses.',
 } as const;

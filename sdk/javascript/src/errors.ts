@@ -1,12 +1,12 @@
 import type { Json } from './compact.ts';
 import type { Answer } from './server.ts';
 
-/** Why `activate`, `deactivate`, `updateCheck`, `acceptLease` or a request of a device without network has failed. */
+/** The error of `activate`, `deactivate`, `updateCheck`, `acceptLease`, `offlineRequest` or `offlineRelease`. */
 export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError';
   /**
-   * A `code` of the client API (`seat_limit_reached`), of the format of leases (`other_device`), or `unreachable`,
-   * `unavailable`, `untrusted_answer`, `storage_failed`, `not_activated`, `unsupported`.
+   * A `code` of the client API (`seat_limit_reached`), a code of the lease format (`other_device`), or one of
+   * `unreachable`, `unavailable`, `rate_limited`, `untrusted_answer`, `storage_failed`, `not_activated`, `unsupported`.
    */
   readonly code: string;
   /** The problem that the server answered, with `detail`, `holders`, `frees_at`, `takeover_allowed` …; else empty. */
@@ -22,11 +22,11 @@ export class LatchkeyError extends Error {
   }
 }
 
-/** @param answer what was answered instead */
+/** Converts a failed answer to an error. */
 export const failure = ({ reason, problem, retryAfter }: Extract<Answer, { ok: false }>): LatchkeyError =>
   new LatchkeyError(
     reason,
-    String(problem?.detail ?? `The license server has not answered: ${reason}.`),
+    String(problem?.detail ?? `The license server gave no usable answer: ${reason}.`),
     problem,
     retryAfter,
   );

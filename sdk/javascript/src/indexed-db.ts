@@ -2,7 +2,7 @@ import { encode } from './base64url.ts';
 import { type DeviceKey, type KeyPair, makeKeyPair, signWith } from './device-key.ts';
 import type { Storage } from './storage.ts';
 
-// Adapters for browsers and renderers of Electron. A database has one object store with one record for each adapter.
+// Adapters for browsers and Electron renderers. Each adapter keeps one record in the only object store of a database.
 
 const STORE = 'latchkey';
 
@@ -12,7 +12,7 @@ const settled = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error);
   });
 
-/** Runs requests in one transaction, and waits until they are written. */
+/** Runs a request in one transaction. Resolves once the transaction is written. */
 async function inStore<T>(
   database: string,
   mode: IDBTransactionMode,
@@ -34,7 +34,7 @@ async function inStore<T>(
   }
 }
 
-/** Keeps the text in IndexedDB. @param name of the database */
+/** Returns a storage that keeps the text in IndexedDB. @param name the name of the database */
 export function indexedDbStorage(name: string): Storage {
   return {
     async load() {
@@ -46,17 +46,17 @@ export function indexedDbStorage(name: string): Storage {
   };
 }
 
-/** A device key in IndexedDB whose private half no script can read. @param name of the database */
+/** Returns a device key in IndexedDB. No script can read its private half. @param name the name of the database */
 export function indexedDbDeviceKey(name: string): DeviceKey {
   const load = async (): Promise<KeyPair> => {
     const read = () => inStore<KeyPair | undefined>(name, 'readonly', (store) => store.get('key'));
     const kept = await read();
     if (kept) return kept;
     const made = await makeKeyPair(false);
-    // Of tabs that do this at the same time, the first one wins.
+    // If several tabs create a key at the same time, the first one wins.
     await inStore(name, 'readwrite', (store) => store.add(made, 'key')).catch(() => undefined);
     const won = await read();
-    if (!won) throw new Error('The browser has not kept the device key.');
+    if (!won) throw new Error('The browser did not store the device key.');
     return won;
   };
   return {

@@ -84,7 +84,7 @@ test('activate repeats an unanswered request twice, unchanged, then fails', asyn
   const activating = device.start({ fetch: fetch as typeof globalThis.fetch }).activate('ACME-0001');
   await assert.rejects(
     activating,
-    new LatchkeyError('unreachable', 'The license server has not answered: unreachable.'),
+    new LatchkeyError('unreachable', 'The license server gave no usable answer: unreachable.'),
   );
   assert.equal(sent.length, 3);
   assert.equal(new Set(sent).size, 1);

@@ -21,11 +21,11 @@ import { openBackup } from './open-backup.ts';
 import { createSum, linesOf, metaOf, type Step, stepOf, type Watched } from './rows.ts';
 import { type Verified, verifyBackup } from './verify-backup.ts';
 
-/** Characters of lines in one entry: what is held in memory, and at most a chunk of rows more. */
+/** Characters of lines in one entry. Memory holds this much, and at most one more chunk of rows. */
 const ENTRY_LENGTH = 4 * 1024 ** 2;
-/** Of gzip: hashes and encrypted keys do not compress, so that more effort gains little. */
+/** Compression level of gzip. Hashes and encrypted keys do not compress, so a higher level gains little. */
 const LEVEL = 3;
-/** How often to take a new snapshot because a release was deleted while its file was copied. */
+/** Snapshots to try: each is retaken if a release was deleted while its file was copied. */
 const ROUNDS = 10;
 
 const packed = promisify<string, { level: number }, Buffer>(gzip);
@@ -49,7 +49,7 @@ export interface MadeBackup {
 }
 
 /**
- * Makes a backup, reads all of it back, and only then gives it its name.
+ * Makes a backup, reads all of it back, and only then gives the archive its final name.
  * @throws FileLost, ArchiveDamaged, ArchiveRefused, StoreUnavailable, StorageUnavailable, errors of the system, and the
  *   reason of the signal
  */
@@ -62,7 +62,7 @@ export async function makeBackup(from: BackedUp, archive: NewArchive, watched: W
   try {
     const verified = await verifyBackup(await openBackup(reader), step, null);
     const [problem] = verified.problems;
-    if (problem) throw new ArchiveDamaged(`what was read back is not what was written: ${problem}`);
+    if (problem) throw new ArchiveDamaged(`the written backup differs from its source: ${problem}`);
     watched.signal.throwIfAborted();
     await archive.keep();
     return { head, manifest, verified, bytes: reader.bytes };
@@ -71,7 +71,7 @@ export async function makeBackup(from: BackedUp, archive: NewArchive, watched: W
   }
 }
 
-/** 2026-11-21T22:30:00Z */
+/** Returns a time as `2026-11-21T22:30:00Z`. @param at milliseconds since the epoch */
 export const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 type AddBytes = (entry: string, bytes: Buffer) => Promise<void>;
@@ -122,7 +122,7 @@ async function openWithFiles(
   copy: (file: BackupFile) => Promise<void>,
 ): Promise<{ source: CopySource; artifacts: BackupFile[] }> {
   const copied = new Map<string, BackupFile>();
-  // Copy most files before the snapshot that stays open: SQLite's log grows as long as one is.
+  // Copy most files before opening the snapshot that stays open: while a snapshot is open, SQLite's WAL grows.
   const early = await openSource();
   let missing = await copyAll(await filesOf(early).finally(early.close));
   for (let round = 1; ; round++) {
@@ -148,7 +148,7 @@ async function openWithFiles(
     await source.close();
   }
 
-  /** @returns the keys of those that the storage does not have */
+  /** Copies files not copied yet. @returns the keys of files that are missing from the storage */
   async function copyAll(files: readonly BackupFile[]): Promise<Set<string>> {
     const missing = new Set<string>();
     for (const file of files.filter(({ key }) => !copied.has(key))) {
@@ -185,7 +185,7 @@ async function addFile(
   if (sum !== sha256) throw new FileLost(`${key} has the SHA-256 ${sum} instead of ${sha256}`);
 }
 
-/** The files of all releases; none when the database is older than releases. */
+/** Returns the files of all releases; none if the schema is older than releases. */
 async function filesOf(source: CopySource): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   for (const table of source.tables.filter(({ name }) => name === 'artifacts'))
@@ -193,7 +193,7 @@ async function filesOf(source: CopySource): Promise<BackupFile[]> {
   return files;
 }
 
-/** Fingerprints of the master key and, during a rotation, of each key that opens the database. */
+/** Returns fingerprints of the master key and, during a rotation, of each key that opens the database. */
 async function masterKeysOf(source: CopySource): Promise<string[]> {
   const found = [...(await metaOf(source))].flatMap(([name, value]) =>
     name === 'master_key_fingerprint' ? [value] : (/^key_bundle:([0-9a-f]+)$/.exec(name)?.slice(1) ?? []),

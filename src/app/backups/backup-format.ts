@@ -5,8 +5,8 @@ import { STORAGE_KEY } from '../../storage/storage.ts';
 import type { Row, Table } from '../../store/backups/copy.ts';
 
 /**
- * The entries of a backup, in this order: `backup.json`, the files of releases, the tables, `manifest.json`, and the
- * SHA-256 of all these in `SHA256SUMS`. docs/operate/backups.md describes it for readers without Latchkey.
+ * The entries of a backup, in this order: `backup.json`, the files of releases, the tables, `manifest.json`, and
+ * `SHA256SUMS` with the SHA-256 of each entry. docs/operate/backups.md describes the format for readers without Latchkey.
  */
 export const HEAD = 'backup.json';
 export const MANIFEST = 'manifest.json';
@@ -30,12 +30,12 @@ export function* entriesOf({ artifacts, tables }: Manifest): Generator<string> {
 const count = Type.Integer({ minimum: 0 });
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const name = Type.String({ pattern: '^[a-z][a-z0-9_]*$' });
-/** ISO 8601. */
+/** ISO 8601, UTC, in seconds. */
 const instant = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' });
 
 const headSchema = Type.Object({
   form: Type.Integer({ minimum: 1 }),
-  /** The version that made it. */
+  /** The version of Latchkey that made the backup. */
   latchkey: Type.String(),
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
   begun_at: instant,
@@ -47,30 +47,30 @@ const tableSchema = Type.Object({
   columns: Type.Array(name),
   key: Type.Array(name),
   references: Type.Array(Type.Object({ column: name, table: name, to: name })),
-  /** How many entries hold its rows. */
+  /** Number of entries that hold the rows of the table. */
   entries: count,
   rows: count,
-  /** Of all its lines, unpacked. */
+  /** SHA-256 of all lines of the table, unpacked. */
   sha256,
   last_id: Type.Union([count, Type.Null()]),
   left_out: count,
 });
 const fileSchema = Type.Object({
-  // The key becomes a path: it must hold nothing else.
+  // The key becomes a path, so only the exact form of a storage key is safe.
   key: Type.String({ pattern: STORAGE_KEY.source }),
   size: count,
   sha256,
-  /** False when its release was deleted while the backup was made. */
+  /** False if the release was deleted while the backup was made. */
   in_use: Type.Boolean(),
 });
 const manifestSchema = Type.Object({
-  /** The moment of the rows. */
+  /** When the snapshot of the rows was taken. */
   read_at: instant,
   migrations: Type.Array(Type.String()),
-  /** Fingerprints of the master keys, any of which opens it. */
+  /** Fingerprints of the master keys. Any one of them opens the backup. */
   master_keys: Type.Array(Type.String({ pattern: '^[0-9a-f]+$' })),
   tables: Type.Array(tableSchema),
-  /** Null when they were left out. */
+  /** Null if the backup was made without the files of releases. */
   artifacts: Type.Union([Type.Array(fileSchema), Type.Null()]),
 });
 export type Manifest = Type.Static<typeof manifestSchema>;
@@ -78,15 +78,15 @@ export type BackupTable = Type.Static<typeof tableSchema>;
 export type BackupFile = Type.Static<typeof fileSchema>;
 
 /**
- * What is wrong with the storage key of a row; null if nothing is, or if the table has no storage keys. A key becomes a
- * path, so one of another form could name any file of the machine.
+ * Returns what is wrong with the storage key of a row; null if it is valid, or if the table has no storage keys. The key
+ * becomes a path, so a key of another form could name any file on the machine.
  */
 export const storageKeyFault = ({ name }: Table, row: Row): string | null =>
   name === 'artifacts' && !STORAGE_KEY.test(String(row.storage_key))
     ? `the row of artifacts with id ${row.id} names no file of a release: ${JSON.stringify(row.storage_key)}`
     : null;
 
-/** What a row of `artifacts` says of its file. */
+/** Returns the storage key, size and checksum in a row of `artifacts`. */
 export const fileOf = (row: Row): BackupFile => ({
   key: String(row.storage_key),
   size: Number(row.size),
@@ -94,16 +94,16 @@ export const fileOf = (row: Row): BackupFile => ({
   in_use: true,
 });
 
-/** @throws ArchiveDamaged */
+/** Parses `backup.json`. @throws ArchiveDamaged */
 export function readHead(bytes: Buffer): Head {
   const head = parse(HEAD, bytes);
   const form = (head as { form?: unknown } | null)?.form;
   if (typeof form === 'number' && form > FORM)
-    throw new ArchiveDamaged(`it has form ${form}, which a later version of Latchkey reads: use that one`);
+    throw new ArchiveDamaged(`it has format ${form}: use a later version of Latchkey`);
   return checked(headSchema, HEAD, head);
 }
 
-/** @throws ArchiveDamaged */
+/** Parses `manifest.json`. @throws ArchiveDamaged */
 export const readManifest = (bytes: Buffer): Manifest =>
   checked(manifestSchema, MANIFEST, parse(MANIFEST, bytes));
 

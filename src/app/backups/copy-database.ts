@@ -6,16 +6,16 @@ import { type CopiedTable, createSum, linesOf, metaOf, type Step } from './rows.
 
 export interface CopyReport {
   tables: CopiedTable[];
-  /** Staged licenses, which are not copied. */
+  /** Number of staged licenses, which are not copied. */
   leftOut: number;
 }
 
 export const isRotating = async (source: Pick<CopySource, 'tables' | 'rows'>): Promise<boolean> =>
   (await metaOf(source)).has('master_key_rotation');
 
-/** Copies a database to another. @throws CopyRefused, StoreUnavailable, and what `step` throws */
+/** Copies one database to another. @throws CopyRefused, StoreUnavailable, and what `step` throws */
 export async function moveDatabase(source: CopySource, target: CopyTarget, step: Step): Promise<CopyReport> {
-  // Only the data directory of the source has both keys that the copy would need.
+  // During a rotation the copy would need two master keys, and only the data directory of the source has both.
   if (await isRotating(source)) {
     const message = 'the master key is being rotated; finish that first, with "latchkey master-key rotate"';
     throw new CopyRefused('rotation_under_way', message);
@@ -23,7 +23,7 @@ export async function moveDatabase(source: CopySource, target: CopyTarget, step:
   return copyDatabase(source, target, step);
 }
 
-/** Copies every table, reads all of it back, compares, and only then commits. */
+/** Copies every table, reads the copies back, compares them with the source, and only then commits. */
 export async function copyDatabase(
   source: Omit<CopySource, 'close'>,
   target: CopyTarget,
@@ -43,7 +43,7 @@ export async function copyDatabase(
       sum.add(linesOf(table, rows), rows.length);
       await target.insert(table, rows).catch((error) => {
         if (error instanceof StoreUnavailable) throw error;
-        const message = `it does not take rows of ${table.name}: ${error.message}`;
+        const message = `the target refused rows of ${table.name}: ${error.message}`;
         throw new CopyRefused('rows_refused', message, { cause: error });
       });
       await step('rows', rows.length);
@@ -53,7 +53,7 @@ export async function copyDatabase(
     if (lastId === null) continue;
     await target.countOnFrom(table, lastId);
     if ((await target.lastId(table)) !== lastId)
-      throw new CopyRefused('copy_differs', `the ids of ${table.name} do not count on from ${lastId}`);
+      throw new CopyRefused('copy_differs', `the ids of ${table.name} do not continue after ${lastId}`);
   }
   for (const [i, table] of tables.entries()) {
     const sum = createSum(table);
@@ -63,7 +63,7 @@ export async function copyDatabase(
     }
     const [expected, found] = [copied[i] as CopiedTable, sum.end()];
     if (!isDeepStrictEqual(found, expected)) {
-      const message = `what was read back of ${table.name} is not what was written (${found.rows} of ${expected.rows} rows)`;
+      const message = `the copy of ${table.name} differs from its source (${found.rows} of ${expected.rows} rows)`;
       throw new CopyRefused('copy_differs', message);
     }
   }

@@ -20,38 +20,38 @@ import {
 } from './backup-format.ts';
 import { createSum } from './rows.ts';
 
-/** Rows that are returned at a time. */
+/** Rows in each chunk that `rows` yields. */
 const CHUNK = 250;
 /**
- * Limits for a backup that somebody made to fill the memory: gzip packs up to a thousand times. Bytes of an entry, packed
- * and unpacked; of `backup.json`; and characters of a row. Ours are far smaller: the largest row is an entry of the audit
- * trail with two changelogs, whose characters are escaped twice, of less than 2 MiB.
+ * Limits against a backup crafted to exhaust memory: gzip compresses up to a thousandfold. In order: bytes of an entry, packed
+ * and unpacked; bytes of `backup.json`; characters of a row. Real backups stay far below: the largest row, an audit entry
+ * with two changelogs whose characters are escaped twice, has less than 2 MiB.
  */
 const ENTRY_MAX = 256 * 1024 ** 2;
 const HEAD_MAX = 64 * 1024;
 const ROW_MAX = 16 * 1024 ** 2;
-/** Bytes that are unpacked at a time. */
+/** Bytes to unpack at a time. */
 const UNPACKED_CHUNK = 256 * 1024;
 
-/** The content of a backup. Each entry is compared with its checksum when it is read. */
+/** The content of a backup. Reading an entry compares it with its checksum. */
 export interface Backup {
   head: Head;
   manifest: Manifest;
   source: Omit<CopySource, 'close'>;
-  /** The bytes of a file of a release. */
+  /** Yields the bytes of a release's file. */
   file(file: BackupFile): AsyncIterable<Uint8Array>;
 }
 
-/** Reads what made a backup, and when. @throws ArchiveDamaged, and errors of the system */
+/** Reads `backup.json`: what made the backup, and when. @throws ArchiveDamaged, and system errors */
 export async function headOf(archive: ArchiveReader): Promise<Head> {
   if ([...archive.entries.keys()][0] !== HEAD)
-    throw new ArchiveDamaged(`it does not begin with ${HEAD}: it is no backup of Latchkey`);
+    throw new ArchiveDamaged(`it does not begin with ${HEAD}, so it is not a backup of Latchkey`);
   return readHead(await bytesOf(archive, HEAD, HEAD_MAX));
 }
 
 /**
- * Checks that an archive has the entries of a backup, each in its place. What they hold is checked when they are read.
- * @throws ArchiveDamaged, and errors of the system
+ * Checks that an archive has the entries of a backup in the right order. Reading an entry checks its content.
+ * @throws ArchiveDamaged, and system errors
  */
 export async function openBackup(archive: ArchiveReader): Promise<Backup> {
   const head = await headOf(archive);
@@ -86,11 +86,11 @@ export async function openBackup(archive: ArchiveReader): Promise<Backup> {
   };
 }
 
-/** Bytes of a list with 64 hex digits, two spaces and a line break for each entry but the last. */
+/** Returns the bytes of `SHA256SUMS`: 64 hex digits, two spaces, a name and a line break for each entry but the last. */
 const sumsLength = (names: readonly string[]): number =>
   names.slice(0, -1).reduce((sum, name) => sum + 64 + 2 + Buffer.byteLength(name) + 1, 0);
 
-/** The SHA-256 of each entry but the last. @throws ArchiveDamaged unless the text lists just those */
+/** Returns the SHA-256 of each entry but the last. @throws ArchiveDamaged unless the text lists exactly these entries */
 function readSums(names: readonly string[], text: string): Map<string, string> {
   const lines = text.split('\n');
   const listed = [...names.slice(0, -1).map((name) => `  ${name}`), ''];
@@ -131,7 +131,7 @@ function sourceOf(
   };
 }
 
-/** Unpacks an entry piece by piece: the bytes of each piece, and the lines that end in it. @throws ArchiveDamaged */
+/** Unpacks an entry piece by piece. Yields the bytes of each piece, and the lines that end in it. @throws ArchiveDamaged */
 async function* unpacked(
   entry: string,
   packed: Buffer,
@@ -164,7 +164,7 @@ function rowsOf(entry: string, { columns }: Table, lines: readonly string[]): Ro
       return Object.fromEntries(columns.map((column, i) => [column, valueIn(values[i])]));
     });
   } catch (error) {
-    const message = `${entry} has a line that is no row: ${(error as Error).message}`;
+    const message = `${entry} has an invalid row: ${(error as Error).message}`;
     throw new ArchiveDamaged(message, { cause: error });
   }
 }
@@ -177,7 +177,7 @@ function valueIn(json: unknown): Value {
   return Buffer.from(bytes, 'hex');
 }
 
-/** All of an entry. */
+/** Reads a whole entry. @throws ArchiveDamaged if the entry is missing or larger than `max` bytes */
 async function bytesOf(archive: ArchiveReader, name: string, max = ENTRY_MAX): Promise<Buffer> {
   const size = archive.entries.get(name);
   if (size === undefined) throw new ArchiveDamaged(`${name} is missing`);

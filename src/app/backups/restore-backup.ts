@@ -9,18 +9,18 @@ import { type Step, stepOf, type Watched } from './rows.ts';
 export interface Restored extends CopyReport {
   /** Names of the migrations that brought an older schema up to date. */
   migrated: string[];
-  /** Null when the backup has none. */
+  /** Null if the backup was made without files. */
   files: { count: number; bytes: number } | null;
-  /** Whether the master key was being rotated. */
+  /** Whether the master key was being rotated when the backup was made. */
   isRotating: boolean;
 }
 
-/** Tables that are restored without rows: nobody knows which sessions and links have ended since the backup. */
+/** Tables restored empty: the backup cannot tell which sessions and links have ended since. */
 const ENDED: readonly string[] = ['sessions', 'invitations'];
 
 /**
- * Restores a backup to an empty place: first the files, so that no row refers to a missing one, then the rows. When it
- * fails, it removes the files that it has put. A crash leaves files, which a second restore accepts.
+ * Restores a backup into an empty database and storage: first the files, so that no row refers to a missing file, then the
+ * rows. A failed restore removes the files it has stored. A crash leaves them, and the next restore accepts them.
  * @throws ArchiveDamaged, CopyRefused, StoreUnavailable, StorageUnavailable, and the reason of the signal
  */
 export async function restoreBackup(
@@ -47,7 +47,7 @@ export async function restoreBackup(
       {
         ...source,
         async *rows(table) {
-          // Reads them all the same, to find damage.
+          // Read the rows of ended tables too, to find damage.
           for await (const rows of source.rows(table)) if (!ENDED.includes(table.name)) yield rows;
         },
       },
@@ -77,7 +77,7 @@ async function* bytesOf(backup: Backup, file: BackupFile, step: Step): AsyncGene
   }
 }
 
-/** @throws CopyRefused when the storage has something else under the key */
+/** Whether the storage already has the file. @throws CopyRefused if the storage has different content under the key */
 async function isThere(artifacts: Artifacts, { key, size, sha256 }: BackupFile): Promise<boolean> {
   const found = await artifacts.size(key);
   if (found === null) return false;
@@ -85,5 +85,5 @@ async function isThere(artifacts: Artifacts, { key, size, sha256 }: BackupFile):
   if (found === size && size > 0)
     for await (const chunk of await artifacts.open(key, { start: 0, end: size - 1 })) hash.update(chunk);
   if (found === size && hash.digest('hex') === sha256) return true;
-  throw new CopyRefused('target_not_empty', `the storage has another file of the name ${key}`);
+  throw new CopyRefused('target_not_empty', `the storage has a different file named ${key}`);
 }

@@ -4,20 +4,20 @@ import { fileOf, storageKeyFault } from './backup-format.ts';
 import type { Backup } from './open-backup.ts';
 import type { CopiedTable, Step } from './rows.ts';
 
-/** Problems that are reported: more only repeat them. */
+/** Problems to report. Further problems usually repeat the same ones. */
 const REPORTED_MAX = 20;
 
 export interface Verified {
   tables: CopiedTable[];
-  /** Null when the backup was made without. */
+  /** Null if the backup was made without files. */
   files: { count: number; bytes: number } | null;
-  /** What is wrong and where; empty when the backup is whole. */
+  /** What is wrong and where; empty if the backup is intact. */
   problems: string[];
-  /** How many license keys were opened; null without a master key. */
+  /** Number of license keys that the master key decrypted; null without a master key. */
   openedKeys: number | null;
 }
 
-/** Whether the license key or the token in a row opens, and is the one that the row is found by. */
+/** Whether the license key or token in a row can be decrypted and matches the row's hash. */
 export type Opens = Record<'licenses' | 'activations', (row: Row) => boolean>;
 
 /**
@@ -90,8 +90,8 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
 }
 
 /**
- * Checks that what a row refers to came before it. Keeps 8 bytes for each row of a table that others refer to, unless its id
- * is out of order: otherwise a line that is repeated, which packs to almost nothing, would fill the memory.
+ * Checks that each row refers only to rows before it. Keeps 8 bytes for each row of a table that others refer to, except for
+ * ids that are out of order: a repeated line, which compresses to almost nothing, would exhaust memory.
  */
 function createReferenceChecks(tables: readonly Table[], report: (problem: string) => void) {
   const ids = new Map<string, number[]>();
@@ -109,7 +109,9 @@ function createReferenceChecks(tables: readonly Table[], report: (problem: strin
       for (const { column, table, to, known } of checked) {
         const value = row[column];
         if (value !== null && !hasSorted(known, Number(value)))
-          report(`tables/${name}: a row has ${column} ${value}, and tables/${table} none with that ${to}`);
+          report(
+            `tables/${name}: a row has ${column} ${value}, but tables/${table} has no row with that ${to}`,
+          );
       }
     };
   };

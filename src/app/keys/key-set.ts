@@ -12,7 +12,7 @@ export interface KeySet {
   signing: SigningKeyRecord;
 }
 
-/** Null before there are any. @throws StoreDamaged */
+/** Returns the keys in use; null if there are no keys yet. @throws StoreDamaged */
 export function keySetOf(keys: readonly SigningKeyRecord[]): KeySet | null {
   if (keys.length === 0) return null;
   const find = (role: SigningKeyRecord['role'], state: SigningKeyRecord['state']) => {
@@ -25,17 +25,17 @@ export function keySetOf(keys: readonly SigningKeyRecord[]): KeySet | null {
   return { root: find('root', 'active'), spare: find('root', 'spare'), signing: find('signing', 'active') };
 }
 
-/** The certificate of the signing key. @throws StoreDamaged unless it is by the active root, and for this key */
+/** Returns the signing key's certificate. @throws StoreDamaged unless the active root has signed it for this key */
 export function certificateOf({ root, signing }: Pick<KeySet, 'root' | 'signing'>): Certificate {
   const certificate = readCertificate(signing.certificate);
   const isGood =
     certificate?.isSignedBy(root.x) && certificate.kid === signing.kid && certificate.x === signing.x;
   if (!certificate || !isGood)
-    throw damaged(`the certificate of the key ${signing.kid} is not one by the active root key`);
+    throw damaged(`the certificate of the key ${signing.kid} was not signed by the active root key`);
   return certificate;
 }
 
-/** Null where the database has none. @throws StoreDamaged unless it belongs to the public half */
+/** Returns a private half; null if the database has none. @throws StoreDamaged if it does not match the public half */
 export async function privateKeyOf(
   signingKeys: Pick<Reads['signingKeys'], 'privateHalf'>,
   { kid, x }: SigningKeyRecord,

@@ -15,14 +15,14 @@ import { keyWords, shownKeys } from './signing-key-words.ts';
 const PATH = text({ max: 4_096 });
 const ROOT_FILE = { rootFile: optional(PATH) };
 
-/** The keys in use, and all there ever were. Makes them where there are none. */
+/** Returns the keys in use, and all keys that ever existed. Makes keys if there are none. */
 async function keysOf({ store, execute }: Service): Promise<{ keys: KeySet; all: SigningKeyRecord[] }> {
   await execute('make-signing-keys', null, OWNER);
   const all = await store.read.signingKeys.list();
   return { keys: keySetOf(all) as KeySet, all };
 }
 
-/** What every command answers: the keys as they are now. */
+/** Returns the current keys, as every command answers with them. */
 async function present(service: Service) {
   const { keys, all } = await keysOf(service);
   return shownKeys(keys, certificateOf(keys), all);
@@ -52,7 +52,7 @@ function writeNew(file: string, pem: string, x: string): void {
 const show = define({
   name: 'show',
   description: 'Show the two root keys that programs pin, and the signing key',
-  notes: `Programs pin both root keys: the active one, and the spare for the day on which the active one is lost.
+  notes: `Programs pin both root keys: the active one, and the spare, in case the active one is lost.
 No private half is shown.`,
   examples: {
     'Show the keys': 'latchkey signing-key show',
@@ -119,7 +119,7 @@ Keep the file offline, in two places. The private half is deleted only after the
       const pem = await store.read.signingKeys.privateHalf(kid);
       if (pem !== null) writeNew(file, pem, x);
       const exported = await execute('export-root-key', { kid }, OWNER);
-      // Another process has exported it meanwhile.
+      // Another process has exported the key meanwhile.
       if (pem !== null && !exported.ok) rmSync(file);
       orFail(exported);
       const shown = await present(service);

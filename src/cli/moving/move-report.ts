@@ -4,7 +4,7 @@ import { licenseOfPlaceholder } from '../../wordpress/placeholders.ts';
 import { NOTES } from '../../wordpress/shop.ts';
 import { counted, grouped, printable, table } from '../table.ts';
 
-/** One, and several. */
+/** The singular and the plural of each kind. */
 const KIND_NAMES: Record<MovingKind, readonly [string, string]> = {
   generator: ['generator', 'generators'],
   api_key: ['API key', 'API keys'],
@@ -23,7 +23,7 @@ const FAULTS = {
   deleted_here: 'It was moved before, and deleted in Latchkey since. It was not created again.',
 } as const;
 
-/** What a note says, in a sentence or two. */
+/** Returns what a note says, in a sentence or two. */
 const noteWords = (note: MoveNote): string =>
   'recordId' in note
     ? `${FAULTS[note.code]}${note.recordId === null ? '' : ` Id in Latchkey: ${note.recordId}.`}`
@@ -44,10 +44,10 @@ export const reportValue = ({ counts, notes, left }: MoveInReport) => ({
   not_read: left,
 });
 
-/** Rows in the text for each note; --report and --json list all. */
+/** Maximum number of rows that the text shows for each note; --report and --json list all. */
 const EXAMPLES = 5;
 
-/** Codes of rows that are not among what was moved; all others were moved with a change. */
+/** Codes of rows that were not moved. Rows with any other code were moved with a change. */
 const NOT_MOVED: ReadonlySet<MoveNote['code']> = new Set([
   ...(['not_decrypted', 'bad_row', 'no_endpoints', 'id_twice'] as const),
   ...(['exists', 'key_taken', 'no_license', 'deleted_here'] as const),
@@ -77,7 +77,7 @@ export function reportLines({ counts, notes, left }: MoveInReport): string[] {
     ...(notes.length === 0 ? [] : ['']),
     ...Object.entries(left).map(
       ([name, number]) =>
-        `${grouped(number)} rows of ${printable(name)} were not moved: Latchkey has no such records.`,
+        `${grouped(number)} rows of ${printable(name)} were not moved: Latchkey has no equivalent records.`,
     ),
   ];
 }
@@ -95,7 +95,7 @@ function notesOfOneSort(notes: readonly MoveNote[]): string[] {
   const [first] = notes;
   if (!first) return [];
   const words = 'recordId' in first ? FAULTS[first.code] : NOTES[first.code];
-  // A row may have several odd columns. What has no row is named by its license.
+  // A row may have several odd columns. A note without a row is listed by its license.
   const rows = Map.groupBy(notes, ({ id }) => (id < 0 ? licenseOfPlaceholder(id) : id));
   const about = [...rows].slice(0, EXAMPLES).map(([id, ofRow]) => {
     const details = [...new Set(ofRow.map(detailOf))].filter((detail) => detail !== '').join(', ');
@@ -119,11 +119,11 @@ export interface Ending {
   dryRun: boolean;
   deleteGone: boolean;
   keepsHashes: boolean;
-  /** The file that has the whole report; null if none was asked for. */
+  /** The file that has the whole report; null if it was not requested. */
   file: string | null;
 }
 
-/** What a person should know last: how it ended, and what is left to do. */
+/** Returns what a person should read last: how the move ended, and what is left to do. */
 export function endLines(
   { counts, notes }: MoveInReport,
   { dryRun, deleteGone, keepsHashes, file }: Ending,

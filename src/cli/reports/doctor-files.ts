@@ -44,11 +44,11 @@ export function checkDirectory(dataDir: string): Check {
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
-/** Returns null if no file of a start waits to be read. */
+/** Warns that the file with the secrets of a first start still exists. Returns null if it does not. */
 export function checkFirstStart(dataDir: string): Check | null {
   const path = resolve(dataDir, FIRST_START_FILE);
   if (!existsSync(path)) return null;
-  return warn(`${path} holds secrets that a start made`, 'Delete it when you have read it.');
+  return warn(`${path} holds secrets from the first start`, 'Read it, then delete it.');
 }
 
 export const sizeWords = (bytes: number): string =>
@@ -63,10 +63,10 @@ export function checkDisk(space: DiskSpace): Check {
   return status === 'low' ? warn(message, advice) : ok(message);
 }
 
-/** Enough open files for some hundred clients, uploads and downloads. */
+/** Open files that are enough for a few hundred clients, uploads and downloads. */
 const FILES_FEW = 1_024;
 
-/** Checks how many files and connections a process may open; null if the system does not tell. */
+/** Checks how many files and connections a process may open. Returns null if the system does not say. */
 export function checkFilesLimit(): Check | null {
   let limits: string;
   try {
@@ -86,7 +86,7 @@ export function checkFilesLimit(): Check | null {
 /** The master key that a start would find. */
 export interface FoundMasterKey {
   masterKey: Uint8Array | null;
-  /** Its file; null if it comes from the environment. */
+  /** Path of the master key file; null if the key comes from the environment. */
   file: string | null;
   /** Why the file cannot be read; null if it can. */
   problem: string | null;
@@ -106,6 +106,7 @@ export function findMasterKey(config: Config): FoundMasterKey {
 }
 
 /**
+ * Checks that the master key can be read, and that it is the key of the database.
  * @param found null if the database cannot be read
  * @param hasDatabase whether a database exists that was created with a master key
  */

@@ -17,13 +17,13 @@ import type { Artifact } from '../../store/store.ts';
 import { counted, grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, reasonOf, repaired, warn } from './doctor-check.ts';
 
-/** Damaged rows that the message names. */
+/** Maximum number of damaged rows that the message names. */
 const DAMAGED_MAX = 5;
 
 /**
  * Checks that all license keys and tokens can be decrypted, and are encrypted under the newest key. A process that slept
- * through a rotation may have written others.
- * @param fix re-encrypts those
+ * through a rotation may have written values under an older key.
+ * @param fix re-encrypts such values
  */
 export async function checkEncryption(
   config: Config,
@@ -51,12 +51,12 @@ export async function checkEncryption(
   return warn(message, 'Re-encrypt: latchkey doctor --fix');
 }
 
-/** Releases that a message names. */
+/** Maximum number of releases that a message names. */
 const NAMED_MAX = 10;
 
 /**
- * Checks that the storage holds the files of the database, and no others.
- * @param fix removes the others
+ * Checks that the storage holds the files of the database, and no other files.
+ * @param fix removes other files
  */
 export async function checkStorage(config: Config, found: Inspection, fix: boolean): Promise<Checks> {
   const artifacts = await openArtifacts(config);
@@ -84,7 +84,7 @@ function checkFiles({ artifacts, releases }: Inspection, missing: readonly Artif
   const more = names.length - NAMED_MAX;
   const listed = names.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
   return fail(
-    `missing, or not of the size that was published: the files of ${listed}`,
+    `missing, or of the wrong size: the files of ${listed}`,
     'Restore them from a backup, or upload them again: latchkey release update --software … --version … FILE',
   );
 }
@@ -103,7 +103,7 @@ const words = ({ partialUploads, orphans }: Leftovers): string =>
 
 /**
  * Checks the totals of lists against the records.
- * @param fix counts again
+ * @param fix counts the records again
  */
 export async function checkCounts(
   config: Config,
@@ -130,7 +130,7 @@ export async function checkAudit(end: AuditEnd): Promise<Check> {
     const message = `${first.message} (${counted(faults.length, 'fault')})`;
     return fail(message, 'See what else is wrong: latchkey audit verify');
   }
-  if (!head) return ok('no entry is chained yet: a running server does that');
+  if (!head) return ok('no entry is chained yet: a running server chains them');
   return ok(`ends at position ${head.position}; the last ${counted(checked, 'entry', 'entries')} are intact`);
 }
 
@@ -162,6 +162,6 @@ export function checkApiKeys(
       .join('; '),
     expiring.length < full.length
       ? 'Use another one instead.'
-      : 'Create another in time: latchkey api-key create',
+      : 'Create another before then: latchkey api-key create',
   );
 }

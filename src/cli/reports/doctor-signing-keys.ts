@@ -4,7 +4,7 @@ import { type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { type SigningKeyReads, StoreDamaged } from '../../store/store.ts';
 import { type Check, fail, ok, warn } from './doctor-check.ts';
 
-/** Checks that the private halves fit, and that the certificate is good for long enough. */
+/** Checks that the private halves fit the public ones, and that the certificate is valid for long enough. */
 export async function checkSigningKeys(signingKeys: SigningKeyReads, now: Datetime): Promise<Check> {
   try {
     return await check(signingKeys, now);
@@ -31,7 +31,7 @@ async function check(signingKeys: SigningKeyReads, now: Datetime): Promise<Check
   const until = `the certificate of ${signing.kid} is good until ${toDatetime(certificate.exp * 1_000)} UTC`;
   if (daysLeft(certificate, now) < 0)
     return fail(`${until}: programs refuse all leases`, `Make another: ${rotate}`);
-  if (endsSoon(certificate, now)) return warn(until, `Make another in time: ${rotate}`);
+  if (endsSoon(certificate, now)) return warn(until, `Make another before then: ${rotate}`);
   if (isDue(certificate, now) && root.hasPrivateHalf)
     return warn(until, `A running server renews it, or: ${rotate}`);
   const here = [root, spare].filter(({ hasPrivateHalf }) => hasPrivateHalf).length;

@@ -19,7 +19,7 @@ import { type License, type LicenseChanges, type LicenseStatus, licenseStatus } 
 /** A change of many licenses at once. */
 export type BulkChange = { status: LicenseStatus } | { extendDays: number } | { expiresAt: Datetime | null };
 
-/** The values of a license before and after a change. Sent back as `restore`, they undo the change. */
+/** The values of a license before and after a change. A client sends them back as `restore` to undo the change. */
 export interface PreviousValues {
   id: number;
   status: LicenseStatus;
@@ -32,7 +32,7 @@ export interface PreviousValues {
 export const BULK_MAX = 500;
 export const someLicenses = listOf(reference(), BULK_MAX, 'Ids of licenses');
 
-/** As `expires_at`: the license never expires, even if it has a `valid_for`. */
+/** Value of `expires_at`: the license never expires, even with a `valid_for`. */
 export const NEVER = 'never';
 const expiresAt: Field<Datetime | typeof NEVER> = {
   schema: { ...datetime.schema, description: `As a time of the API, or "${NEVER}"` },
@@ -69,11 +69,11 @@ const previousValues: Field<PreviousValues> = {
 /** Whether to skip licenses that were deleted meanwhile, instead of refusing the whole change. */
 export const skipGone = optional(flag);
 
-/** The parameters of a bulk change: `ids` and one change, or `restore` alone. */
+/** The parameters of a bulk change: `ids` and one change, or only `restore`. */
 export const bulkShape = {
   ids: optional(someLicenses),
   status: optional(licenseStatus),
-  extendDays: optional(integer({ min: 1, max: 36_500, description: 'Days by which they expire later' })),
+  extendDays: optional(integer({ min: 1, max: 36_500, description: 'Days to add to the expiry' })),
   expiresAt: optional(expiresAt),
   restore: optional(listOf(previousValues, BULK_MAX, 'What an earlier change answered as `previous`')),
   skipGone,
@@ -96,7 +96,7 @@ export function bulkOf(input: Created<typeof bulkShape>): Outcome<Bulk> {
   return done({ ids, skipGone, change: { [name]: value === NEVER ? null : value } as BulkChange });
 }
 
-/** The changes that undo an earlier one: `{}` if there are none, null if somebody has changed the license since. */
+/** Returns the changes that undo an earlier change: `{}` if nothing differs, null if the license was changed again since. */
 export function restored(
   license: Pick<License, 'status' | 'expiresAt'>,
   { status, expiresAt, setStatus, setExpiresAt }: PreviousValues,
@@ -108,7 +108,7 @@ export function restored(
   return Object.fromEntries(changed);
 }
 
-/** The expiry of an extended license, counted from now if it has expired. A license that never expires stays so. */
+/** Returns the expiry of an extended license, counted from now if it has expired; null for a license that never expires. */
 export function extended(
   { expiresAt }: Pick<License, 'expiresAt'>,
   days: number,

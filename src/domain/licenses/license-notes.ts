@@ -14,7 +14,7 @@ import {
 export interface LicenseNotes {
   note: string | null;
   tags: readonly string[];
-  /** Values by name. A name may repeat, as in the plugin that a shop has moved in from. */
+  /** Metadata: values by name. A name may repeat, as in the WordPress plugins. */
   meta: readonly MetaEntry[];
 }
 export interface MetaEntry {
@@ -29,7 +29,7 @@ const TAG_MAX = 50;
 const TAGS_MAX = 20;
 const META_MAX = 100;
 
-const note = refined(text({ max: NOTE_MAX, description: 'For your own people' }), (sent) =>
+const note = refined(text({ max: NOTE_MAX, description: 'For your staff' }), (sent) =>
   sent.trim() === '' ? bad('blank') : good(sent.replaceAll('\r\n', '\n')),
 );
 
@@ -42,14 +42,14 @@ const tags = separated(listOf(tag, TAGS_MAX, 'Names without commas. Also as text
 const metaName = text({ min: 1, max: 255 });
 const metaValue = text({ max: NOTE_MAX });
 
-/** A JSON object of texts, or of lists of texts where a name repeats; also as text, for files. */
+/** A field for a JSON object of texts, with a list of texts for a repeated name. In files, the object is JSON text. */
 const meta: Field<readonly MetaEntry[]> = {
   schema: {
     type: ['object', 'string'],
     additionalProperties: {
       anyOf: [{ type: ['string', 'null'] }, { type: 'array', items: { type: ['string', 'null'] } }],
     },
-    description: `At most ${META_MAX} values by name; a list where a name has several`,
+    description: `At most ${META_MAX} values by name; a list for a repeated name`,
   },
   read(sent) {
     const value = typeof sent === 'string' ? parsed(sent) : sent;
@@ -74,10 +74,10 @@ function parsed(sent: string): unknown {
 }
 
 export const notesShape = { note: optional(note), tags: optional(tags), meta: optional(meta) };
-/** What is sent of the notes; null clears. */
+/** The notes that were sent; null clears a value. */
 export type NotesInput = Changes<typeof notesShape>;
 
-/** The metadata as a JSON object. */
+/** Returns metadata as a JSON object, with a list for a repeated name. */
 export function metaObject(entries: readonly MetaEntry[]): Record<string, string | null | (string | null)[]> {
   const values = Map.groupBy(entries, ({ name }) => name);
   return Object.fromEntries(
@@ -88,11 +88,11 @@ export function metaObject(entries: readonly MetaEntry[]): Record<string, string
   );
 }
 
-/** Words of a note that a search finds, and characters of each. */
+/** Most words of a note that are indexed for searches, and most characters of each. */
 const WORDS_MAX = 200;
 const WORD_MAX = 32;
 
-/** The words of a text, each once, in lower case. */
+/** Returns the distinct words of a text, in lower case. */
 export const wordsOf = (text: string): string[] =>
   [
     ...new Set(

@@ -32,14 +32,14 @@ export interface ReleaseFile {
   sha256: string;
   /** 128 hex digits. */
   sha512: string;
-  /** Of the bytes in the storage. */
+  /** Storage key of the file. */
   key: string;
 }
 
 export interface Release {
   id: number;
   softwareId: number;
-  /** Unique within the software; 1.4 and 1.4.0 are the same. */
+  /** Unique within the software; 1.4 and 1.4.0 are the same version. */
   version: string;
   channel: Channel;
   status: ReleaseStatus;
@@ -47,11 +47,11 @@ export interface Release {
   yankReason: string | null;
   changelog: string | null;
   upgradeNotice: string | null;
-  /** The percentage of activations that it is offered to. */
+  /** Percentage of activations that the release is offered to. */
   rollout: number;
-  /** Null only in a release that was never published. */
+  /** Null only for a release that was never published. */
   file: ReleaseFile | null;
-  /** The first publication. */
+  /** Time of the first publication; null before it. */
   publishedAt: Datetime | null;
   createdAt: Datetime;
   createdBy: number;
@@ -82,7 +82,7 @@ export const releaseShape = {
   rollout: optional(
     integer({
       max: EVERYBODY,
-      description: 'Percentage of activations that it is offered to; 100 when not sent',
+      description: 'Percentage of activations that are offered the release; 100 when not sent',
     }),
   ),
 };
@@ -96,15 +96,15 @@ export const RELEASE_DEFAULTS = { channel: 'stable', status: 'published', rollou
 export const fileName: Field<string> = refined(text({ min: 1, max: 255 }), (name) =>
   /[/\\\p{Cc}]/u.test(name) || /^\.\.?$/.test(name) ? bad('not_file_name') : good(name),
 );
-/** The most bytes of a file. */
+/** Most bytes of a file. */
 export const FILE_MAX = 2 * 1024 ** 3;
 
-/** The channel of a name; stable for any other value. */
+/** Returns the channel with a name; `stable` for any other value. */
 export const channelOf = (name: unknown): Channel => CHANNELS.find((channel) => channel === name) ?? 'stable';
 
 type Offered = Pick<Release, 'id' | 'status' | 'channel' | 'rollout'>;
 
-/** Whether a release is offered. @param activationId null for a client without one: only complete rollouts */
+/** Whether a release is offered. @param activationId null for a client without an activation, who gets only full rollouts */
 export const isOffered = (release: Offered, channel: Channel, activationId: number | null): boolean =>
   release.status === 'published' &&
   CHANNELS.indexOf(release.channel) <= CHANNELS.indexOf(channel) &&

@@ -142,7 +142,7 @@ test('verify finds rows that refer to nothing, files without a row and keys that
   assert.deepEqual(await withTable('licenses', () => {}), []);
   assert.match(
     (await withTable('licenses', (lines) => void lines.shift()))[0] ?? '',
-    /^tables\/activations: a row has license_id 1, and tables\/licenses none with that id$/,
+    /^tables\/activations: a row has license_id 1, but tables\/licenses has no row with that id$/,
   );
   assert.match(
     (await withTable('artifacts', (lines) => void lines.pop())).join(),
@@ -161,7 +161,7 @@ test('verify finds rows that refer to nothing, files without a row and keys that
   );
   assert.match(
     (await withTable('users', (lines) => void lines[0]?.pop()))[0] ?? '',
-    /tables\/users\/000001\.jsonl\.gz has a line that is no row/,
+    /tables\/users\/000001\.jsonl\.gz has an invalid row/,
   );
 
   for (const [column, value] of [
@@ -232,7 +232,7 @@ const MIB = 1024 ** 2;
 
 test('a table that unpacks to a thousand times its size is refused without being held in memory', async () => {
   const bombs: [what: string, packed: Buffer, problem: RegExp][] = [
-    ['empty lines', repeated('\n'.repeat(8 * MIB), 30), /has a line that is no row/],
+    ['empty lines', repeated('\n'.repeat(8 * MIB), 30), /has an invalid row/],
     ['one row', repeated('a'.repeat(8 * MIB), 128), /has a row of more than 16777216 characters/],
     ['rows', repeated(`["${'a'.repeat(MIB)}","b"]\n`, 257), /unpacks to more than 268435456 bytes/],
   ];

@@ -190,8 +190,8 @@ test('move undoes everything if rows read back differ or are missing, or if ids 
     'licenses .*298 of 300 rows': (target) => ({
       insert: (table, rows) => target.insert(table, table.name === 'licenses' ? rows.slice(1) : rows),
     }),
-    'ids of users do not count on from 1': () => ({ lastId: async () => null }),
-    'does not take rows of licenses: ': (target) => ({
+    'ids of users do not continue after 1': () => ({ lastId: async () => null }),
+    'refused rows of licenses: ': (target) => ({
       insert: (table, rows) =>
         target.insert(
           table,

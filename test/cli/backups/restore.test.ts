@@ -65,7 +65,7 @@ test('restore needs the master key of the backup, from the data directory, a fil
     /There is no file \/none\/master\.key/,
   );
   assert.ok(!existsSync(to.dataDir));
-  assert.match((await verified(to, file, true)).license_keys.not_opened, /no master key at hand/);
+  assert.match((await verified(to, file, true)).license_keys.not_opened, /no master key is available/);
   assert.deepEqual((await verified(cli, file, true)).license_keys, { opened: 2, not_opened: null });
   assert.match((await verified(cli, file, false, named)).problems[0], /other\.key is not the master key/);
 
@@ -135,7 +135,7 @@ test('restore reuses identical release files in the target and never overwrites 
     to,
     [file, ...key],
     'target_not_empty',
-    /the storage has another file of the name [0-9a-f]{2}\//,
+    /the storage has a different file named [0-9a-f]{2}\//,
   );
   assert.deepEqual(storedFiles(to.dataDir).sort(), [of(to.dataDir, '1'), of(to.dataDir, '2')].sort());
   assert.ok(!existsSync(join(to.dataDir, 'latchkey.db')) && !existsSync(join(to.dataDir, 'master.key')));
