@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { ENVIRONMENT, FLAGS } from './runtime.js';
 
-// This file sets the runtime up before the program is loaded. It is JavaScript because loading the first TypeScript file
-// loads the compiler, which takes 30 MiB of memory, including that of the writer thread.
+// Sets up the runtime before the program is loaded. This file is JavaScript because loading the first TypeScript file loads
+// the compiler, which takes 30 MiB of memory, including the writer thread's copy.
 
 const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
 const isGiven = (flag) => given.some((one) => one.includes(flag.split('=')[0]));
 
-// Flags and variables count only if they are set before V8 starts, so the server starts once more, in the same process: that
-// takes 30 ms. Workers inherit what their primary process has. Windows cannot do this.
+// Flags and variables take effect only if they are set before V8 starts. So the server starts once more, in the same
+// process, which takes 30 ms. Workers inherit the settings of their primary process. Windows cannot do this.
 const missing = FLAGS.filter((flag) => !isGiven(flag));
 const isComplete = missing.length === 0 && Object.keys(ENVIRONMENT).every((name) => name in process.env);
 if (process.argv.includes('serve') && !isComplete && process.platform !== 'win32') {
@@ -24,8 +24,8 @@ if (process.argv.includes('serve') && !isComplete && process.platform !== 'win32
   });
 }
 
-// Keep the space for new objects at its first size. V8 would let it grow to 16 MiB, and buffers of uploads and downloads
-// are only freed when it is collected.
+// Keep the space for new objects at its initial size. V8 would let it grow to 16 MiB, and the buffers of uploads and
+// downloads are freed only when this space is collected.
 if (!isGiven('--max-semi-space-size')) setFlagsFromString('--semi-space-growth-factor=1');
 
 // From source, cache the compiled code between starts. Not in the shared folder for temporary files, where anybody could

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Reports a version of Node.js that is too old. This file uses only old syntax, and imports nothing before the check: an
 // unknown syntax or a missing export would end in a SyntaxError that explains nothing.
-/** As in package.json (`engines`). */
+/** The same version as in package.json (`engines`). */
 const NEEDED = 24;
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   import('./prepare.js');

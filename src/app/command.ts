@@ -10,21 +10,21 @@ export interface Context {
   now: Datetime;
   /** @returns secure random hex digits */
   randomHex(digits: number): string;
-  /** Reports a change. The policy of the command decides whether it is recorded; those of a refused command are dropped. */
+  /** Reports a change. The command's `audit` decides whether to record the fact. Facts of a refused command are dropped. */
   record(fact: Fact): void;
 }
 
 /**
- * Which facts of a command become audit entries: all, those of people (programs act many times a minute, and `usage`
- * counts them), or none, with the reason. Facts with `always` are recorded in any case.
+ * Which facts of a command become audit entries: `always` all; `people` only facts by people, because programs act many times
+ * a minute, and `usage` counts those; `never` none, for the given reason. Facts with `always` set are recorded in any case.
  */
 export type AuditPolicy = 'always' | 'people' | { readonly never: string };
 
-/** How a repeated request of a user is answered (`people/repeated-changes.ts`). */
+/** How to answer a repeated request of a user (`people/repeated-changes.ts`). */
 interface Repeat<Value> {
-  /** What to keep of the result as JSON. It is stored in clear text, so without keys and secrets. */
+  /** Returns what to keep of the result, as JSON. The note is stored in plain text, so it must not contain keys or secrets. */
   note(value: Value): unknown;
-  /** The result that an earlier request had; null if its record is gone, and then the change runs again. */
+  /** Returns the result of the earlier request; null if the record was deleted since. Null makes the change run again. */
   recall(transaction: Transaction, note: unknown): Promise<Value | null>;
 }
 type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;
@@ -38,9 +38,9 @@ export interface Command<Name extends string, Input, Result> {
    */
   readonly guarded?: boolean;
   readonly audit: AuditPolicy;
-  /** The daily counter of its successes. */
+  /** The daily counter that counts successful runs. */
   readonly usage?: Usage;
-  /** Set for a change that a repeated request would make twice. */
+  /** Set for a change that must not happen twice when a client repeats its request. */
   readonly repeat?: Repeat<ValueOf<Result>> | undefined;
   /**
    * Runs in one transaction, which rolls back on `{ ok: false }` and on errors. Input and result are plain data, which
@@ -60,7 +60,7 @@ export type Executes<C extends AnyCommand> = (
   actor: Actor,
 ) => Promise<ResultOf<C>>;
 
-/** Declares a command. `declared-commands.ts` lists all of them. @param repeat typed by the result of `run` */
+/** Declares a command. `declared-commands.ts` lists all commands. @param repeat typed by the result of `run` */
 export const defineCommand = <const Name extends string, Input, Result>(
   command: Command<Name, Input, Result>,
   repeat?: Repeat<ValueOf<Result>>,

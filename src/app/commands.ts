@@ -4,7 +4,7 @@ import * as declared from './declared-commands.ts';
 type Declared = (typeof declared)[keyof typeof declared];
 type Commands = { readonly [C in Declared as C['name']]: C };
 
-/** Every command by the name that `execute` calls it. */
+/** Every command, by the name that callers pass to `execute`. */
 export const commands = Object.fromEntries(
   Object.values(declared).map((command) => [command.name, command]),
 ) as Commands;

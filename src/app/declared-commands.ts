@@ -1,4 +1,3 @@
-/** Every command. */
 export { createApiKey, revokeApiKey, rotateApiKey, updateApiKey } from './api-keys/api-keys.ts';
 export { touchApiKeys } from './api-keys/last-access.ts';
 export { chainAuditEntries } from './audit/chain-audit-entries.ts';

@@ -3,20 +3,20 @@ import type { Context } from './command.ts';
 
 /** The most rows that one transaction deletes, so that other commands wait little. */
 export const DISCARDED_AT_ONCE = 5_000;
-/** Milliseconds between two transactions, in which other processes can lock the database. */
+/** Milliseconds to wait between two transactions, so that other processes can lock the database. */
 export const YIELD_MS = 3;
 
-/** Rows beyond a limit that one command deletes. */
+/** Most rows beyond a limit that one command deletes. */
 export const FORGOTTEN_AT_ONCE = 64;
 
 /**
- * Whether a command that adds a row to a history also deletes those beyond its limit: one in sixteen does, so that the
- * others cost nothing. At random, because clients could avoid anything that they can foresee.
+ * Whether a command that adds a row to a history should also delete the rows beyond the limit. True for one command in
+ * sixteen, so that the others cost nothing; at random, because clients could avoid a predictable turn.
  */
 export const isTurnToForget = ({ randomHex }: Pick<Context, 'randomHex'>): boolean =>
   randomHex(2).startsWith('0');
 
-/** Repeats a deletion until it is done: each call is a transaction of its own, which deletes a limited number of rows. */
+/** Repeats a step until it refuses or is done. Each step is a transaction that deletes a limited number of rows. */
 export async function inSteps<T extends { isDone: boolean }>(step: () => Promise<T>): Promise<T> {
   for (;;) {
     const result = await step();

@@ -5,11 +5,11 @@ import type { Expected, Reads, Transaction } from '../store/store.ts';
 type Kind = Expected['kind'];
 
 /**
- * Names the version of a record: another one after each change that the audit trail would record. A hash instead of a
- * column, so that no program has to maintain it.
+ * Returns the version of a record. It differs after each change that the audit trail would record. The version is a hash
+ * rather than a column, so that no write has to maintain it.
  */
 export function etagOf(kind: Kind, record: object, { hashOf }: Pick<Reads['licenses'], 'hashOf'>): string {
-  // The keyed hash of a license key: from a plain one, users who see masked keys could find out short keys.
+  // Use the keyed hash of the license key: users who see masked keys could find a short key from an unkeyed hash.
   const hidden = 'key' in record ? { ...record, key: hashOf(String(record.key)) } : record;
   const values = kind === 'license_notes' ? Object.values(record) : recordedValues(kind, hidden);
   const text = JSON.stringify(values);
@@ -28,7 +28,7 @@ const FINDS: { [K in Kind]: (transaction: Transaction, id: number) => Promise<ob
   user: ({ users }, id) => users.find(id),
 };
 
-/** Whether the record exists and has another version than the one expected. */
+/** Whether the record exists and its version differs from the expected one. */
 export async function isChanged(transaction: Transaction, { kind, id, etag }: Expected): Promise<boolean> {
   const record = await FINDS[kind](transaction, id);
   return record !== null && etagOf(kind, record, transaction.licenses) !== etag;

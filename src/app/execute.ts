@@ -23,8 +23,8 @@ import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 import { createVersionCounter, type VersionCounter } from './reports/version-checks.ts';
 
 /**
- * Executes a command: the only way to change anything, for HTTP, CLI and jobs alike.
- * Resolves when the change is durable. @param conditions with `request`, the command must have `repeat`
+ * Executes a command: the only way to change anything, for HTTP, CLI and jobs alike. Resolves when the change is durable.
+ * @param conditions with `request`, the command must have `repeat`
  * @throws StoreUnavailable if the store cannot be reached in time
  */
 export type Execute = <N extends CommandName>(
@@ -43,7 +43,7 @@ export interface Services {
   usage: UsageCounter;
   /** Counts the versions that programs run. The server flushes it. */
   versions: VersionCounter;
-  /** When activations were last seen. The server flushes it. */
+  /** Collects when activations were last seen. The server flushes it. */
   lastSeen: LastSeen;
   leases: Leases;
   revocations: Revocations;
@@ -63,7 +63,7 @@ export function createExecute(
 ): Pick<Services, 'execute' | 'usage' | 'versions' | 'lastSeen'> {
   const execute: Execute = async (name, input, actor, { expects, request } = {}) => {
     const { guarded: isGuarded = false, usage: counted }: AnyCommand = commands[name];
-    // The comparison of versions reads first, and the command writes later.
+    // With `expects`, the command reads the version first and writes later, so it is not guarded any more.
     const guarded = isGuarded && expects === undefined;
     const now = toDatetime(clock());
     const result = await store.run({ name, input, actor, now, guarded, expects, request });

@@ -1,7 +1,7 @@
 /**
- * Keeps values in memory and writes them at each flush, so that no request waits for the write. A flush that fails keeps
- * its values for the next one.
- * @param merge combines two values of a key, the earlier one first
+ * Keeps values in memory and writes them at each flush, so that no request waits for the write. A failed flush keeps its
+ * values for the next flush.
+ * @param merge combines two values of the same key; gets the earlier value first
  */
 export function createWriteBehind<K, V>(
   write: (pending: readonly (readonly [K, V])[]) => Promise<unknown>,

@@ -6,12 +6,12 @@ export interface NewArchive {
   readonly path: string;
   /**
    * Appends an entry.
-   * @param size the number of bytes
-   * @returns their SHA-256, 64 hex digits
-   * @throws OtherBytes if there are more or fewer bytes, errors of the system, and what `bytes` throws
+   * @param size the exact number of bytes
+   * @returns the SHA-256 of the bytes, 64 hex digits
+   * @throws OtherBytes if there are more or fewer bytes, system errors, and the errors of `bytes`
    */
   add(name: string, size: number, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string>;
-  /** Writes the end to the disk, and opens the archive for reading. */
+  /** Writes the end of the archive, syncs it to disk, and opens it for reading. */
   finish(): Promise<ArchiveReader>;
   /** Gives the archive its final name, durably. @throws ArchiveRefused if the name is taken */
   keep(): Promise<void>;

@@ -10,11 +10,11 @@ const NAME = /^latchkey-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
 const PARTIAL = '.partial';
 const LOCK = '.latchkey-backup.lock';
 
-/** `latchkey-20261121T223000Z.tar` */
+/** The name for an archive that was begun at this time: `latchkey-20261121T223000Z.tar`. */
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
 
-/** The time of a name, in milliseconds since the epoch; null if it is not such a name. */
+/** The time in an archive's name, in milliseconds since the epoch; null if the name has another form. */
 function whenOf(name: string): number | null {
   const when = Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6Z'));
   return NAME.test(name) && when >= 0 && nameOf(when) === name ? when : null;
@@ -82,7 +82,7 @@ export async function beginArchive(to: string, at: number): Promise<NewArchive> 
   }
 }
 
-/** The archives of a folder that are named by their time, newest first; none if there is no folder. */
+/** Returns the archives in a folder whose names contain a time, newest first. Returns none if the folder does not exist. */
 export function findArchives(folder: string): FoundArchive[] {
   const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
   const found = names.flatMap((name) => {
@@ -94,6 +94,6 @@ export function findArchives(folder: string): FoundArchive[] {
   return found.sort((one, other) => other.when - one.when);
 }
 
-/** The newest of them, without those dated in the future, which were made with a wrong clock. */
+/** Returns the newest archive in a folder. Ignores archives dated in the future, which were made with a wrong clock. */
 export const newestArchive = (folder: string, now: number): FoundArchive | undefined =>
   findArchives(folder).find(({ when }) => when <= now);

@@ -38,7 +38,7 @@ export function createTar(file: FileHandle, at: number): Pick<NewArchive, 'add'>
   };
 }
 
-/** The block before an entry. */
+/** Returns the header block of an entry. */
 function headerOf(path: string, size: number, mtime: Date): Buffer {
   const block = Buffer.alloc(BLOCK);
   const header = new Header({ path, mode: 0o600, uid: 0, gid: 0, size, mtime, type: 'File' });
@@ -49,8 +49,8 @@ function headerOf(path: string, size: number, mtime: Date): Buffer {
 const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /**
- * Reads what `createTar` writes, and nothing else: any other byte between the entries is damage.
- * @throws ArchiveDamaged, and errors of the system
+ * Reads a tar as `createTar` writes it, and no other: any other byte between the entries is damage.
+ * @throws ArchiveDamaged, and system errors
  */
 export async function openTar(path: string): Promise<ArchiveReader> {
   const file = await open(path, 'r');
@@ -98,13 +98,13 @@ async function scan(file: FileHandle, bytes: number): Promise<Map<string, { star
   }
 }
 
-/** Compares the whole header, because its checksum does not cover every bit. */
+/** Parses a header. Compares the whole block with a newly made one, because the checksum does not cover every bit. */
 function decode(block: Buffer, last: string): { name: string; size: number } {
   try {
     const { path = '', size = -1, mtime } = new Header(block);
     if (mtime && size >= 0 && headerOf(path, size, mtime).equals(block)) return { name: path, size };
   } catch {
-    // Impossible numbers and names.
+    // The header contains impossible numbers or names.
   }
   throw new ArchiveDamaged(`the header after ${last} is missing or was changed`);
 }

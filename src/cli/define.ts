@@ -7,10 +7,10 @@ import { addSettings, LOCAL } from './settings.ts';
 
 /** Adds a command, or a group of commands, to another one. */
 export type AddCommand = (parent: ProgramCommand, run: Run) => void;
-/** Command lines to paste, by a comment that says what each does. */
+/** Command lines to paste, keyed by a comment that says what each does. */
 type Examples = Readonly<Record<string, string>>;
 
-/** A command, and the texts below its flags in the help, for the reference. */
+/** A command that keeps the texts below its flags in the help, so that the reference can print them. */
 export class ProgramCommand extends Command {
   notes: string[] = [];
   examples: Examples = {};
@@ -28,7 +28,7 @@ type ArgumentOf<A extends string> = A extends `${string}...]`
 interface Definition<F extends Flags, C extends Flags, A extends string> {
   name: string;
   description: string;
-  /** `<key>`, `[file]` or `[files...]`, its meaning, and its values if they are names; the action checks them. */
+  /** The argument (`<key>`, `[file]` or `[files...]`), its meaning, and the names it accepts, which the action checks. */
   argument?: readonly [name: A, meaning: string, names?: readonly string[]];
   flags?: F;
   /** Defaults of required flags, by parameter name. */
@@ -79,7 +79,7 @@ export const define =
     for (const add of subcommands) add(command, run);
   };
 
-/** Defines a command that only holds others. */
+/** Defines a command that only groups other commands. */
 export const group =
   (name: string, description: string, commands: readonly AddCommand[]): AddCommand =>
   (parent, run) => {
@@ -89,7 +89,7 @@ export const group =
 
 function argumentOf(name: string, meaning: string, names?: readonly string[]): Argument {
   const argument = new Argument(name, meaning);
-  // Without `choices`, which would refuse other values in words of its own.
+  // `choices` would refuse other values in words of its own.
   if (names) argument.argChoices = [...names];
   return argument;
 }

@@ -13,7 +13,7 @@ import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
 import { paramsOf } from '../words/problems.ts';
 import { grouped, printable } from './table.ts';
 
-/** What every exit code means, of every command. */
+/** The meaning of each exit code, the same for every command. */
 export const EXIT_CODES: Readonly<Record<string, string>> = {
   '0': 'done',
   '1': 'refused or failed: not found, already exists, lines rejected, doctor or verify found a fault',
@@ -27,9 +27,9 @@ export type ExitCode = 1 | 2 | 3 | 130 | 143;
 /** Why a command failed, in words for the person who ran it. */
 export class Failure extends Error {
   readonly exitCode: ExitCode;
-  /** For scripts. */
+  /** Error code, for scripts. */
   readonly code: string;
-  /** More for scripts, beside the code and the message. */
+  /** Further values for scripts, besides the code and the message. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(exitCode: ExitCode, code: string, message: string, details: Record<string, unknown> = {}) {
     super(message);
@@ -39,16 +39,16 @@ export class Failure extends Error {
   }
 }
 
-/** `licenseKey` or `license_key` is set by `--license-key`. */
+/** Returns the flag of a parameter: `--license-key` for `licenseKey` or `license_key`. */
 export const flagOfParameter = (name: string): string => `--${parameterName(name).replaceAll('_', '-')}`;
 
-/** Invalid values, by parameter name; the message names their flags. */
+/** Returns the failure for invalid values, given by parameter name; the message names their flags. */
 export function invalidValues(params: Record<string, string>): Failure {
   const sentences = Object.entries(params).map(([name, reason]) => `${flagOfParameter(name)} ${reason}`);
   return new Failure(2, 'invalid_value', sentences.join(' '), { params });
 }
 
-/** @throws Failure if the outcome is a refusal */
+/** Returns the value of an outcome. @throws Failure if the outcome is a refusal */
 export function orFail<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw failureOf(outcome.refusal);
@@ -57,7 +57,7 @@ export function orFail<T>(outcome: Outcome<T>): T {
 function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
   const name = typeof named === 'string' ? named : String(named.id);
   const words = kind === 'api_key' ? 'API key' : kind.replaceAll('_', ' ');
-  // Do not repeat a whole consumer key: it may be valid but for one digit, and logs keep the output of commands.
+  // Do not repeat a whole consumer key: it may be a valid one with one wrong digit, and logs keep the output of commands.
   const said =
     kind === 'api_key' && isConsumerKey(name)
       ? `with the consumer key that ends in ${name.slice(-7)}`
@@ -65,7 +65,7 @@ function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
   return new Failure(1, `${kind}_not_found`, `There is no ${words} ${said}.`);
 }
 
-/** The words of each refusal. No command causes those about downloads, sessions and restricted products. */
+/** The words of refusals. Refusals about downloads, sessions and restricted products are missing: no command causes them. */
 const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string } = {
   license_key_exists: ({ named }) => `A license with the key "${printable(named)}" already exists.`,
   license_expired: ({ at }) => `The license expired at ${at} UTC. Extend it first.`,
@@ -106,7 +106,7 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
     `${printable(named)} is the last owner who can sign in. Make another user an owner first.`,
 };
 
-/** The words of a refusal on the command line. */
+/** Turns a refusal into a failure with the words of the command line. */
 export function failureOf({ code, args }: Refusal): Failure {
   if (code === 'invalid') return invalidValues(paramsOf(args.fields));
   if (code === 'record_not_found') return notFound(args);
@@ -117,7 +117,7 @@ export function failureOf({ code, args }: Refusal): Failure {
 export const fileTooLarge = (): Failure =>
   new Failure(1, 'file_too_large', `The file is larger than the maximum of ${grouped(FILE_MAX)} bytes.`);
 
-/** What goes before the message of a refused copy. */
+/** Text that precedes the message of a refused copy. */
 const COPY_REFUSED: Partial<Record<CopyRefused['code'], string>> = {
   target_not_empty: 'the target is not empty: ',
   rows_refused: 'the target cannot hold all rows: ',
@@ -131,7 +131,7 @@ const AT_FAULT: readonly CopyRefused['code'][] = [
   'space_missing',
 ];
 
-/** @param outcome what was not done: "Nothing was moved" */
+/** Returns the failure of a copy. @param outcome what was not done: "Nothing was moved" */
 export const copyFailure = (outcome: string, { code, message }: CopyRefused): Failure =>
   new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code] ?? ''}${message}.`);
 

@@ -51,7 +51,7 @@ export function addFlags(command: Command, flags: Flags): void {
   }
 }
 
-/** Flags as parameters by their names on the wire, so that the rules of the API read both. */
+/** Returns flags as parameters by their names on the wire, so that the rules of the API apply to them. */
 export const parametersOf = (shape: Shape, given: Given): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(shape).flatMap((name) =>
@@ -76,15 +76,15 @@ export function readFlags<S extends Shape>(
 }
 
 /**
- * Refuses empty flags, unless their field accepts an empty value. The API treats an empty value as absent. In a shell it
- * is usually an unset variable, and `--products "$PRODUCTS"` must not make a key for all products.
+ * Refuses empty flags, unless their field accepts an empty value. The API treats an empty value as absent. In a shell, an
+ * empty value usually comes from an unset variable, and `--products "$PRODUCTS"` must not make a key for all products.
  */
 function emptyFlags(shape: Shape, given: Given): Record<string, string> {
   const empty = Object.entries(shape).filter(([name, { field }]) => given[name] === '' && !field.read('').ok);
   return Object.fromEntries(empty.map(([name]) => [parameterName(name), 'must not be empty.']));
 }
 
-/** Adds the flags without their defaults, and --clear for those that can be removed. */
+/** Adds the flags, without the defaults in their help, and --clear for values that can be removed. */
 export function addChangeFlags(command: Command, flags: Flags): void {
   const changes = Object.entries(flags).map(([name, flag]) => {
     const [value, meaning, ...repeated] = flag.help;
@@ -98,7 +98,7 @@ export function addChangeFlags(command: Command, flags: Flags): void {
 }
 
 /**
- * Reads from flags what to change of a record.
+ * Reads the changes of a record from flags.
  * @throws Failure that names the flags
  */
 export function readChanges<S extends Shape>(shape: S, given: Given): Changes<S> {
@@ -114,19 +114,19 @@ export function readChanges<S extends Shape>(shape: S, given: Given): Changes<S>
   });
   const invalid = {
     ...(read.ok ? {} : paramsOf(read.problems)),
-    // The API clears an empty value. In a shell it is usually an unset variable.
+    // The API would clear the value. In a shell, an empty value usually comes from an unset variable.
     ...Object.fromEntries(empty.map((name) => [name, 'must not be empty; --clear removes values.'])),
   };
   if (!read.ok || Object.keys(invalid).length > 0) throw invalidValues(invalid);
   return read.value;
 }
 
-/** @throws Failure if no flag says what to change */
+/** Refuses a change of nothing. @throws Failure if no flag says what to change */
 export function refuseNoChange(changes: object): void {
   if (Object.keys(changes).length === 0) throw new Failure(2, 'usage', 'Name what to change, with a flag.');
 }
 
-/** The fields that can be removed, by the names of their flags without the dashes. */
+/** Returns the fields that can be removed, by the names of their flags without the dashes. */
 const clearableOf = (shape: Shape): Record<string, string> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, { clearable }]) =>
@@ -134,13 +134,13 @@ const clearableOf = (shape: Shape): Record<string, string> =>
     ),
   );
 
-/** @throws Failure if one of these flags, which need or exclude another one, is given */
+/** Refuses flags that need or exclude another flag. @throws Failure if one of them is given */
 export function refuseFlags(given: Given, names: readonly string[], reason: string): void {
   const used = names.filter((name) => given[name] !== undefined);
   if (used.length > 0) throw new Failure(2, 'usage', `${used.map(flagOfParameter).join(', ')} ${reason}.`);
 }
 
-/** Values of a field, separated by commas. An error names the value that is wrong. */
+/** Makes a field of values that are separated by commas. An error names the value that is wrong. */
 export const commaSeparated = <T>({ read, ...field }: Field<T>): Field<readonly T[]> =>
   separated(
     oneOrMany({

@@ -47,7 +47,7 @@ async function withService<T>(
   use: (service: Service, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = settingsOf(run);
-  // A command has nothing else to do during a change.
+  // No writer thread: a command has nothing else to do during a change.
   const service = await openService(config, {
     mustExist,
     writerThread: false,

@@ -6,8 +6,8 @@ import type { Run } from './run.ts';
 import { type Columns, grouped, printableJson, printableLines, table } from './table.ts';
 
 /**
- * Writes the answer of a command: with `--json` as one line of JSON, otherwise as text. Nothing that comes from clients, the
- * database or a backup controls the terminal.
+ * Writes the answer of a command: with `--json` as one line of JSON, otherwise as text. Escapes control characters, because
+ * text from clients, the database or a backup must not control the terminal.
  */
 export function answer(run: Run, value: unknown, words: () => string): void {
   run.io.stdout.write(said(run, value, words));
@@ -46,7 +46,7 @@ export function complain(run: Run, { code, message, details }: Failure): void {
   );
 }
 
-/** Adds how to run a command that a text names, where that is not just `latchkey`. */
+/** Adds how to run a command that a text names, if the program is not run as just `latchkey`. */
 export function explained(run: Run, text: string): string {
   return /latchkey [a-z]/.test(text) ? [text, ...explanation(run)].join('\n') : text;
 }

@@ -9,10 +9,10 @@ import { snakeCased } from '../domain/names.ts';
 import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
 
-// Records as `--json` writes them: with the names of the API, names instead of numbers, and what only the command line
-// shows.
+// Records as `--json` writes them: with the names of the API, names instead of numbers, and values that only the command
+// line shows.
 
-/** The name of a number, of names in their order. */
+/** Returns the name of a number, which counts the names from 1; without such a name, the number itself. */
 const named = (names: readonly string[], number: unknown): string =>
   names[Number(number) - 1] ?? String(number);
 export const statusName = (status: unknown): string => named(LICENSE_STATUSES, status);
@@ -26,7 +26,7 @@ export const presentLicense = ({ id, key, ...license }: License, hash: string, n
 
 export const presentNotes = ({ note, tags, meta }: LicenseNotes) => ({ note, tags, meta: metaObject(meta) });
 
-/** Nobody can use the hash of a device. */
+/** Omits the hash of the device, which is of no use to anybody. */
 export const presentActivation = ({ meta, device: _, ...activation }: Activation) => ({
   ...snakeCased(withDefaults(activation, { ipAddress: '', userAgent: '' })),
   source: named(Object.keys(ACTIVATION_SOURCE), activation.source),
@@ -42,7 +42,7 @@ export function presentRelease({ file, yankReason, ...release }: Release) {
   const { name, type, size, sha256, sha512 } = file ?? NO_FILE;
   return {
     ...snakeCased(withDefaults(release, { changelog: '', upgradeNotice: '' })),
-    // The v1 API has no such field.
+    // The v1 API does not have this field.
     ...(release.status === 'yanked' && { yank_reason: yankReason ?? '' }),
     ...{ file_name: name, mime_type: type, size, sha256, sha512 },
   };

@@ -67,7 +67,7 @@ With LATCHKEY_DATABASE_URL every command uses PostgreSQL.`;
  * @param words the arguments, without the names of the runtime and the program
  */
 export async function runCli(words: readonly string[], io: Io): Promise<number> {
-  // Looked for before the command line is parsed, because parsing may fail.
+  // Look for --json before the command line is parsed, because parsing may fail.
   const run: Run = { io, given: { json: beforeDashes(words).includes('--json') }, exitCode: 0 };
   exitWhenOutputFails(run);
   const program = createProgram(run).hook('preAction', (_program, command) => {
@@ -89,7 +89,7 @@ export async function runCli(words: readonly string[], io: Io): Promise<number> 
   }
 }
 
-/** The whole command line. */
+/** Defines the whole command line. */
 export function createProgram(run: Run): ProgramCommand {
   const program = new ProgramCommand('latchkey');
   program
@@ -135,7 +135,7 @@ function misused({ code, message }: CommanderError): Failure {
 const isDebugging = ({ settings }: Run): boolean =>
   settings?.ok === true && ['debug', 'trace'].includes(settings.config.logLevel);
 
-/** `latchkey license list | head` ends without an error when head closes the pipe. */
+/** Makes `latchkey license list | head` end without an error when head closes the pipe. */
 function exitWhenOutputFails(run: Run): void {
   const { io } = run;
   io.stdout.on('error', (error: NodeJS.ErrnoException) => {

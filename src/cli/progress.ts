@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A progress bar. Does nothing if the stream is not a terminal. */
+/** Creates a progress bar, which does nothing if the stream is not a terminal. */
 export function createProgress(
   what: string,
   to: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean },

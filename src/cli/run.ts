@@ -22,7 +22,7 @@ export type Given = Readonly<Record<string, unknown>>;
 /** One run of the program. */
 export interface Run {
   readonly io: Io;
-  /** The flags of the command. Until the command line is parsed, it only tells whether `--json` is given. */
+  /** The flags of the command. Until the command line is parsed, the only value is whether `--json` is given. */
   given: Given;
   /** The exit code if nothing throws. */
   exitCode: number;

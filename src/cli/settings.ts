@@ -16,14 +16,17 @@ import { printable } from './table.ts';
 
 /** All settings that have a flag. Secrets have none: any user who lists processes can read their command lines. */
 export const FLAGS = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !('secret' in SETTINGS[name]));
-/** For a command that opens the data directory and does not serve. */
+/** Settings of a command that opens the data directory and does not serve. */
 export const LOCAL: readonly SettingName[] = ['dataDir', 'logLevel'];
-/** For a command that writes or removes release files: they are where a server with these settings looks for them. */
+/**
+ * Settings of a command that writes or removes release files. A server with the same settings looks for them in the same
+ * place.
+ */
 export const STORAGE: readonly SettingName[] = [...LOCAL, 's3Bucket', 's3Endpoint', 's3Region', 's3Prefix'];
-/** For a command that looks for backups. */
+/** Settings of a command that looks for backups. */
 export const BACKUPS: readonly SettingName[] = [...LOCAL, 'backupDir'];
 
-/** @param names none, for a command that reads no settings */
+/** Adds the flags of settings, and --config. @param names empty for a command that reads no settings */
 export function addSettings(command: Command, names: readonly SettingName[]): void {
   if (names.length === 0) return;
   for (const name of names) {
@@ -66,7 +69,7 @@ export function settingsOf(run: Run): Config {
 export function validSettings(run: Run): { config: Config; warnings: string[] } {
   const loaded = readSettings(run);
   if (loaded.ok) return loaded;
-  // The problem begins with the name of the flag, which is wrong usage, or of the variable, which is not.
+  // The problem begins with a flag, which is wrong usage, or with the name of a variable or a file, which is not.
   const isFlag = loaded.problem.startsWith('--');
   throw new Failure(isFlag ? 2 : 3, isFlag ? 'invalid_value' : 'configuration', `${loaded.problem}.`);
 }

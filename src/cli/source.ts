@@ -19,7 +19,7 @@ export interface FileSource extends Source {
   size: number;
 }
 
-/** @param file the path of a file or a named pipe; - for standard input */
+/** Opens a file or standard input. @param file the path of a file or a named pipe; - for standard input */
 export async function openSource(stdin: Readable, file: string, signal: AbortSignal): Promise<Source> {
   if (file === '-') return piped(stdin, signal);
   if (!(await statOf(file)).isFIFO()) return openPath(file, signal);
@@ -28,7 +28,7 @@ export async function openSource(stdin: Readable, file: string, signal: AbortSig
   return piped(new Socket({ fd, readable: true, writable: false }), signal);
 }
 
-/** @throws Failure unless the path is a regular file. Opening anything else may block forever. */
+/** Opens a regular file. @throws Failure for anything else, because opening it may block forever */
 export async function openFile(file: string, signal: AbortSignal): Promise<FileSource> {
   const source = file !== '-' && (await statOf(file)).isFile() ? await openPath(file, signal) : null;
   if (source?.size == null)

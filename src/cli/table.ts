@@ -8,10 +8,10 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2
 export const printable = (text: string): string =>
   text.replace(CONTROLS, (control) => `\\u{${control.charCodeAt(0).toString(16)}}`);
 
-/** The same for a text of several lines. */
+/** Escapes control characters in a text of several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** JSON in one line without such characters: JSON itself escapes the first 32 only. */
+/** Returns JSON in one line without these characters: JSON itself escapes only the first 32. */
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     CONTROLS,
@@ -19,10 +19,10 @@ export const printableJson = (value: unknown): string =>
   );
 
 type Cell = string | number | null | undefined;
-/** Each column by its heading: the name of a field, or a function. */
+/** Columns by their headings: the name of a field, or a function of the row. */
 export type Columns<T> = Readonly<Record<string, keyof T | ((row: T) => Cell)>>;
 
-/** A table with a line for each row, in columns as wide as their widest cell. */
+/** Returns a table with a line for each row, in columns as wide as their widest cell. */
 export function table<T>(rows: readonly T[], columns: Columns<T>): string {
   const cells = rows.map((row) =>
     Object.values(columns).map((column) =>
@@ -36,7 +36,7 @@ export function table<T>(rows: readonly T[], columns: Columns<T>): string {
   return lines.map((line) => align(line, widths)).join('\n');
 }
 
-/** Names and values, one pair a line. */
+/** Returns names and values, one pair per line. */
 export function pairs(values: Readonly<Record<string, Cell>>): string {
   const longest = Math.max(...Object.keys(values).map(codePoints));
   return Object.entries(values)
@@ -52,7 +52,7 @@ const align = (cells: readonly string[], widths: readonly number[]): string =>
     .join('  ')
     .trimEnd();
 
-/** Who created and last changed a record, as pairs. */
+/** Returns who created and last changed a record, as pairs. */
 export const history = (record: {
   createdAt: string;
   createdBy: number;

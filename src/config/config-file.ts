@@ -4,7 +4,7 @@ import { getSystemErrorMessage, parseEnv } from 'node:util';
 /** Why the settings cannot be used: one line, which names the setting or the file and never repeats a secret. */
 export class InvalidSettings extends Error {}
 
-/** A value that parseEnv would cut at the `#`, as a comment, and systemd would not. */
+/** Matches a value that parseEnv would cut off at a `#`, as if a comment began there, and systemd would not. */
 const CUT = /^[^'"`#][^#]*(?<!\s)#/;
 
 /**
@@ -39,7 +39,7 @@ export function readConfigFile(
 export const isReadableByAll = (path: string): boolean =>
   process.platform !== 'win32' && (statSync(path).mode & 0o004) !== 0;
 
-/** The text of a file that holds one value, without one newline at its end. @throws InvalidSettings */
+/** Returns the content of a file that holds one value, without a newline at its end. @throws InvalidSettings */
 export function readSecretFile(path: string, source: string): string {
   const value = contentOf(path, `${source}=${path}`).replace(/\r?\n$/, '');
   // An empty value would count as absent: the server would create a new master key.
@@ -47,10 +47,10 @@ export function readSecretFile(path: string, source: string): string {
   return value;
 }
 
-/** Bytes of a file of settings at most: a device such as /dev/zero never ends. */
+/** Maximum bytes of a settings file: a device such as /dev/zero never ends. */
 const BYTES_MAX = 64 * 1024;
 
-/** @throws InvalidSettings */
+/** Returns the text of a file. @throws InvalidSettings if it cannot be read or is too large */
 function contentOf(path: string, source: string): string {
   try {
     const content = beginningOf(path);
@@ -64,7 +64,7 @@ function contentOf(path: string, source: string): string {
   }
 }
 
-/** The bytes of a file, which may be a pipe; of a larger one, one more than are allowed. */
+/** Returns the bytes of a file, which may be a pipe. Of a file that is too large, returns one byte more than the maximum. */
 function beginningOf(path: string): Buffer {
   const file = openSync(path, 'r');
   try {

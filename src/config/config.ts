@@ -17,11 +17,11 @@ const TOGETHER: readonly (readonly [SettingName, SettingName])[] = [
   ['s3AccessKeyId', 's3SecretAccessKey'],
 ];
 
-/** `port` for LATCHKEY_PORT. */
+/** Returns the flag of a setting, without the dashes: `port` for LATCHKEY_PORT. */
 export const flagOf = (name: SettingName): string =>
   SETTINGS[name].env.slice('LATCHKEY_'.length).toLowerCase().replaceAll('_', '-');
 
-/** The variable that names a file with the value, of a secret; null for other settings. */
+/** Returns the variable that names a file with the value of a secret; null for other settings. */
 export const fileVariableOf = (name: SettingName): string | null =>
   'secret' in SETTINGS[name] ? `${SETTINGS[name].env}_FILE` : null;
 
@@ -47,7 +47,7 @@ export function loadConfig(
   }
 }
 
-/** A value as text, and what gives it, for messages. */
+/** A value as text, and where it comes from, for messages. */
 interface Given {
   text: string;
   source: string;
@@ -55,7 +55,7 @@ interface Given {
   isFile?: true;
 }
 
-/** @throws InvalidSettings */
+/** Reads all settings and checks them. @throws InvalidSettings */
 function readConfig(
   env: Variables,
   flags: Partial<Record<SettingName, string>>,
@@ -97,7 +97,10 @@ function readConfig(
   return { ...(config as Config), given: [...given.keys()] };
 }
 
-/** @param place what follows the name of the variable in messages */
+/**
+ * Returns the value that variables give to a setting; null for none.
+ * @param place follows the name of the variable in messages
+ */
 function givenIn(variables: Variables, name: SettingName, place: string): Given | null {
   const [variable, fileVariable] = [SETTINGS[name].env, fileVariableOf(name)];
   const text = variables[variable];
@@ -111,7 +114,7 @@ function givenIn(variables: Variables, name: SettingName, place: string): Given 
   return path ? { text: readSecretFile(path, source), source, isFile: true } : null;
 }
 
-/** Checks settings that need others. @throws InvalidSettings */
+/** Checks settings that depend on each other. @throws InvalidSettings */
 function checkTogether(config: Config, sourceOf: (name: SettingName) => string | undefined): void {
   const needs = (name: SettingName, other: SettingName) => {
     throw new InvalidSettings(`${sourceOf(name)} needs ${SETTINGS[other].env}, which is not set`);
@@ -133,7 +136,7 @@ function checkTogether(config: Config, sourceOf: (name: SettingName) => string |
     needs('metricsHost', 'metricsPort');
 }
 
-/** What Kubernetes sets for each service whose name begins with latchkey. */
+/** Matches the variables that Kubernetes sets for each service whose name begins with latchkey. */
 const OF_KUBERNETES =
   /^LATCHKEY_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const isAddress = (value: string | undefined): boolean => /^(tcp|udp|sctp):\/\//.test(value ?? '');
@@ -145,22 +148,22 @@ const unknownVariables = (env: Variables): string[] =>
     return refusalOf(name, [...VARIABLES, CONFIG_FILE]) ?? [];
   });
 
-/** Edits that a misspelled name may be away from the right one. */
+/** Maximum number of edits between a misspelled name and the suggested one. */
 const EDITS_MAX = 2;
 
-/** Says that a name is no setting, and which one may be meant; null if it is one. */
+/** Returns a message that a name is not a setting, and which one may be meant; null if the name is a setting. */
 function refusalOf(name: string, known = VARIABLES): string | null {
   if (known.includes(name)) return null;
   const meant = closestMatch(name, known, { maxDistance: EDITS_MAX });
   return `${name} is not a setting of Latchkey${meant ? ` (did you mean ${meant}?)` : ''}`;
 }
 
-/** The address of the server on its own machine, without a trailing slash. */
+/** Returns the address of the server on its own machine, without a trailing slash. */
 export function localAddress(config: Pick<Config, 'host'>, port: number): string {
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The address of the console. */
+/** Returns the address of the console. */
 export const consoleAddress = (config: Pick<Config, 'host' | 'baseUrl'>, port: number): string =>
   `${config.baseUrl ?? localAddress(config, port)}/console`;

@@ -4,11 +4,11 @@ import { isIP } from 'node:net';
 export interface Values<T> {
   /** Completes "LATCHKEY_… must be …". */
   readonly form: string;
-  /** The value in the help of the flag: `--port <port>`. */
+  /** Placeholder for the value in the help of the flag: `--port <port>`. */
   readonly placeholder: string;
   /** All values, if they are names. */
   readonly choices?: readonly string[];
-  /** @returns undefined if the text is no such value */
+  /** @returns undefined if the text is not a valid value */
   parse(text: string): T | undefined;
 }
 

@@ -19,12 +19,12 @@ import {
 } from './setting-values.ts';
 
 interface Setting<T, D> {
-  /** The variable. The flag has the same name. */
+  /** The environment variable. The name of the flag is derived from it. */
   env: `LATCHKEY_${string}`;
   /** The default. */
   value: T | Extract<D, null>;
   values: Values<T>;
-  /** As in the reference. */
+  /** The meaning, as in the reference. */
   meaning: string;
   /** The default, as in the reference. Derived from the value if the definition does not give it. */
   fallback: string;
@@ -44,7 +44,7 @@ const setting = <T, D extends NoInfer<T> | null>(
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LIMIT = integer(0, 2 ** 31 - 1);
 
-/** All settings. Nothing else holds a default. */
+/** All settings. Defaults are defined only here. */
 export const SETTINGS = {
   port: setting('LATCHKEY_PORT', 8080, integer(0, 65_535, 'port'), {
     meaning: 'Port to listen on; 0 picks a free one',

@@ -29,8 +29,8 @@ export function lockFile(file: string): Lock | null {
 }
 
 /**
- * Creates a file that only its owner can read, and so lock: SQLite's files are open to everybody. Leaves a file that is
- * there, without opening it: to close it would release the locks of this process.
+ * Creates a file that only its owner can read, and therefore lock: SQLite itself would create a file that is open to
+ * everybody. Leaves an existing file alone, without opening it: closing it would release the locks of this process.
  */
 function createPrivate(file: string): void {
   try {

@@ -1,12 +1,12 @@
 export const VIAS = ['api', 'cli', 'console', 'system'] as const;
 
-/** Who acts, and through which edge. */
+/** Who acts, and through which entry point. */
 export interface Actor {
   /** Becomes `created_by` and `updated_by`. */
   userId: number;
   via: (typeof VIAS)[number];
   apiKeyId: number | null;
-  /** The address of a client, or `user@host` of a command line; null for the system and for reads. */
+  /** The client's address, or `user@host` on the command line; null for the system and for reads. */
   origin: string | null;
   /** The products this actor is limited to; null for all. */
   products: readonly number[] | null;
@@ -15,6 +15,6 @@ export interface Actor {
 /** Whether the actor is a person rather than a program. */
 export const isPerson = ({ via }: Actor): boolean => via === 'console' || via === 'cli';
 
-/** Whether a record exists for an actor. One without a product does not exist for an actor limited to products. */
+/** Whether a record exists for an actor. Records without a product do not exist for actors limited to products. */
 export const reaches = (actor: Actor, record: { productId: number | null }): boolean =>
   actor.products === null || (record.productId !== null && actor.products.includes(record.productId));

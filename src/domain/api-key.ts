@@ -19,8 +19,8 @@ export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /**
- * The calls that an API key can be allowed. `licenses.inspect` is no call of its own: with it, calls may name a license by
- * `hashed-…`, their answers have the whole activations of other devices, and metadata may have 16 KiB.
+ * The calls that an API key can be allowed. `licenses.inspect` is not a call itself: it lets calls name a license by
+ * `hashed-…`, includes full activations of other devices in answers, and allows 16 KiB of metadata.
  */
 export const ENDPOINTS = dotted({
   licenses: ['list', 'get', 'create', 'update', 'delete', 'activate', 'deactivate', 'validate', 'inspect'],
@@ -34,8 +34,8 @@ export const ENDPOINTS = dotted({
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 /**
- * Which behaviour programs with the key get where the documented API and the WordPress plugin differ: what the document
- * says, or what the plugin does.
+ * The behaviour for programs with the key wherever the documented API and the WordPress plugin differ: as documented, or as
+ * the plugin behaves.
  */
 export const COMPATIBILITIES = ['documented', 'plugin'] as const;
 export type Compatibility = (typeof COMPATIBILITIES)[number];
@@ -50,28 +50,28 @@ export interface ApiKey {
   secretHash: Uint8Array;
   permission: Permission;
   /**
-   * How the stored hash was made of the consumer key: by SHA-256, or by the plugin's HMAC-SHA-256 under `wc-api`, until the
-   * first use of a key that was moved in.
+   * How the stored hash of the consumer key was made: SHA-256, or, for a key that was moved in and not used yet, the plugin's
+   * HMAC-SHA-256 with the key `wc-api`.
    */
   hashedBy: 'sha256' | 'wc-api';
-  /** Null for all. */
+  /** The calls that the key may make; null for all. */
   endpoints: readonly Endpoint[] | null;
-  /** Null for all. */
+  /** The products that the key is limited to; null for all. */
   products: readonly number[] | null;
   compatibility: Compatibility;
-  /** 2 or 3: the version of License Manager for WooCommerce in whose shapes the `lmfwc/v2` API answers. */
+  /** 2 or 3: the version of License Manager for WooCommerce whose response shapes the `lmfwc/v2` API uses. */
   lmfwcVersion: number;
   expiresAt: Datetime | null;
   revokedAt: Datetime | null;
-  /** Id of the key that replaces this one, whose grace period then ends at `expiresAt`. */
+  /** Id of the key that replaces this key; null if none does. The grace period of a replaced key ends at `expiresAt`. */
   replacedBy: number | null;
   lastAccessAt: Datetime | null;
   createdAt: Datetime;
 }
 
-/** What an update can change. */
+/** The values that an update can change. */
 export type ApiKeyValues = Pick<ApiKey, 'description'> & ApiKeyRights;
-/** What a request with the key may do, and how it is answered. */
+/** What a request with the key may do, and the form of its answers. */
 export type ApiKeyRights = Pick<
   ApiKey,
   'permission' | 'endpoints' | 'products' | 'compatibility' | 'lmfwcVersion' | 'expiresAt'
@@ -88,7 +88,7 @@ export const API_KEY_PRESETS: Record<'client', Pick<ApiKey, 'permission' | 'endp
   },
 };
 
-/** The value of a parameter that is not sent, or cleared. */
+/** The values of parameters that are not sent, or cleared. */
 export const API_KEY_DEFAULTS = {
   description: '',
   permission: 'read_write',
@@ -97,7 +97,7 @@ export const API_KEY_DEFAULTS = {
 } as const;
 const PRODUCTS_MAX = 1_000;
 
-/** A list that is not sent allows all; an empty one would allow nothing, and is refused. */
+/** Refuses an empty list, which would allow nothing. A list that is not sent allows everything. */
 const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> =>
   refined(list, (values) => (values.length === 0 ? bad('empty') : good(values)), {
     ...list.schema,
@@ -121,7 +121,7 @@ export const apiKeyShape = {
   expiresAt: optional(datetime),
 };
 
-/** Why a key cannot expire at that time; null if it can. */
+/** Returns why a key cannot expire at a time; null if it can. */
 export const endProblem = (expiresAt: Datetime | null, now: Datetime): Problem | null =>
   expiresAt !== null && expiresAt < now ? problem('in_the_past', { at: expiresAt }) : null;
 
@@ -144,7 +144,7 @@ export const grace: Field<number> = {
   },
 };
 
-/** When a key replaced now ends; null for at once. @param now milliseconds since the epoch */
+/** Returns when a key replaced now expires; null for at once. @param ms grace period @param now milliseconds since the epoch */
 export const endOfGrace = (ms: number, now: number): Datetime | null =>
   ms === 0 ? null : toDatetime(now + ms);
 

@@ -1,16 +1,16 @@
 /** A point in time as `YYYY-MM-DD HH:MM:SS`, UTC. Years 0001 to 9999, so that text order is time order. */
 export type Datetime = string;
 
-/** Milliseconds since the epoch, now. */
+/** Returns the current time in milliseconds since the epoch. */
 export type Clock = () => number;
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 export const DAY_MS = 86_400_000;
 
-/** Caches the last result: each request formats the present second several times. */
+/** Caches the last result: each request formats the current second several times. */
 let last = { second: Number.NaN, text: '' };
 
-/** Milliseconds since the epoch to a Datetime, without fractions of a second. @throws outside years 1 to 9999 */
+/** Converts milliseconds since the epoch to a Datetime, rounded down to seconds. @throws outside the years 1 to 9999 */
 export function toDatetime(ms: number): Datetime {
   const second = Math.floor(ms / 1_000);
   if (second !== last.second) last = { second, text: format(ms) };
@@ -23,15 +23,15 @@ function format(ms: number): Datetime {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** A Datetime to milliseconds since the epoch. */
+/** Converts a Datetime to milliseconds since the epoch. */
 export const toMilliseconds = (at: Datetime): number => Date.parse(`${at.replace(' ', 'T')}Z`);
 
-/** Seconds since 1970. */
+/** Converts a Datetime to seconds since the epoch. */
 export const toSeconds = (at: Datetime): number => toMilliseconds(at) / 1_000;
 
 /**
- * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC).
- * Null for anything else: a date that does not exist, or one outside the years 1 to 9999.
+ * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC). Returns null for anything else,
+ * including dates that do not exist and dates outside the years 1 to 9999.
  */
 export function parseDatetime(text: string): Datetime | null {
   const match = FORM.exec(text);
@@ -59,11 +59,11 @@ function offsetMilliseconds(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** `at` plus whole days; null past the year 9999. */
+/** Returns `at` plus whole days; null past the year 9999. */
 export const addDays = (at: Datetime, days: number): Datetime | null =>
   addSeconds(at, (days * DAY_MS) / 1_000);
 
-/** `at` plus whole seconds; null past the year 9999. */
+/** Returns `at` plus whole seconds; null past the year 9999. */
 export function addSeconds(at: Datetime, seconds: number): Datetime | null {
   const ms = toMilliseconds(at) + seconds * 1_000;
   return ms > Date.UTC(9999, 11, 31, 23, 59, 59) ? null : toDatetime(ms);

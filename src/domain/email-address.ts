@@ -19,5 +19,5 @@ export const emailAddress: Field<string> = {
   },
 };
 
-/** Two addresses with the same key are the same address: case does not matter. */
+/** Returns a key for comparing addresses regardless of case: two addresses with the same key are the same address. */
 export const emailKeyOf = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');

@@ -6,9 +6,9 @@ import type { Release } from './releases/release.ts';
 import type { Software } from './releases/software.ts';
 import { TERMS_DEFAULTS } from './terms.ts';
 
-// The records of the examples in the API document and in the catalogue of events.
+// Records for the examples in the API documentation and in the catalogue of events.
 
-/** The key and the token of the examples. */
+/** The license key and the activation token in the examples. */
 export const LICENSE_KEY = 'ACME-7F3KQ-22HTX';
 export const TOKEN = 'b94fcb7c1f6f4d0e9a1ce1a6c1d1a7f03c5d2e88';
 

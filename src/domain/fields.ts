@@ -2,11 +2,11 @@ import { type Datetime, parseDatetime } from './datetime.ts';
 import { snakeName } from './names.ts';
 import { type Problem, type ProblemArgs, type Problems, problem, type Said } from './problem.ts';
 
-/** The rules for one input value (contract section 2). HTTP, CSV files and the command line all read through fields. */
+/** The rules for one input value (contract section 2). HTTP, CSV files and the command line all use fields. */
 export interface Field<T> {
   /** JSON Schema of the accepted values, for OpenAPI. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The accepted names, if it accepts names. */
+  /** The accepted names; absent if the field does not accept names. */
   readonly names?: readonly string[];
   read(value: unknown): Read<T>;
 }
@@ -18,7 +18,7 @@ export const MAX_COUNT = 2 ** 31 - 1;
 export const good = <T>(value: T): Read<T> => ({ ok: true, value });
 export const bad = (...said: Said<ProblemArgs>): Read<never> => ({ ok: false, problem: problem(...said) });
 
-/** A field whose values `check` tests or converts. @param schema only if it differs from that of `field` */
+/** Returns a field that tests or converts the values of `field` by `check`. @param schema only if it differs from `field`'s */
 export const refined = <T, U>(
   field: Field<T>,
   check: (value: T) => Read<U>,
@@ -32,7 +32,7 @@ export const refined = <T, U>(
   },
 });
 
-/** Number of Unicode code points, the unit of every length in the contract. */
+/** Returns the number of Unicode code points, the unit of every length in the contract. */
 export function codePoints(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -42,7 +42,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Databases, logs and other programs cannot all hold NUL and lone surrogates. */
+/** Whether text has no NUL and no lone surrogates, which some databases, logs and other programs cannot hold. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 export function integer(range: { min?: number; max?: number; description?: string } = {}): Field<number> {
@@ -64,14 +64,14 @@ export function integer(range: { min?: number; max?: number; description?: strin
   };
 }
 
-/** The id of a record, of this or another system. */
+/** Returns a field for the id of a record, in this or another system. */
 export const reference = (description?: string): Field<number> =>
   integer({ max: MAX_REFERENCE, ...(description && { description }) });
 
 export function text(options: {
   min?: number;
   max: number;
-  /** Cuts longer text instead of refusing it. */
+  /** Truncates longer text instead of refusing it. */
   cut?: boolean;
   description?: string;
 }): Field<string> {
@@ -108,7 +108,7 @@ export const datetime: Field<Datetime> = {
   },
 };
 
-/** A widely used C++ client percent-encodes the values of its multipart forms. */
+/** Decodes percent-encoding: a widely used C++ client percent-encodes the values of multipart forms. */
 function percentDecoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -129,7 +129,7 @@ export const flag: Field<boolean> = {
   },
 };
 
-/** One of several names in any case, or its number (1 for the first). */
+/** Returns a field for one of several names, ignoring case, or its number (1 for the first). */
 export function numberedName<N extends string>(names: readonly N[]): Field<number> {
   const numbers = integer({ min: 1, max: names.length });
   const allowed = names.map((name, i) => `${i + 1} (${name})`);
@@ -149,7 +149,7 @@ export function numberedName<N extends string>(names: readonly N[]): Field<numbe
   };
 }
 
-/** One of several names, in any case. */
+/** Returns a field for one of several names, ignoring case. */
 export function oneOf<const N extends string>(names: readonly N[], description?: string): Field<N> {
   return {
     schema: { type: 'string', enum: [...names], ...(description && { description }) },
@@ -163,7 +163,7 @@ export function oneOf<const N extends string>(names: readonly N[], description?:
 
 const ADDRESS_MAX = 2_048;
 
-/** An http or https address, unchanged. */
+/** A field for an http or https address. Keeps the text unchanged. */
 export const webAddress: Field<string> = {
   schema: { type: 'string', format: 'uri', maxLength: ADDRESS_MAX },
   read(value) {
@@ -177,7 +177,7 @@ export const webAddress: Field<string> = {
   },
 };
 
-/** Several values of a field without duplicates. A single value is a list of one. */
+/** Returns a field for a list of values without duplicates. Reads a single value as a list of one. */
 export const listOf = <T>(field: Field<T>, max: number, description: string): Field<readonly T[]> =>
   refined(
     oneOrMany(field),
@@ -188,7 +188,7 @@ export const listOf = <T>(field: Field<T>, max: number, description: string): Fi
     { type: 'array', items: field.schema, maxItems: max, description },
   );
 
-/** One or several values of a field. A single value is a list of one. */
+/** Returns a field for one or several values. Reads a single value as a list of one. */
 export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   return {
     ...field,
@@ -205,7 +205,7 @@ export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** A list whose values are separated by commas, in one text or in several. */
+/** Returns a field for a list that is sent as one or several texts with values separated by commas. */
 export const separated = <T>(list: Field<T>): Field<T> => ({
   ...list,
   read: (value) =>
@@ -243,7 +243,7 @@ export type Changes<S extends Shape> = {
   [K in keyof S]?: S[K] extends Entry<infer T, boolean, infer C> ? (C extends true ? T | null : T) : never;
 };
 
-/** Replaces nulls by defaults, in the input of a create or an update. */
+/** Replaces nulls in the input of a create or an update with defaults. */
 export function withDefaults<T extends object, D extends { readonly [K in keyof T]?: unknown }>(
   input: T,
   defaults: D,
@@ -257,7 +257,7 @@ export function withDefaults<T extends object, D extends { readonly [K in keyof 
 type Params = Readonly<Record<string, unknown>>;
 export type ReadAll<T> = { ok: true; value: T } | { ok: false; problems: Problems };
 
-/** The parameter of a field: `activations_limit` for `activationsLimit`. */
+/** Returns the parameter name of a field: `activations_limit` for `activationsLimit`. */
 export const parameterName = snakeName;
 
 const notSet = (value: unknown): boolean => value === undefined || value === null || value === '';

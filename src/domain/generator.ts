@@ -26,13 +26,13 @@ export interface KeyTemplate {
   suffix: string | null;
 }
 
-/** The terms are those of its licenses. */
+/** A generator of license keys. Licenses created with the generator get its terms. */
 export interface Generator extends KeyTemplate, LicenseTerms {
   id: number;
   name: string;
-  /** 0 means no limit. */
+  /** Activation limit of the licenses; 0 for no limit. */
   activationsLimit: number;
-  /** Days; 0 means never. */
+  /** Days until the licenses expire; 0 for never. */
   expiresIn: number;
   createdAt: Datetime;
   createdBy: number;
@@ -58,7 +58,7 @@ export const generatorShape = {
 const { charset, chunks, chunkLength, separator, prefix, suffix } = generatorShape;
 /** The parameters that determine the keys. */
 export const templateShape = { charset, chunks, chunkLength, separator, prefix, suffix };
-/** The value of a parameter that is not sent, or cleared. */
+/** The values of parameters that are not sent, or cleared. */
 export const GENERATOR_DEFAULTS = {
   separator: '',
   activationsLimit: 0,
@@ -76,30 +76,30 @@ export const generateShape = {
   productId: optional(reference()),
   userId: optional(reference()),
 };
-/** The same, with what only people set: in the console, and on the command line. */
+/** The parameters of a generation in the console and on the command line, with values that only people set. */
 export const fullGenerateShape = { ...generateShape, customerEmail: optional(emailAddress) };
 export type GenerateInput = Created<typeof generateShape> & Partial<Pick<License, 'customerEmail'>>;
 
-/** The distinct characters of the charset. */
+/** Returns the distinct characters of the charset. */
 export const characters = ({ charset }: Pick<KeyTemplate, 'charset'>): string[] => [...new Set(charset)];
 
-/** The number of random characters in a key. */
+/** Returns the number of random characters in a key. */
 export const randomLength = (template: Pick<KeyTemplate, 'chunks' | 'chunkLength'>): number =>
   template.chunks * template.chunkLength;
 
-/** The number of different keys of a template; Infinity if too large for a number. */
+/** Returns the number of different keys of a template; Infinity if too large for a number. */
 export const keySpace = (template: KeyTemplate): number =>
   characters(template).length ** randomLength(template);
 
-/** The same, exactly. */
+/** Returns the exact number of different keys of a template. */
 export const possibleKeys = (template: KeyTemplate): bigint =>
   BigInt(characters(template).length) ** BigInt(randomLength(template));
 
-/** The entropy of a key in bits. */
+/** Returns the entropy of a key in bits. */
 export const entropyBits = (template: KeyTemplate): number =>
   randomLength(template) * Math.log2(characters(template).length);
 
-/** Why the keys of a template are easy to misread or to guess. */
+/** A reason why the keys of a template are easy to misread or to guess. */
 export interface Weakness {
   kind: 'look_alikes' | 'repeated' | 'white_space' | 'guessable';
   /** The characters at fault, if any. */
@@ -109,8 +109,8 @@ export interface Weakness {
 /** Characters that people confuse when they read or type a key. */
 const LOOK_ALIKES = ['0Oo', '1Il|'];
 /**
- * Keys with fewer bits can be guessed. A thousand guesses a second are 2^35 a year. Against 2^13 issued licenses they
- * find a key of 60 bits at one in 2^12 vendors.
+ * Keys with fewer bits of entropy count as guessable. A thousand guesses a second are 2^35 a year. Against 2^13 issued
+ * licenses, these guesses find a 60-bit key at one in 2^12 vendors.
  */
 const GUESSABLE_BELOW = 60;
 
@@ -142,7 +142,7 @@ export function checkTemplate(template: KeyTemplate): Outcome<null> {
   return Object.keys(fields).length > 0 ? refused('invalid', { fields }) : done(null);
 }
 
-/** Makes the key whose n-th random character is `characterAt(n)`. */
+/** Returns the key whose n-th random character is `characterAt(n)`. */
 export function compose(template: KeyTemplate, characterAt: (n: number) => string): string {
   let key = template.prefix ?? '';
   for (let chunk = 0, n = 0; chunk < template.chunks; chunk++) {
@@ -152,7 +152,7 @@ export function compose(template: KeyTemplate, characterAt: (n: number) => strin
   return key + (template.suffix ?? '');
 }
 
-/** Key number `index` of a template, from 0 up to `keySpace`. Different numbers give different keys. */
+/** Returns key number `index` of a template, from 0 to below `keySpace`. Different numbers give different keys. */
 export function keyAt(template: KeyTemplate, index: number, charset = characters(template)): string {
   let rest = index;
   return compose(template, () => {

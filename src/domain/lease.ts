@@ -2,9 +2,9 @@ import type { Activation, LicensedActivation } from './activation.ts';
 import { addDays, type Datetime, toSeconds } from './datetime.ts';
 import type { License } from './licenses/license.ts';
 
-// Leases, as docs/integrate/lease-format.md has them. Times without a type are seconds since 1970.
+// Leases as described in docs/integrate/lease-format.md. Times of type `number` are seconds since 1970.
 
-/** What leases of an activation are bound to. */
+/** The device that the leases of an activation are bound to. */
 export interface Binding {
   /** base64url(SHA-256(fingerprint)); null if the device has sent no fingerprint. */
   fp: string | null;
@@ -16,7 +16,7 @@ export interface Binding {
 export interface Leasable extends LicensedActivation {
   /** Null if the device has sent neither a fingerprint nor a device key since leases exist. */
   binding: Binding | null;
-  /** When its leases beyond its floating seat have ended at the latest; null if it never had a lease. */
+  /** The latest end of the leases, apart from leases that end with a floating seat; null if there never was a lease. */
   leasedUntil: Datetime | null;
 }
 
@@ -34,17 +34,17 @@ const orNever = (at: Datetime | null): number => (at === null ? Number.POSITIVE_
 
 interface Now {
   now: number;
-  /** Nothing may last longer. */
+  /** End of the signing key's certificate: no lease may last longer. */
   until: number;
   /** For a device without network. */
   isOffline: boolean;
-  /** From 0 to 1: spreads the refreshes of devices that were activated at the same time. */
+  /** Random number from 0 to 1. Spreads the refreshes of devices that were activated at the same time. */
   random: number;
 }
-/** Of the time until the refresh, to both sides. */
+/** Fraction by which the time until the refresh varies in both directions. */
 const JITTER = 0.1;
 
-/** The times of a lease; null if there is no time left. @param activation null for a license file */
+/** Returns the times of a lease; null if no time is left. @param activation null for a license file */
 export function leaseTimes(
   license: License,
   activation: Activation | null,
@@ -52,7 +52,7 @@ export function leaseTimes(
 ): LeaseTimes | null {
   const seatEnd = activation?.seatExpiresAt ?? null;
   const last = Math.min(until, orNever(license.expiresAt));
-  // A revocation voids what was signed until its second: leave that second to earlier leases.
+  // A revocation voids leases signed up to its second: date this lease a second later, so that it survives.
   const changed = [license.updatedAt, activation?.updatedAt ?? null];
   const iat = changed.some((at) => at !== null && toSeconds(at) === now) ? now + 1 : now;
   const days = isOffline ? license.offlineLeaseDays : license.leaseDays;
@@ -66,11 +66,11 @@ export function leaseTimes(
   return { iat, ref, exp, grc, lxp };
 }
 
-/** Days by which `leasedUntil` is ahead of the end of a lease, so that it is written once in so many days. */
+/** Days by which `leasedUntil` is ahead of the end of a lease, so that it is written only once in that many days. */
 const AHEAD_DAYS = 7;
 const LATEST = '9999-12-31 23:59:59';
 
-/** What `leasedUntil` becomes with a lease that is given now. The leases of a floating seat end with it. */
+/** Returns the `leasedUntil` for a lease given now. Leases of a floating seat end with the seat, so now is enough. */
 export function leasedUntilFrom(
   license: License,
   seatExpiresAt: Datetime | null,
@@ -82,21 +82,21 @@ export function leasedUntilFrom(
   return addDays(now, days + license.leaseGraceDays + AHEAD_DAYS) ?? LATEST;
 }
 
-/** Whether a lease that ends at `grc` needs no later `leasedUntil`. */
+/** Whether the stored `leasedUntil` covers a lease that ends at `grc`. */
 export const isNoted = (leasedUntil: Datetime | null, seatExpiresAt: Datetime | null, grc: number): boolean =>
   leasedUntil !== null && (seatExpiresAt !== null || toSeconds(leasedUntil) >= grc);
 
-/** What a revocation voids: leases of a license or an activation that were signed by a time. */
+/** Voids all leases of a license or an activation that were signed up to a time. */
 export interface Revocation {
   kind: 'license' | 'activation';
   objectId: number;
   revokedAt: Datetime;
 }
 
-/** Seconds: a lease that ends sooner by itself is not revoked. Most floating seats end so. */
+/** Seconds. Leases that end sooner are not revoked, which covers most floating seats. */
 const SOON = HOUR;
 
-/** Until when leases must be revoked; null if there are none, or they end soon. @param ends of leases and seats */
+/** Returns until when leases must stay revoked; null if there are none or they end soon. @param ends of leases and seats */
 export function revokedUntil(ends: readonly (Datetime | null)[], now: Datetime): Datetime | null {
   const last =
     ends

@@ -1,4 +1,4 @@
-/** `activationsLimit` is `activations_limit` wherever a record leaves the program: in columns, parameters and JSON. */
+/** Converts `activationsLimit` to `activations_limit`, the form outside the program: in columns, parameters and JSON. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
@@ -21,9 +21,9 @@ function cached(convert: (name: string) => string): (name: string) => string {
   };
 }
 
-/** `activationsLimit` to `activations_limit`. */
+/** Converts `activationsLimit` to `activations_limit`. */
 export const snakeName = cached((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-/** `activations_limit` to `activationsLimit`. */
+/** Converts `activations_limit` to `activationsLimit`. */
 export const camelName = cached((name) =>
   name.replace(/_[a-z0-9]/g, (letter) => letter.charAt(1).toUpperCase()),
 );
@@ -46,7 +46,7 @@ type Dotted<Table> = {
   [K in keyof Table]: `${K & string}.${(Table[K] & readonly string[])[number]}`;
 }[keyof Table];
 
-/** `{ user: ['create'] }` to `['user.create']`. */
+/** Converts `{ user: ['create'] }` to `['user.create']`. */
 export const dotted = <const Table extends Readonly<Record<string, readonly string[]>>>(
   table: Table,
 ): readonly Dotted<Table>[] =>

@@ -1,7 +1,7 @@
 export type None = Record<never, never>;
 /** A code of a table with its arguments. `None` means no arguments. */
 export type Coded<Table> = { [C in keyof Table]: { code: C; args: Table[C] } }[keyof Table];
-/** The same as parameters of a function: a code, and its arguments if it has any. */
+/** `Coded` as the parameters of a function: a code, and its arguments if it has any. */
 export type Said<Table> = {
   [C in keyof Table]: None extends Table[C] ? [code: C] : [code: C, args: Table[C]];
 }[keyof Table];
@@ -10,16 +10,16 @@ export const coded = <Table>(said: Said<Table>): Coded<Table> => {
   return { code, args } as Coded<Table>;
 };
 
-/** Why events are not sent to an address: only https, only public addresses, no credentials in it. */
+/** Why events cannot be sent to an address: it must be https and public, and contain no credentials. */
 export type AddressFault = 'not_https' | 'address_not_allowed' | 'has_credentials' | 'not_web_address';
 
-/** Every problem of a value, by code. Each edge has its own words for them. */
+/** Every problem of a value, by code. `words/problems.ts` has the wording for HTTP and the CLI; the console has its own. */
 export interface ProblemArgs {
   required: None;
   empty: None;
   out_of_range: { min: number; max: number };
   not_text: None;
-  /** The most bytes as JSON. */
+  /** `max`: most bytes as JSON. */
   not_metadata: { max: number };
   unstorable_text: None;
   wrong_length: { min: number; max: number };
@@ -30,7 +30,6 @@ export interface ProblemArgs {
   not_web_address: { max: number };
   not_headers: None;
   reserved_header: { name: string };
-  /** Why nothing can be sent there. */
   address_refused: { why: AddressFault };
   only_of_webhooks: None;
   too_many_values: { max: number };
@@ -42,7 +41,7 @@ export interface ProblemArgs {
   not_slug: None;
   not_entitlement: None;
   not_tag: None;
-  /** Entries, and characters of each. */
+  /** `max`: most entries; `length`: most characters of each. */
   not_meta: { max: number; length: number };
   not_public_key: None;
   slug_is_id: None;

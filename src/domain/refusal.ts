@@ -10,21 +10,21 @@ import {
 } from './problem.ts';
 import type { EndedAs, SeatsTaken } from './seats.ts';
 
-/** The record as the caller named it. */
+/** The name by which the caller referred to a record. */
 type Named = { named: string };
 /** A license may also be named by its id. */
 type RecordName = string | { id: number };
 
-/** Every reason to refuse a request, by code. Each edge (a dialect of HTTP, the CLI) has its own words for them. */
+/** Every reason to refuse a request, by code. Each entry point (a dialect of HTTP, the CLI) has its own wording. */
 export interface RefusalArgs {
-  /** The kind of record is in the codes that edges make of this one: `api_key` becomes `api_key_not_found`. */
+  /** Entry points put the kind of record into the code that they answer: `api_key` becomes `api_key_not_found`. */
   record_not_found: { kind: string; named: RecordName };
   /** Somebody has changed the record since the caller read it. */
   record_changed: { kind: string };
   license_key_exists: Named;
   license_expired: { at: Datetime };
   license_disabled: None;
-  /** `taken` only where the edge answers with it. */
+  /** `taken` is present only if the entry point's answer includes it. */
   activation_limit_reached: { licenseId: number; limit: number; taken?: SeatsTaken };
   idempotency_key_reused: None;
   fingerprint_mismatch: None;
@@ -33,7 +33,7 @@ export interface RefusalArgs {
   seat_not_borrowable: None;
   no_lease: None;
   receipt_unknown: None;
-  /** When the device was last activated. */
+  /** `since`: when the activation was last given to the device or last used. */
   receipt_outdated: { since: Datetime };
   activation_already_active: None;
   activation_already_deactivated: None;
@@ -63,14 +63,14 @@ export interface RefusalArgs {
   software_of_other_products: None;
   release_version_exists: Named;
   event_endpoint_disabled: None;
-  /** It has no secret, and nothing is sent to it. */
+  /** A polled endpoint has no secret, and nothing is sent to it. */
   event_endpoint_polled: None;
   too_many_event_endpoints: { max: number };
   download_not_found: None;
   download_denied: { why: DownloadDenial };
   /** The private half of a root key is not in the database. */
   root_key_needed: { kid: string };
-  /** @param given id of the key that was given instead; null if it is none */
+  /** `given`: id of the key that was given instead; null if it is not a key. */
   root_key_differs: { kid: string; given: string | null };
   root_key_exported: { kid: string };
   /** The spare root came into use a short time ago. */
@@ -97,7 +97,7 @@ export type Refused = { ok: false; refusal: Refusal };
 /** The result of a command or a rule: a value, or a refusal. */
 export type Outcome<T> = { ok: true; value: T } | Refused;
 
-/** Whether the result of a command, whatever it is, is a refusal. */
+/** Whether the result of any command is a refusal. */
 export const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });

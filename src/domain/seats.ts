@@ -5,13 +5,13 @@ import { integer, oneOf, optional } from './fields.ts';
 export interface SeatPolicy {
   /** Seconds that a seat is held without a sign of life; 0 until it is deactivated (node-locked). */
   seatTtl: number;
-  /** Days after which a device that was not seen loses its seat to one that finds none free; 0 never. */
+  /** Days after which an unseen device loses its seat to a device that finds no free seat; 0 for never. */
   reclaimAfterDays: number;
-  /** What tells that two activations are the same device: `label` for programs that send no fingerprint. */
+  /** What identifies a device: its fingerprint, or `label` for programs that send no fingerprint. */
   match: (typeof SEAT_MATCHES)[number];
-  /** Hours that a device may hold a floating seat at once, for travel; 0 no longer than `seatTtl`. */
+  /** Most hours for which a device may borrow a floating seat, for travel; 0 for no longer than `seatTtl`. */
   borrowMaxHours: number;
-  /** Seats that the customer may take over from other devices in 30 days. */
+  /** Most seats that the customer may take over from other devices in 30 days. */
   takeoversPerMonth: number;
 }
 export const SEAT_MATCHES = ['fingerprint', 'label'] as const;
@@ -26,7 +26,7 @@ export const SEAT_DEFAULTS: SeatPolicy = {
 
 const YEAR = { days: 366, hours: 366 * 24, seconds: 366 * 86_400 };
 
-/** The parameters of a policy, of licenses and generators alike. */
+/** The parameters of a seat policy, for licenses and generators. */
 export const seatShape = {
   seatTtl: optional(
     integer({
@@ -59,7 +59,7 @@ export const seatShape = {
   ),
 };
 
-/** When a seat that is taken or extended now lapses; null where it does not. */
+/** Returns when a seat that is taken or extended now lapses; null for a node-locked license. */
 export function seatEnd(
   { seatTtl, borrowMaxHours }: Pick<SeatPolicy, 'seatTtl' | 'borrowMaxHours'>,
   now: Datetime,
@@ -70,8 +70,8 @@ export function seatEnd(
 }
 
 /**
- * Whether a sign of life extends a seat: once a third of its time has passed, so that frequent ones cost nothing. A borrowed
- * seat is never shortened.
+ * Whether a sign of life extends a seat: only once a third of `seatTtl` has passed, so that frequent ones cost no write. A
+ * borrowed seat is never shortened.
  */
 export function isSeatDue({ seatTtl }: SeatPolicy, seatExpiresAt: Datetime | null, now: Datetime): boolean {
   if (seatTtl === 0) return seatExpiresAt !== null;
@@ -89,17 +89,17 @@ interface Seat {
   deactivatedAt: Datetime | null;
 }
 
-/** When an activation ended; null while it holds its seat. A lapsed seat has ended, whether that is recorded or not. */
+/** Returns when an activation ended; null while it holds its seat. A lapsed seat has ended even before that is recorded. */
 export const endedAt = ({ seatExpiresAt, deactivatedAt }: Seat, now: Datetime): Datetime | null =>
   deactivatedAt ?? (seatExpiresAt !== null && seatExpiresAt <= now ? seatExpiresAt : null);
 
-/** Whether a seat is held beyond its ttl. */
+/** Whether a device holds its seat for longer than `seatTtl` from now. */
 export function isBorrowed({ seatTtl }: SeatPolicy, { seatExpiresAt }: Seat, now: Datetime): boolean {
   const end = addSeconds(now, seatTtl);
   return seatTtl > 0 && seatExpiresAt !== null && end !== null && seatExpiresAt > end;
 }
 
-/** Whether a device was not seen for so long that another may have its seat. It keeps one that it has borrowed. */
+/** Whether a device was not seen for so long that another device may reclaim its seat. Borrowed seats are never reclaimed. */
 export function isStale(
   license: SeatPolicy & { activationsLimit: number },
   seat: Seat,
@@ -112,11 +112,11 @@ export function isStale(
   return activationsLimit > 0 && isOld && !isBorrowed(license, seat, now);
 }
 
-/** Who holds the seats of a license that has none free. */
+/** Who holds the seats of a full license. */
 export interface SeatsTaken {
-  /** The devices, at most some, their labels masked. */
+  /** Some of the devices, with masked labels. */
   holders: { label: string | null; lastSeenAt: Datetime }[];
-  /** When the next seat lapses or may be reclaimed, unless its device is seen before; null if none does. */
+  /** When the next seat lapses or may be reclaimed, unless its device is seen before then; null if no seat will. */
   freesAt: Datetime | null;
   takeoverAllowed: boolean;
 }

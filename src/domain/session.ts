@@ -9,11 +9,11 @@ export interface Session {
   expiresAt: Datetime;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Whether the user entered a second factor. */
+  /** Whether the user signed in with a second factor. */
   secondFactor: boolean;
-  /** The password was right, the second factor is missing. The session allows nothing else. */
+  /** The password was right, but the second factor is still missing. A pending session allows only entering it. */
   pending: boolean;
-  /** Wrong codes so far. */
+  /** Number of wrong codes entered so far. */
   failures: number;
   /** When the user last entered the password; null if unknown. */
   confirmedAt: Datetime | null;
@@ -37,7 +37,7 @@ const IDLE_MS = 7 * DAY_MS;
 const PENDING_MS = 5 * MINUTE_MS;
 /** Time after entering the password in which sensitive changes do not ask for it again. */
 const CONFIRMED_MS = 10 * MINUTE_MS;
-/** How old the stored time of the last request gets before it is updated. */
+/** Age at which the stored time of the last request is updated. */
 const TOUCHED_MS = 5 * MINUTE_MS;
 const INVITATION_MS: Record<InvitationPurpose, number> = {
   setup: DAY_MS,

@@ -8,16 +8,16 @@ export interface SigningKeyRecord {
   /** Id of the key: 16 characters (docs/integrate/lease-format.md). */
   kid: string;
   role: 'root' | 'signing';
-  /** One root and one signing key are active, and one root is spare. Programs refuse what a revoked key has signed. */
+  /** One root and one signing key are active, and one root is spare. Programs refuse texts signed by a revoked key. */
   state: 'active' | 'spare' | EndedState;
-  /** Its public half: 32 bytes in base64url. */
+  /** Public half: 32 bytes in base64url. */
   x: string;
-  /** Whether the database has its private half. */
+  /** Whether the database has the private half. */
   hasPrivateHalf: boolean;
-  /** Of a signing key: a signed text by the root that was active. */
+  /** Certificate of a signing key, signed by the root that was active then; null for a root key. */
   certificate: string | null;
   createdAt: Datetime;
-  /** When it was retired or revoked. */
+  /** When the key was retired or revoked; null before that. */
   retiredAt: Datetime | null;
 }
 

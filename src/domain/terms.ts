@@ -1,19 +1,19 @@
 import { bad, type Created, good, integer, listOf, optional, refined, separated, text } from './fields.ts';
 import { SEAT_DEFAULTS, type SeatPolicy, seatShape } from './seats.ts';
 
-/** How long leases are good (docs/integrate/lease-format.md). */
+/** How long leases are valid (docs/integrate/lease-format.md). */
 export interface LeasePolicy {
-  /** Hours after which a program should fetch a new lease, but after half of the time of the lease at the latest. */
+  /** Hours after which a program should fetch a new lease; at the latest after half of the lease's lifetime. */
   leaseRefreshHours: number;
-  /** Days that a lease is good for. */
+  /** Days for which a lease is valid. */
   leaseDays: number;
-  /** Days after that in which a program may go on with a warning. */
+  /** Days after the end of a lease in which a program may go on running with a warning. */
   leaseGraceDays: number;
-  /** Days that the lease of a device without network is good for. */
+  /** Days for which the lease of a device without network is valid. */
   offlineLeaseDays: number;
 }
 
-/** The terms of a license. Those of a generator are the terms of its licenses. */
+/** The terms of a license. A generator gives its terms to its licenses. */
 export interface LicenseTerms extends SeatPolicy, LeasePolicy {
   /** Names of the features that the customer may use. */
   entitlements: readonly string[];
@@ -43,7 +43,7 @@ const entitlements = separated(
 const LEASE_MAX = { hours: 366 * 24, days: 3_660, grace: 366 };
 const days = (min: number, max: number, description: string) => optional(integer({ min, max, description }));
 
-/** The parameters of the terms, of licenses and generators alike. */
+/** The parameters of the terms, for licenses and generators. */
 export const termsShape = {
   ...seatShape,
   entitlements: optional(entitlements),
@@ -68,9 +68,9 @@ export const termsShape = {
 };
 export type TermsInput = Created<typeof termsShape>;
 
-/** The fields of the terms. */
+/** Names of the fields of the terms. */
 export const TERM_FIELDS = Object.keys(TERMS_DEFAULTS) as (keyof LicenseTerms)[];
 
-/** The terms among the fields of a record. */
+/** Returns only the terms of a record. */
 export const termsIn = (record: LicenseTerms): LicenseTerms =>
   Object.fromEntries(TERM_FIELDS.map((name) => [name, record[name]])) as unknown as LicenseTerms;

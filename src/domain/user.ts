@@ -11,7 +11,7 @@ const HELPERS: readonly Role[] = ['owner', 'manager', 'support'];
 const MANAGERS: readonly Role[] = ['owner', 'manager'];
 const OWNERS: readonly Role[] = ['owner'];
 
-/** Each permission in the console with its roles. API keys have permissions of their own. */
+/** The roles that have each permission in the console. API keys have their own permissions. */
 const GRANTED = {
   /** See licenses with their keys masked, activations, generators, software, releases, and the dashboard. */
   'records.read': EVERYBODY,
@@ -54,29 +54,29 @@ export interface User {
   /** Null for a user who cannot sign in. */
   role: Role | null;
   hasPassword: boolean;
-  /** Whether the user signs in with a second factor. */
+  /** Whether the user has a second factor. */
   hasTotp: boolean;
   disabledAt: Datetime | null;
-  /** The last request of any session; null if there was none. */
+  /** Time of the last request in any session; null if there was none. */
   lastSeenAt: Datetime | null;
   createdAt: Datetime;
 }
 
 export interface UserSecrets {
   passwordHash: string | null;
-  /** Base32. */
+  /** Secret of the authenticator in Base32; null without a second factor. */
   totpSecret: string | null;
   /** A secret that the user has not confirmed with a code yet. */
   totpPending: string | null;
   /** When `totpPending` was made. */
   totpPendingAt: Datetime | null;
-  /** How many codes were tried with `totpPending`. */
+  /** Number of codes tried with `totpPending`. */
   totpTries: number;
   /** The time step of the last accepted code. */
   totpLastStep: number | null;
 }
 
-/** Codes that may be tried with the secret of a new authenticator. */
+/** Most codes that may be tried with the secret of a new authenticator. */
 export const TOTP_TRIES = 5;
 const TOTP_PENDING_MS = 15 * 60_000;
 
@@ -97,19 +97,19 @@ const PASSWORD_MAX = 256;
 
 export const userName = text({ min: 1, max: NAME_MAX, description: 'How others see the user' });
 
-/** Unicode has several encodings of the same character, and keyboards differ in which they produce. */
+/** Normalizes a password: Unicode has several encodings of the same character, and keyboards differ in which one they send. */
 const normalized = (password: string) => good(password.normalize('NFC'));
 
 /** A password that a user chooses. */
 export const newPassword: Field<string> = refined(text({ min: PASSWORD_MIN, max: PASSWORD_MAX }), normalized);
 
-/** A password that a user signs in with. Accepts more than a new password, to answer only right or wrong. */
+/** A password that a user signs in with. Accepts more than `newPassword`, so that the only answers are right and wrong. */
 export const givenPassword: Field<string> = refined(text({ max: 4 * PASSWORD_MAX }), normalized, {
   type: 'string',
   maxLength: PASSWORD_MAX,
 });
 
-/** The problem of a password that equals the name or address of its user; null if it does not. */
+/** Returns the problem of a password that equals its user's name or address; null if it equals neither. */
 export function passwordFault(password: string, user: Pick<User, 'name' | 'email'>): Problem | null {
   const same = (one: string) => emailKeyOf(one) === emailKeyOf(password);
   return same(user.name) || (user.email !== null && same(user.email)) ? problem('password_is_name') : null;

@@ -60,7 +60,7 @@ export function apiKeyHook(
   };
 }
 
-/** @throws 403 if the request names a license by its hash, and its API key may not */
+/** Requires permission to name a license by its hash. @throws 403 if the request does so, and its API key may not */
 export function requireNaming(request: FastifyRequest, named: KeyRef): void {
   if ('hash' in named) requireEndpoint(request, 'licenses.inspect');
 }
@@ -69,20 +69,20 @@ export function requireNaming(request: FastifyRequest, named: KeyRef): void {
 export function actorOf(request: FastifyRequest): Actor {
   const { apiKey } = request;
   if (!apiKey) throw new Error('a public route has no actor');
-  // Behind a proxy the address takes a microsecond to find, and only changes record it.
+  // Only changes record the address, which takes a microsecond to find behind a proxy.
   const mayChange = request.method !== 'GET' && request.method !== 'HEAD';
   const origin = mayChange ? clientOf(request).ipAddress.slice(0, ORIGIN_MAX) : null;
   return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, origin, products: apiKey.products };
 }
 
-/** Characters of an origin, which a proxy may set to anything. */
+/** Maximum length of an origin in characters: a proxy may set it to anything. */
 const ORIGIN_MAX = 255;
 
 /** Whether the API key of the request may call the endpoint. */
 export const isAllowed = ({ apiKey }: FastifyRequest, endpoint: Endpoint): boolean =>
   apiKey !== null && mayCall(apiKey, endpoint);
 
-/** @throws 403 if the API key of the request may not call the endpoint */
+/** Requires an endpoint. @throws 403 if the API key of the request may not call the endpoint */
 export function requireEndpoint(request: FastifyRequest, endpoint: Endpoint): void {
   if (!isAllowed(request, endpoint)) throw refuse('endpoint_not_allowed', { endpoint });
 }
@@ -92,13 +92,13 @@ function unauthenticated(reply: FastifyReply, ...refusal: Parameters<typeof refu
   return refuse(...refusal);
 }
 
-/** Cached headers, and characters of one. */
+/** Maximum number of cached headers, and of characters in each. */
 const HEADERS_MAX = 1_000;
 const HEADER_LENGTH_MAX = 512;
 
 /**
- * Caches the hashes of valid Authorization headers, which saves decoding and hashing. The database is still asked for each
- * request whether the API key is valid.
+ * Caches the hashes of valid Authorization headers, which saves decoding and hashing. Each request still asks the database
+ * whether its API key is valid.
  */
 function hashCache() {
   const known = new Map<string, HashedPair>();
@@ -126,7 +126,9 @@ function inQuery({ query }: FastifyRequest): { key: unknown; secret: unknown } |
   return key === undefined || secret === undefined ? null : { key, secret };
 }
 
-/** Reads the credentials from the query string if it has both, else from the Authorization header. */
+/**
+ * Returns the credentials in the query string if it has both, else those in the Authorization header; null without either.
+ */
 export function credentialsOf(request: FastifyRequest): Credentials | null {
   const sent = inQuery(request);
   if (sent) return complete(sent.key, sent.secret);

@@ -7,7 +7,7 @@ import { HttpProblem, malformed, refuse } from './errors.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 import { readForm } from './releases/multipart.ts';
 
-/** Bytes of a body without a file. */
+/** Maximum bytes of a body without a file. */
 export const BODY_MAX = 1024 * 1024;
 
 const JSON_TYPE = 'application/json';
@@ -33,7 +33,7 @@ export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-    // The framework reads no body on GET and HEAD.
+    // GET and HEAD do not get here: the framework reads no body for them.
     if (request.is404) return undefined;
     if (request.method === 'DELETE') return ignoreBody(request);
     if (isStreamed(request)) return undefined;
@@ -42,7 +42,7 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-/** Parses bodies that may only be JSON objects, in this context. No body is none. */
+/** Parses bodies in this Fastify context, which accepts only JSON objects. An empty body is undefined. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
@@ -68,12 +68,12 @@ export async function ignoreBody({ raw }: FastifyRequest): Promise<undefined> {
   }
 }
 
-/** Bytes that every body may have in memory, and bytes beyond them of all bodies that are arriving. */
+/** Bytes that every arriving body may hold in memory, and bytes beyond those that all arriving bodies may hold together. */
 const BODY_FREE = 16 * 1024;
 const BODIES_MAX = 64 * 1024 * 1024;
 let allBuffered = 0;
 
-/** @throws 413, and 503 while too many large bodies arrive, for example from slow clients */
+/** Reads a whole body. @throws 413, and 503 while too many large bodies arrive, for example from slow clients */
 async function readAll(payload: AsyncIterable<Buffer>, contentLength = '0', max = BODY_MAX): Promise<Buffer> {
   const tooLarge = () => refuse('body_too_large', { max });
   if (Number(contentLength) > max) throw tooLarge();
@@ -92,7 +92,7 @@ async function readAll(payload: AsyncIterable<Buffer>, contentLength = '0', max 
     }
     return Buffer.concat(parts);
   } catch (error) {
-    // The client has disconnected.
+    // Any other error means that the client has disconnected.
     throw error instanceof HttpProblem ? error : malformed();
   } finally {
     allBuffered -= buffered;
@@ -117,7 +117,7 @@ async function parseBody(bytes: Buffer, headers: FastifyRequest['headers']): Pro
   throw refuse('unsupported_type', { types: BODY_TYPES });
 }
 
-/** @throws 415 */
+/** Refuses a compressed body. @throws 415 */
 export function refuseCompressed(headers: FastifyRequest['headers']): void {
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
     throw refuse('compressed');
@@ -127,11 +127,14 @@ export function refuseCompressed(headers: FastifyRequest['headers']): void {
 const looksLikeObject = (bytes: Buffer): boolean =>
   /^(?:\ufeff|\xef\xbb\xbf)?\s*\{/.test(bytes.toString('latin1', 0, 1024));
 
-/** Values of a JSON body, at all levels together. More would hold up all other requests: 20,000 take up to 30 ms. */
+/**
+ * Maximum number of values in a JSON body, at all levels together. Parsing blocks all other requests, and takes up to 30 ms
+ * for 20,000 values.
+ */
 const VALUES_MAX = 20_000;
 const [QUOTE, BACKSLASH, BEFORE_VALUES] = [0x22, 0x5c, [...Buffer.from(',[{')]];
 
-/** Whether JSON has more values than VALUES_MAX. So it cannot nest deeper either. */
+/** Whether JSON has more values than VALUES_MAX, which also bounds its nesting. */
 function hasTooManyValues(bytes: Buffer): boolean {
   let values = 0;
   let inText = false;
@@ -160,7 +163,7 @@ function parseObject(bytes: Buffer): Parameters | null {
 
 /**
  * Parses JSON. A parameter `1e3` or `1.0` is not an integer by the contract, but would be 1000 or 1 in JavaScript: it
- * becomes NaN, which every field refuses. Numbers inside `meta` stay.
+ * becomes NaN, which every field refuses. Numbers inside `meta` are not changed.
  */
 function parseExactly(text: string): unknown {
   if (!/\d[.eE]/.test(text)) return JSON.parse(text);
@@ -183,7 +186,10 @@ function parseExactly(text: string): unknown {
 const PERCENT = 0x25;
 const HEX = Buffer.from('0123456789abcdef');
 
-/** The text of a form. Bytes that are not UTF-8 are percent-encoded, as the parser of forms marks what they decode to. */
+/**
+ * Returns the text of a form. If its bytes are not UTF-8, percent-encodes every byte that is not ASCII: the form parser
+ * marks the values that do not decode.
+ */
 function formText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   const text = Buffer.alloc(3 * bytes.length);
@@ -198,7 +204,7 @@ function formText(bytes: Buffer): string {
   return text.toString('latin1', 0, end);
 }
 
-/** Bytes of a multipart form that are parsed at a time: some milliseconds, if each part is small. */
+/** Bytes of a multipart form to parse at a time: if each part is small, this takes a few milliseconds. */
 const FORM_PIECE = 16 * 1024;
 
 /** Reads the fields of a multipart form and skips its files. Other requests run between the pieces. */

@@ -22,8 +22,8 @@ type ParamsOf<Path extends string> = Path extends `${infer First}/${infer Rest}`
 
 interface Demands {
   /**
-   * The name of what the request asks for, if it may have an Idempotency-Key. Then `execute` answers a repeated request
-   * with what the first one did.
+   * The name of the operation, if the request may have an Idempotency-Key. `execute` then answers a repeated request with
+   * the result of the first one.
    */
   operation?: string | undefined;
   /** The version of the record that the request changes, if it names one. */
@@ -38,7 +38,7 @@ export class Call<Path extends string = string, T = unknown> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly input: T;
-  /** The key of a request that may be repeated; null without one. */
+  /** The Idempotency-Key of the request and a digest of what it asks for; null without a key. */
   readonly repeated: RepeatableRequest | null;
   readonly #actorOf: (request: FastifyRequest) => Actor;
   readonly #conditions: Conditions;

@@ -3,13 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { isStorableText } from '../domain/fields.ts';
 
-/** Returns what records keep of the client. */
+/** Returns what records store about the client. */
 export const clientOf = (request: FastifyRequest) => ({
   ipAddress: addressOf(request),
   userAgent: userAgentOf(request.headers['user-agent']),
 });
 
-/** Returns the address of the client. If a trusted proxy forwards a text that is no address, returns that of the proxy. */
+/**
+ * Returns the address of the client. If a trusted proxy forwards a text that is not an address, returns the proxy's address.
+ */
 export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   if (isIPv4(ip)) return ip;
   const sent = asAddress(withoutPort(ip));
@@ -20,11 +22,14 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
 const withoutPort = (ip: string): string =>
   /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip)?.[1] ?? /^\[([^\]]+)\](:\d+)?$/.exec(ip)?.[1] ?? ip;
 
-/** Converts an IPv4 address of an IPv6 socket, and removes a zone (behind "%") that is no name of an interface. */
+/** Converts an IPv4 address of an IPv6 socket, and removes a zone (after "%") that is not the name of an interface. */
 const asAddress = (ip: string): string =>
   isIPv4(ip) ? ip : ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%(?![\w.-]{1,15}$).*/s, '');
 
-/** Returns the network that limits count: an IPv4 address, or the /64 of an IPv6 address, which belongs to one customer. */
+/**
+ * Returns the network that limits count a client by: an IPv4 address, or the /64 of an IPv6 address, which belongs to one
+ * customer.
+ */
 export function networkOf(address: string): string {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -44,7 +49,7 @@ export const isNear = (address: string): boolean =>
 
 const USER_AGENT_MAX = 512;
 
-/** Returns the header, shortened, or null. */
+/** Returns the header, shortened; null if it is missing or cannot be stored. */
 function userAgentOf(header: string | undefined): string | null {
   if (!header) return null;
   // The HTTP parser decodes Latin-1, but clients send UTF-8.

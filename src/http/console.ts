@@ -32,8 +32,8 @@ const policy = (nonce: string): string =>
 const isPublic = { config: { public: true }, schema: { hide: true } };
 
 /**
- * Serves the console. Addresses without a file answer the page, whose router decides what to show.
- * @param folder of the built console, ending in a slash; null answers that it is not built
+ * Serves the console. Addresses without a file get the page, whose router decides what to show.
+ * @param folder folder of the built console, ending in a slash; if null, answers say that the console is not built
  */
 export async function serveConsole(
   app: FastifyInstance,
@@ -70,7 +70,7 @@ export async function serveConsole(
 }
 
 const nameOf = (request: FastifyRequest): string => (request.params as { '*': string })['*'];
-/** No folder, no hidden file, and no compressed copy. */
+/** Whether a name can be that of a file to serve: not a folder, a hidden file or a compressed copy. */
 const isAsset = (name: string): boolean =>
   /^(assets\/)?[\w-][\w.-]*\.\w+$/.test(name) && !/\.(br|gz)$/.test(name);
 const wantsPage = ({ headers }: FastifyRequest): boolean => /text\/html|\*\/\*/.test(headers.accept ?? '*/*');

@@ -2,20 +2,20 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { refuse } from './errors.ts';
 
-/** The headers of an answer that programs of other origins may read. */
+/** Response headers that programs of other origins may read. */
 const EXPOSED =
   'Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-WP-Total, X-WP-TotalPages, ' +
   'Accept-Ranges, Content-Disposition, Content-Range, ETag, Repr-Digest';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Seconds that a browser remembers the answer to a preflight request. */
+/** Seconds for which a browser caches the answer to a preflight request. */
 const MAX_AGE = 86_400;
 
 /**
  * Lets browsers use the API from other origins, without cookies. Register it before the hooks that may refuse a request:
  * programs read refusals too, and preflight requests have no credentials.
  * @param open an API that every origin may use, whatever the setting says, with these request headers
- * @param guards the hooks for OPTIONS requests that are no preflight, in this order
+ * @param guards the hooks for OPTIONS requests that are not preflight requests, in this order
  */
 export async function answerOtherOrigins(
   app: FastifyInstance,
@@ -44,7 +44,7 @@ export async function answerOtherOrigins(
   await app.register(async (instance) => {
     instance.addHook('onRequest', async function (request, reply) {
       if (request.headers.origin && request.headers['access-control-request-method']) return;
-      // No preflight: OPTIONS is like any other method without a route.
+      // Not a preflight request: OPTIONS is like any other method without a route.
       if (!open.isOf(request)) for (const guard of guards) await guard.call(this, request, reply);
       throw refuse('no_route');
     });

@@ -24,17 +24,17 @@ export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
     const { status } = answer;
     logFailure(error, status, request);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
-    // The rest of the body is not read.
+    // Close the connection, because the rest of the body is not read.
     if (status === 413) reply.header('connection', 'close');
     if (answer.headers) reply.headers(answer.headers);
     if (!answer.type) return reply.code(status).send(answer.body);
-    // Bytes: to a text of this type the framework would add a charset, which the type does not have (RFC 9457).
+    // Send bytes: to a string of this media type the framework would add a charset, which the type does not have (RFC 9457).
     const bytes = Buffer.from(JSON.stringify(answer.body));
     return reply.code(status).header('content-type', answer.type).send(bytes);
   };
 }
 
-/** Whether an address is a path, or below it. */
+/** Whether an address is this path, or below it. */
 export const isBelow = (path: string, url: string): boolean =>
   url.startsWith(path) && ['', '/', '?'].includes(url.charAt(path.length));
 
@@ -62,7 +62,9 @@ async function refusalFor(error: Thrown, request: FastifyRequest, reply: Fastify
   }
 }
 
-/** Returns the answer to an error after the headers are sent: the body can still hold it, the status cannot. */
+/**
+ * Returns the answer to an error that occurs after the headers were sent: the body can still hold it, but the status cannot.
+ */
 export function lateAnswer(error: Error, answerOf: Dialect['answerOf'], request: FastifyRequest): Answer {
   const answer = answerOf(asProblem(error).refusal, request);
   logFailure(error, answer.status, request);
@@ -74,11 +76,11 @@ function logFailure(error: Error, status: number, request: FastifyRequest): void
   else if (status >= 500) logOf(request)[status === 503 ? 'warn' : 'error']({ err: error }, failureOf(error));
 }
 
-/** A stream to a client that has disconnected ends too early; nothing has failed here. */
+/** Whether a stream ended early only because the client has disconnected. Nothing has failed on the server then. */
 const hasLeft = (error: Error & { code?: string }, { raw }: FastifyRequest): boolean =>
   error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 
-/** The log message. Says what to do if the error itself does not. */
+/** Returns the log message, which says what to do if the error itself does not. */
 const failureOf = (error: Error): string =>
   error instanceof StoreDamaged
     ? 'the request failed: the database is damaged; stop the server and restore it from a backup ("latchkey doctor" shows details)'

@@ -3,7 +3,7 @@ import { coded, type ProblemArgs, type Said } from '../domain/problem.ts';
 import { invalid as invalidRefusal, type Outcome } from '../domain/refusal.ts';
 import type { AnyRefusal, AnyRefusalArgs } from './refusals.ts';
 
-/** Refuses a request. The dialect of the request has the words. */
+/** The refusal of a request. The dialect of the request puts it into words. */
 export class HttpProblem extends Error {
   readonly refusal: AnyRefusal;
   constructor(refusal: AnyRefusal) {
@@ -29,7 +29,7 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 export interface Answer {
   status: number;
   body: object;
-  /** The media type, if not JSON's own. */
+  /** The media type; `application/json` by default. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
 }
@@ -42,7 +42,7 @@ export interface Dialect {
   answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer;
 }
 
-/** @param code of the error that Node's HTTP parser gave, or CONNECT */
+/** Returns the refusal of a malformed request. @param code the error code of Node's HTTP parser, or CONNECT */
 export function malformed(code?: string): HttpProblem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return refuse('headers_too_large');

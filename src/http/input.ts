@@ -58,7 +58,7 @@ export const withFile = (schema: JsonSchema): JsonSchema => ({
   },
 });
 
-/** The JSON schema of the parameters of a shape. An update requires none of them. */
+/** Returns the JSON schema of a shape's parameters. An update requires none of them. */
 export function parameterSchema(shape: Shape, use: 'create' | 'update' | 'query'): JsonSchema {
   const entries = Object.entries(shape).map(([name, entry]) => [parameterName(name), entry] as const);
   const required = entries.filter(([, entry]) => entry.required && use === 'create').map(([name]) => name);
@@ -69,15 +69,15 @@ export function parameterSchema(shape: Shape, use: 'create' | 'update' | 'query'
   };
 }
 
-/** @throws 422 naming each missing or invalid parameter */
+/** Reads the parameters of a create. @throws 422 naming each missing or invalid parameter */
 export const createInput = <S extends Shape>(shape: S, request: FastifyRequest): Created<S> =>
   valid(readCreate(shape, takeParameters(request)));
 
-/** @throws 422 naming each invalid parameter */
+/** Reads the parameters of an update. @throws 422 naming each invalid parameter */
 export const updateInput = <S extends Shape>(shape: S, request: FastifyRequest): Changes<S> =>
   valid(readUpdate(shape, takeParameters(request)));
 
-/** Takes the body off the request: a body may be 1 MiB, and the request may wait for the database. */
+/** Returns the parameters, and drops the body: it may be 1 MiB, and the request may wait for the database. */
 function takeParameters(request: FastifyRequest): Parameters {
   const parameters = parametersOf(request);
   request.body = undefined;

@@ -2,8 +2,9 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyServerO
 import { addressOf } from './client.ts';
 
 /**
- * Logs JSON lines. No line contains a license key, a secret, a token or a query string: a request is logged with the pattern
- * of its route instead of its address, and an error with its type, message and stack.
+ * Returns the options of the logger, which writes JSON lines. No line contains a license key, a secret, a token or a query
+ * string: a request is logged with the pattern of its route instead of its address, and an error with its type, message and
+ * stack.
  */
 export function loggerOptions(level: string, stream: { write(line: string): unknown }) {
   return {
@@ -28,17 +29,20 @@ export function loggerOptions(level: string, stream: { write(line: string): unkn
 }
 
 let known = { at: 0, iso: '' };
-/** The time for log lines. Those of one millisecond share it: to word it takes longer than the rest of a line. */
+/**
+ * Returns the time for a log line. Lines of the same millisecond share the text: formatting it takes longer than the rest of
+ * a line.
+ */
 function isoNow(): string {
   const at = Date.now();
   if (at !== known.at) known = { at, iso: new Date(at).toISOString() };
   return known.iso;
 }
 
-/** The logger for lines about a request. */
+/** Returns the logger for lines about a request. */
 export const logOf = ({ log, id }: FastifyRequest): FastifyBaseLogger => log.child({ reqId: id });
 
-/** Writes a line for each answered request. The logger would take 2 µs more. */
+/** Writes a line for each answered request. Going through the logger would take 2 µs more. */
 export function logRequests(
   app: FastifyInstance,
   { logLevel, logTo }: { logLevel: string; logTo: { write(line: string): unknown } },

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 export interface Metrics {
   counts: RequestCounts;
-  /** The bearer token of the route on the server's own port; null for no route there. */
+  /** The bearer token of /metrics on the server's own port; null if that port has no such route. */
   token: string | null;
   /** All metrics, in the text format of Prometheus. */
   page(): Promise<string>;
@@ -59,10 +59,13 @@ export function metricsRoute(app: FastifyInstance, { token, page }: Metrics): vo
 
 /** Milliseconds for a request to arrive. */
 const REQUEST_MS = 10_000;
-/** Connections of the port at a time: further ones are closed, lest they take the files of the process. */
+/**
+ * Maximum number of connections to the metrics port. Further ones are closed, lest they use up the process's file
+ * descriptors.
+ */
 export const METRICS_CONNECTIONS = 100;
 
-/** Creates the server of a port of its own, which answers everybody. */
+/** Creates the server of a separate port, which answers everybody. */
 export function metricsServer(loggerInstance: FastifyBaseLogger, { page }: Pick<Metrics, 'page'>) {
   const app = Fastify({
     loggerInstance,

@@ -6,12 +6,12 @@ export type Parameters = Record<string, unknown>;
 
 /** Credentials are not parameters. */
 const CREDENTIALS = ['consumer_key', 'consumer_secret'];
-/** Replaces bytes that are not UTF-8. Every field refuses it. */
+/** Replaces bytes that are not UTF-8. Every field refuses this text. */
 const NO_TEXT = '\ud800';
 
 /** PHP's limits, but ten times as many parameters, for forms that repeat a whole record. */
 const LIMITS = { depth: 64, arrayLimit: 1_000, parameterLimit: 10_000 };
-/** Levels of all names together. More would hold up all other requests: each is an object. */
+/** Maximum number of levels in all names together. Each level is an object, so more would hold up all other requests. */
 const ALL_LEVELS_MAX = 20_000;
 /** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
 const EXCEEDS_LIMIT = Symbol('exceeds a limit');
@@ -54,7 +54,7 @@ function withSpaces(part: string): string {
   return bytes.toString();
 }
 
-/** Returns the parameters of query string and body; those of the body take precedence. */
+/** Returns the parameters of query string and body; parameters in the body take precedence. */
 export function parametersOf(request: FastifyRequest): Parameters {
   const parameters = Object.assign(Object.create(null), request.query, request.body) as Parameters;
   if (EXCEEDS_LIMIT in parameters) {

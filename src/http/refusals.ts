@@ -15,12 +15,12 @@ const conflict = <Words>(words: Words) => [409, 'data_error', words] as const;
 const tooMany = <Words>(words: Words) => [429, 'rest_too_many_requests', words] as const;
 const unprocessable = <Words>(words: Words) => [422, 'data_error', words] as const;
 
-/** The refusals of requests, which precede commands and rules. Their arguments have the types that the words declare. */
+/** Refusals that happen before any command or rule runs. The words declare the types of their arguments. */
 const OF_REQUESTS = {
   credentials_missing: unauthenticated('Consumer key or secret is missing.'),
   key_invalid: unauthenticated('Consumer key is invalid.'),
   secret_invalid: unauthenticated('Consumer secret is invalid.'),
-  /** Whether the request had a token, the wrong one. */
+  /** `sent`: whether the request had a token, which was wrong. */
   bearer_token_refused: unauthenticated(({ sent }: { sent: boolean }) =>
     sent ? 'The bearer token is wrong.' : 'The bearer token is missing.',
   ),
@@ -57,7 +57,7 @@ const OF_REQUESTS = {
   headers_too_large: [431, 'rest_headers_too_large', 'The address or the headers are too large.'],
   invalid_json: [400, 'rest_invalid_json', 'The body is not a JSON object.'],
   invalid_multipart: [400, 'rest_invalid_body', 'The multipart body is malformed.'],
-  /** The limit is null if the framework refused the body. */
+  /** `max` is null if the framework refused the body. */
   body_too_large: tooLarge(({ max }: { max: number | null }) =>
     max === null ? 'The body is too large.' : `The body is larger than ${max} bytes.`,
   ),
@@ -67,7 +67,7 @@ const OF_REQUESTS = {
       `The form has more than ${files} files or ${parts} parts.`,
   ),
   file_too_large: tooLarge(({ max }: { max: number }) => `The file is larger than ${max} bytes.`),
-  /** The types that the body may have; null if the framework refused it. */
+  /** `types`: the types that the body may have; null if the framework refused it. */
   unsupported_type: unsupported(({ types }: { types: string | null }) =>
     types === null ? 'The body has a type that is not supported.' : `The body must be ${types}.`,
   ),
@@ -105,7 +105,7 @@ const DENIALS: Record<DownloadDenial, string> = {
 
 const kindWords = (kind: string): string => (kind === 'api_key' ? 'API key' : kind.replace('_', ' '));
 
-/** The refusals of commands and rules. Section 4 of the contract fixes those that the v1 API has. */
+/** The refusals of commands and rules. Section 4 of the contract fixes the refusals of the v1 API. */
 const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   record_not_found: missing(({ kind, named }) => {
     const name = typeof named === 'string' ? `"${named}"` : named.id;

@@ -6,15 +6,15 @@ import { refuse } from './errors.ts';
 
 export const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
 
-/** Names within objects in one order: languages write the names of a map in any. */
+/** Sorts the names within objects: languages write the names of a map in any order. */
 const inOrder = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
 /**
- * The Idempotency-Key of a request; null without one.
- * @param asked what tells the request from others: the operation and what it has read of the request
+ * Returns the Idempotency-Key of a request, and a digest of what it asks for; null without a key.
+ * @param asked what distinguishes the request from others: the operation and the values read from the request
  * @throws 422
  */
 export function repeatable({ headers }: FastifyRequest, ...asked: unknown[]): RepeatableRequest | null {

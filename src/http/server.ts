@@ -37,31 +37,31 @@ import { createRewrite } from './url.ts';
 export interface ServerOptions {
   /** Public address without a trailing slash; null to use the Host of each request. */
   baseUrl: string | null;
-  /** `wp-json` */
+  /** Prefix of the paths of the REST APIs, without outer slashes: `wp-json`. */
   restPrefix: string;
   trustProxy: boolean | string;
   corsOrigins: '*' | readonly string[];
-  /** Whether `/client/v1` is there. */
+  /** Whether the server has the API `/client/v1`. */
   clientApi: 'on' | 'off';
   /** Limits per minute: requests of one address, requests with one API key, failures of one address. 0 is no limit. */
   rateLimit: number;
   apiKeyRateLimit: number;
   failureLimit: number;
-  /** Attempts of one network to sign in to the console in a minute; 0 is no limit. */
+  /** Sign-in attempts of one network to the console in a minute; 0 is no limit. */
   signInLimit: number;
-  /** Connections at once. */
+  /** Maximum number of simultaneous connections. */
   maxConnections: number;
   timeouts?: Timeouts;
   /** Hours that a download address is valid. */
   downloadHours: number;
-  /** Records of its history to keep for each license; 0 keeps all. */
+  /** History records to keep for each license; 0 keeps all. */
   historyKeep: number;
   /** Days for which events are kept. */
   eventDays: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
-  /** Counts requests, and serves what is measured; null for neither. */
+  /** Counts requests, and serves the metrics; null for neither. */
   metrics?: Metrics | null;
   /** Folder of the built console, ending in a slash; null for none. By default `builtConsole()`. */
   consoleFolder?: string | null;
@@ -69,7 +69,7 @@ export interface ServerOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `routeOptions`, which the framework builds anew at each access. */
+    /** `routeOptions`, stored because the framework builds it anew at each access. */
     route: FastifyRequest['routeOptions'];
     /** Scheme, host and base path for links in answers, without a trailing slash. */
     publicOrigin(): string;
@@ -91,7 +91,8 @@ export async function createServer(services: Services, options: ServerOptions): 
     logger: loggerOptions(options.logLevel, options.logTo),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    // No logger for each request, which would take 1.5 µs: the few lines that need its id use `logOf`.
+    // Do not create a logger for each request, which would take 1.5 µs: the few lines that need the request's id use
+    // `logOf`.
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trustProxy,
     // On close, requests in progress are answered before their connections close.
@@ -103,7 +104,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     http: {
       headersTimeout: timeouts.head,
       connectionsCheckingInterval: timeouts.check,
-      // The hook below refuses it with the envelope.
+      // The hook below refuses a missing Host header with the envelope.
       requireHostHeader: false,
       maxHeaderSize: HEADERS_MAX,
       optimizeEmptyRequests: true,
@@ -137,7 +138,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions;
     reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
-    // Node.js takes the first one; a proxy in front may have taken another.
+    // Node.js uses the first Host header; a proxy in front may have used another.
     if (countHosts(request.raw) > 1) return done(refuse('many_hosts'));
     const hasNoHost = !request.headers.host && request.raw.httpVersion === '1.1';
     done(hasNoHost ? refuse('no_host') : undefined);
@@ -158,7 +159,7 @@ export async function createServer(services: Services, options: ServerOptions): 
   closeConnections(app);
   // Expectations other than 100-continue are ignored. Node.js would refuse them without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // By default, Node.js closes the connection at once, and the answers to earlier requests are lost.
+  // After CONNECT, Node.js closes the connection at once by default, and the answers to earlier requests are lost.
   app.server.on('connect', (_request, socket: Socket) => {
     // Node.js no longer handles errors, data or the end of this socket.
     socket.on('error', () => {}).setTimeout(timeouts.stalled, () => socket.destroy());
@@ -215,13 +216,16 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-/** Bytes of address and headers together. Percent-encoded metadata of 16 KiB fits into a query string. */
+/** Maximum bytes of address and headers together. Percent-encoded metadata of 16 KiB fits into a query string. */
 const HEADERS_MAX = 64 * 1024;
 const CLOSE_IDLE_MS = 50;
-/** Closing a connection with unread bytes resets it, and the client may lose the last answer. */
+/**
+ * Milliseconds before the socket is destroyed. Closing a connection with unread bytes resets it, and the client may lose the
+ * last answer.
+ */
 const LINGER_MS = 1_000;
 
-/** When the server closes, closes connections after their last answer: keep-alive would leave them open. */
+/** When the server closes, closes each connection after its last answer: keep-alive would leave it open. */
 function closeConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
@@ -239,15 +243,15 @@ function refuseMalformed(this: FastifyInstance, error: { code?: string }, socket
   // Further bytes may cause the error again.
   if (refused.has(socket)) return;
   refused.add(socket);
-  // Sent earlier, the client would take it for the answer to an earlier request.
+  // Wait for earlier answers: otherwise the client would take this answer for one of them.
   allAnswered(socket).then(() => {
     if (socket.writable) answerMalformed(this, error, socket);
   });
 }
 
 /**
- * Not imported: an ESM import of `node:http` reads its export `WebSocket`, for which Node.js loads undici, the code of `fetch`.
- * That takes a twentieth of the processor time of a start.
+ * Not imported: an ESM import of `node:http` reads its export `WebSocket`, for which Node.js loads undici, the
+ * implementation of `fetch`. That takes a twentieth of the CPU time of a start.
  */
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 

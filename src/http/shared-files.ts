@@ -6,8 +6,8 @@ import { share } from './limits/unsent.ts';
 const files = new Map<string, Buffer>();
 
 /**
- * Sends files of the program from memory: a hook for folders that `@fastify/static` serves. All answers share the bytes. A
- * stream would hold two chunks for each client that does not read.
+ * Sends the program's own files from memory: a hook for folders that `@fastify/static` serves. All answers share the bytes.
+ * A stream would hold two chunks for each client that does not read.
  */
 export const shareFiles: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
   if (!(payload instanceof ReadStream)) return done(null, payload);
@@ -16,7 +16,7 @@ export const shareFiles: onSendHookHandler<unknown> = (_request, reply, payload,
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(String(reply.getHeader('content-range')));
   const start = Number(range?.[1] ?? 0);
   let bytes = files.get(path);
-  // Another size: the program was replaced while it runs.
+  // A different size means that the program was replaced while it is running.
   if (bytes?.length !== Number(range?.[2] ?? length)) {
     bytes = share(readFileSync(path));
     files.set(path, bytes);

@@ -1,19 +1,19 @@
-/** Replaces a malformed path below the REST prefix. No route has it. */
+/** Replaces a malformed path below the REST prefix. No route has this path. */
 const NOWHERE = '/-';
 
 export interface Addresses {
   /** The path of the base URL, without a trailing slash; "" without a base URL. */
   basePath: string;
-  /** `/wp-json` */
+  /** Path of the REST prefix: `/wp-json`. */
   restPath: string;
 }
 
 /**
- * Returns a function that converts every form of an address to the one that the router knows: with or without the base
- * path, `/?rest_route=…` and `/index.php?rest_route=…`, `/index.php/wp-json/…`, doubled slashes, a trailing slash, and
- * absolute URLs. `//host/path` is a path, as in every request line. A malformed percent sequence leads to no route below
- * the REST prefix. Elsewhere its "%" is a character, so that the answer has the form of its API. A sequence that is not UTF-8
- * becomes NUL, which no record has in its name.
+ * Returns a function that converts every form of an address to the one that the router knows: with or without the base path,
+ * `/?rest_route=…` and `/index.php?rest_route=…`, `/index.php/wp-json/…`, doubled slashes, a trailing slash, and absolute
+ * URLs. `//host/path` is a path, as in every request line. A malformed percent sequence leads to no route below the REST
+ * prefix. Elsewhere its "%" is an ordinary character, so that the API at that path answers in its own form. A sequence that
+ * is not UTF-8 becomes NUL, which no record has in its name.
  */
 export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
   const base = single(basePath);
@@ -37,7 +37,7 @@ function split(url: string): [path: string, query: string] {
   return at < 0 ? [relative, ''] : [relative.slice(0, at), relative.slice(at + 1)];
 }
 
-/** Encoded slashes, which belong to a license key, stay. */
+/** Merges repeated slashes. Encoded slashes stay, because they belong to a license key. */
 const single = (path: string): string => path.replace(/\/{2,}/g, '/');
 
 const join = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`);

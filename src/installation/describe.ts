@@ -52,7 +52,7 @@ function shown(name: SettingName, value: Config[SettingName], isSet: boolean): S
   };
 }
 
-/** The value as text, without the password that an address may contain. */
+/** Formats a setting as text, without the password that an address may contain; null if it is not set. */
 function inWords(value: Config[SettingName]): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

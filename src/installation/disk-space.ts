@@ -8,7 +8,7 @@ const GIB = 1024 ** 3;
 /** With less free space, changes fail soon. */
 export const FULL_BYTES = 100 * MIB;
 
-/** Bytes on the disk of a folder: those that this user may still write, and all. */
+/** The bytes on the disk of a folder: what this user may still write, and the size of the disk. */
 export interface DiskSpace {
   free: number;
   total: number;
@@ -26,11 +26,11 @@ export function diskStatus({ free, total }: DiskSpace): 'ok' | 'low' | 'full' {
 }
 
 /**
- * Why no file can be created in a folder, as an error code; null if one can. Creates a file to find out: after an error of
- * the disk, a file system refuses changes while its permissions and mount options still allow them.
+ * Returns an error code if no file can be created in a folder; null if one can be. Creates a file to find out: after a disk
+ * error, a file system refuses changes although its permissions and mount options still allow them.
  */
 export function writeFault(folder: string): string | null {
-  // A leftover of a crash has the name of an unfinished database.
+  // If a crash leaves the file behind, its name looks like that of an unfinished database.
   const file = join(folder, `latchkey.db.${randomBytes(6).toString('hex')}`);
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -15,12 +15,18 @@ import { runWriter } from '../store/sqlite/writer.ts';
 import type { RunHere, WriterEntry } from '../store/sqlite/writer-client.ts';
 import type { Store } from '../store/store.ts';
 
-/** Beside this module in a bundle. `imports` of package.json names it for the source: tests start it from the bundle. */
+/**
+ * In a bundle, the writer thread is beside this module. From source, `imports` in package.json locates it: tests start it
+ * from the bundle.
+ */
 const WRITER = new URL(
   import.meta.url.endsWith('.ts') ? import.meta.resolve('#writer-thread') : './writer-thread.js',
   import.meta.url,
 );
-/** Threads do not see the files in the executable, so there the thread is given its code. */
+/**
+ * The code or the URL of the writer thread. Threads cannot read files inside the executable, so there the thread gets its
+ * code.
+ */
 const writerThread: WriterEntry = () => (IS_EXECUTABLE ? readFileSync(WRITER, 'utf8') : WRITER);
 const writeHere: RunHere = (port, setup) => runWriter(port, setup, runJob);
 
@@ -37,13 +43,13 @@ export interface Engine {
   kind: 'sqlite' | 'postgres';
   /** The file or the address, for messages; without a password. */
   name: string;
-  /** In words: "the database in ./data". */
+  /** A description for messages: "the database in ./data". */
   described: string;
   /** The message if there is no database. */
   advice: string;
   /** Whether there is a database that was created with a master key. */
   exists(): Promise<boolean>;
-  /** Creates what is missing, and migrates. */
+  /** Creates what is missing in the database, and migrates. */
   prepare(masterKey: Uint8Array): Promise<Prepared>;
   open(keys: KeyBundle): Store;
   /**
@@ -52,12 +58,12 @@ export interface Engine {
    * PostgreSQL.
    */
   putLogAway(): void;
-  /** Finds out what `prepare` would change in the database, which must exist. Changes nothing. */
+  /** Returns what `prepare` would change in the database, which must exist. Changes nothing. */
   inspectUpgrade(): Promise<UpgradeInspection>;
-  /** Opens the database to copy it. */
+  /** Opens the database as the source of a copy. */
   source(): Promise<CopySource>;
   /**
-   * Opens the database, which must be empty, to copy to it.
+   * Opens the database, which must be empty, as the target of a copy.
    * @param migrations the names of the migrations to apply; null for all
    */
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
@@ -66,20 +72,20 @@ export interface Engine {
 /** Milliseconds that the command line waits for a connection to PostgreSQL. A busy database must not end a long command. */
 export const COMMAND_CONNECT_MS = 30_000;
 
-/** How to use an engine. */
+/** Options for using an engine. */
 export interface EngineOptions {
   /** Milliseconds to wait for another process that holds the database; `PATIENCE_MS` by default. Only tests set it. */
   patience?: number | undefined;
   /** Milliseconds to wait for a free connection to PostgreSQL; by default, as long as a request may wait. */
   connectTimeout?: number | undefined;
   /**
-   * Whether SQLite's writer has a thread of its own, by default, so that others are answered during a change. Starting one
-   * takes longer than most changes.
+   * Whether SQLite's writer runs in a thread of its own; true by default, so that reads are answered during a change.
+   * Starting a thread takes longer than most changes.
    */
   writerThread?: boolean | undefined;
 }
 
-/** The engine of the settings. */
+/** Returns the configured engine. */
 export const engineOf = async (
   config: EngineConfig,
   { patience = PATIENCE_MS, connectTimeout, writerThread: hasThread = true }: EngineOptions = {},
@@ -110,7 +116,7 @@ async function postgresEngine(
   config: EngineConfig & { databaseUrl: string },
   waits: Pick<EngineOptions, 'connectTimeout'> & { patience: number },
 ): Promise<Engine> {
-  // Loaded on demand: most installations never need it.
+  // Loaded on demand, because most installations never need PostgreSQL.
   const { openPostgres, preparePostgres, readPostgresFingerprint } = await import(
     '../store/postgres/store.ts'
   );
@@ -147,7 +153,7 @@ async function postgresEngine(
 
 export { inspectSqlite as inspectFile } from '../store/sqlite/inspect.ts';
 
-/** Inspects the PostgreSQL database of the settings. */
+/** Inspects the configured PostgreSQL database. */
 export async function inspectServer(
   { databaseUrl, databasePooler, databaseConnections, databaseReplicaUrl, workers }: EngineConfig,
   masterKey: Uint8Array | null,
@@ -163,7 +169,7 @@ export async function inspectServer(
   });
 }
 
-/** The address for messages. */
+/** Returns the address without the password, for messages. */
 export function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.password = '';

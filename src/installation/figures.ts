@@ -8,10 +8,13 @@ import { toDatetime } from '../domain/datetime.ts';
 import { diskSpace } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
-/** Milliseconds. A database that does not answer must not hold up the metrics, which say so. */
+/** Milliseconds to wait for each figure. A database that does not answer must not delay the metrics, which report that. */
 const PATIENCE_MS = 2_000;
 
-/** Returns the state of an installation for metrics. Null for what could not be read in time, or does not exist. */
+/**
+ * Returns the state of an installation for metrics. A figure is null if it could not be read in time or does not exist;
+ * `isReady` is then false.
+ */
 export async function readFigures(
   config: Pick<Config, 'dataDir' | 'backupDir'>,
   { store, clock }: Pick<Service, 'store' | 'clock'>,

@@ -5,7 +5,7 @@ import type { Migrated } from '../store/sql/migrate.ts';
 /** Whether the database had no tables before. */
 export const isNewDatabase = ({ names }: Migrated): boolean => names.includes(String(MIGRATIONS[0]?.name));
 
-/** What was done to a database, for people: a sentence, then a line for each migration of an existing database. */
+/** Describes what was done to a database: a sentence and, for an existing database, a line for each migration. */
 export function migratedLines(database: string, migrated: Migrated): string[] {
   const { names, from, seconds } = migrated;
   if (isNewDatabase(migrated)) return [`Set up ${database} for version ${VERSION}.`];

@@ -12,7 +12,7 @@ import { type PreparedDatabase, prepareDatabase, type StoreConfig } from './serv
 export type Destination = { databaseUrl: string } | { dataDir: string };
 
 export interface Moved extends CopyReport, Pick<PreparedDatabase, 'migrated' | 'directoryAccess'> {
-  /** For messages; without passwords. */
+  /** A description of the database, for messages; without passwords. */
   from: string;
   to: string;
   /** The master key file of the target, if it was created as a copy of the source's. */
@@ -20,8 +20,8 @@ export interface Moved extends CopyReport, Pick<PreparedDatabase, 'migrated' | '
 }
 
 /**
- * Migrates the database of the settings and copies it to an empty one. Leaves nothing there if it fails.
- * @throws CopyRefused, the reason of the signal, and what opening a service throws
+ * Migrates the configured database and copies it to an empty one. If it fails, nothing stays at the target.
+ * @throws CopyRefused, the abort reason of the signal, and the errors of `openService`
  */
 export async function moveTo(config: StoreConfig, to: Destination, watched: Watched): Promise<Moved> {
   const { engine, masterKey, migrated, directoryAccess } = await prepareDatabase(config, { mustExist: true });
@@ -41,8 +41,9 @@ export async function moveTo(config: StoreConfig, to: Destination, watched: Watc
 }
 
 /**
- * Opens the empty database of the settings. Closing it without a commit removes everything that was created.
- * @param masterKey to write to the data directory, unless the settings contain it; null to leave the directory alone
+ * Opens the configured database, which must be empty. Closing it without a commit removes everything that was created.
+ * @param masterKey the key to write to the data directory, unless the settings contain it; null to leave the directory
+ *   alone
  * @param migrations the names of the migrations to apply; null for all
  * @throws CopyRefused
  */
@@ -79,7 +80,7 @@ export async function openTarget(
   }
 }
 
-/** @param keepsKey whether the key belongs in a file */
+/** @param keepsKey whether the master key belongs in a file of the data directory */
 function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean) {
   const own = readMasterKey(dataDir);
   const file = masterKeyFile(dataDir);

@@ -14,17 +14,17 @@ import { openArtifacts, type StoreConfig } from './service.ts';
 export interface RestoredBackup extends Restored {
   head: Head;
   manifest: Manifest;
-  /** For messages; without a password. */
+  /** A description of the database, for messages; without the password. */
   to: string;
   /** The master key file, if it was created as a copy of `keyFile`. */
   madeMasterKey: string | null;
 }
 
 /**
- * Restores a backup to the empty database and the storage of the settings. Checks the master key before it changes
- * anything, and leaves nothing if it fails.
- * @param keyFile the master key, which is copied into the data directory; null if it is there or in the settings
- * @throws CopyRefused, MasterKeyUnreadable, and what `restoreBackup` throws
+ * Restores a backup to the configured database, which must be empty, and to the configured storage. Checks the master key
+ * before it changes anything. If it fails, nothing stays.
+ * @param keyFile the master key file to copy into the data directory; null if the key is already there or in the settings
+ * @throws CopyRefused, MasterKeyUnreadable, and the errors of `restoreBackup`
  */
 export async function restoreFile(
   config: StoreConfig,
@@ -52,8 +52,8 @@ export async function restoreFile(
 }
 
 /**
- * Stops once the rows take half of the free space: SQLite writes them to its log, and then as many again to its file. Rows of
- * a crafted backup may take a thousand times its size, and would fill the disk.
+ * Stops once the rows take half of the free space, because SQLite writes them to its log first, and then again to its file.
+ * The rows of a crafted backup can take a thousand times the size of the backup, and would fill the disk.
  */
 function keepingRoom(dataDir: string, watched: Watched): Watched {
   const free = () => {
@@ -74,7 +74,10 @@ function keepingRoom(dataDir: string, watched: Watched): Watched {
   };
 }
 
-/** @param fingerprints of the master keys that open the backup; none when no master key was used yet */
+/**
+ * Returns the master key that opens the backup.
+ * @param fingerprints the master keys that open the backup; none if no master key has been used yet
+ */
 function rightMasterKey(
   config: StoreConfig,
   file: string | null,

@@ -23,7 +23,7 @@ export function writeRootFile(path: string, pem: string, x: string): void {
     throw Object.assign(new Error(`${path} does not hold what was written to it`), { code: 'EIO', path });
 }
 
-/** The private half of a root key, PKCS #8 in PEM; null if the file holds none. @throws errors of the system */
+/** Returns the private half of a root key, PKCS #8 in PEM; null if the file does not contain one. @throws system errors */
 export function readRootFile(path: string): string | null {
   const text = readFileSync(path, 'utf8');
   return readPrivateKey(text) ? text : null;

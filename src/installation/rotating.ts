@@ -29,8 +29,8 @@ export interface OpenRotation {
 }
 
 /**
- * Opens the database of the settings and prepares the rotation of its master key.
- * @throws RotationRefused, and what opening a service throws
+ * Opens the configured database and prepares the rotation of its master key.
+ * @throws RotationRefused, and the errors of `openService`
  */
 export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
   const prepared = await prepareDatabase(config, { mustExist: true });
@@ -70,7 +70,7 @@ function alreadyDone(
   return isRetired && nextMasterKey !== null && prepared.masterKey === nextMasterKey;
 }
 
-/** @throws RotationRefused if there is no new key, or it cannot be used */
+/** Returns the new master key. @throws RotationRefused if there is none, or it cannot be used */
 function nextMasterKey(
   config: StoreConfig,
   { masterKey, keys }: PreparedDatabase,
@@ -92,7 +92,7 @@ function nextMasterKey(
   if (fingerprint === fingerprintOf(masterKey)) throw unfit('holds the current key');
   const before = retired.find((one) => one.fingerprint === fingerprint);
   if (before) throw unfit(`holds a key that was retired at ${before.retiredAt} UTC`);
-  // Four bytes identify the key of a license key: one pair in some billions has the same.
+  // Sealed license keys name their sealing key by an id of four bytes: one pair of keys in some billions has the same id.
   if (keys.opening.some(({ id }) => id === sealingKeyOf(next).id))
     throw unfit('holds a key with the same id as one in use');
   return next;
@@ -116,7 +116,10 @@ function keyUnderWay(config: StoreConfig, { to, begunAt }: Rotation): Uint8Array
   );
 }
 
-/** From then on either master key opens all keys, and so does the sealing key, which every process has. */
+/**
+ * Prepares a rotation. Once it has begun, both master keys open the key bundle, and so does the sealing key, which every
+ * running process has.
+ */
 function newRotation({ masterKey, keys }: PreparedDatabase, next: Uint8Array): NewRotation {
   const sealing = sealingKeyOf(next);
   const [from, to, holder] = [masterKey, next, keys.sealing.key].map(fingerprintOf) as [

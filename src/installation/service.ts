@@ -36,15 +36,15 @@ export type StoreConfig = EngineConfig &
 
 /** An open store and the services on top of it, for a server, the command line or a test. */
 export interface Service extends Services {
-  /** The migrations that opening applied; null if it applied none. */
+  /** The migrations that were applied on opening; null if there were none. */
   migrated: Migrated | null;
   /** The master key file, if opening created it. */
   madeMasterKey: string | null;
   /** Whether other users of the machine can open the data directory. */
   directoryAccess: DirectoryAccess;
-  /** For messages: "the database in ./data", or its address without a password. */
+  /** A description of the database for messages: "the database in ./data", or its address without the password. */
   database: string;
-  /** Releases everything. */
+  /** Closes the store and everything else that is open. */
   close(): Promise<void>;
 }
 
@@ -53,20 +53,20 @@ export class MasterKeyMissing extends Error {
   override name = 'MasterKeyMissing';
 }
 
-/** There is no database, and none was to be created. */
+/** There is no database, and the caller did not want one to be created. */
 export class DatabaseMissing extends Error {
   override name = 'DatabaseMissing';
 }
 
 const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
 
-/** Whether the message of the error says what is wrong with the data directory. */
+/** Whether the error's message explains a fault of the data directory that an operator can fix. */
 export const isSetupFault = (error: unknown): error is Error =>
   SETUP_FAULTS.some((fault) => error instanceof fault);
 
 /**
- * Opens the data directory. Creates what is missing, and migrates.
- * @param mustExist does not create a database
+ * Opens the configured database. Creates what is missing, and migrates.
+ * @param mustExist fails instead of creating a database
  * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function openService(
@@ -114,18 +114,18 @@ export async function openPrepared(
   };
 }
 
-/** A migrated database, its master key, and the keys that it opens. */
+/** A migrated database, its master key, and the keys that the master key opens. */
 export interface PreparedDatabase extends Pick<Service, 'migrated' | 'madeMasterKey' | 'directoryAccess'> {
   engine: Engine;
   masterKey: Uint8Array;
   keys: KeyBundle;
-  /** Whether opening moved the new master key file into place after a rotation that crashed. */
+  /** Whether opening finished a crashed rotation, by moving the new master key file into place. */
   exchanged: boolean;
 }
 
 /**
  * Creates what is missing in the data directory and the database, and migrates.
- * @param mustExist does not create a database
+ * @param mustExist fails instead of creating a database
  * @throws DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareDatabase(
@@ -163,17 +163,17 @@ export async function prepareDatabase(
   }
 }
 
-/** The new key of a rotation, if the old one no longer opens the database. */
+/** Returns the new master key of a rotation, for when the old one no longer opens the database. */
 function nextOf(config: StoreConfig, masterKey: Uint8Array): Uint8Array | null {
   if (config.masterKey) return config.nextMasterKey;
   const next = readNextMasterKey(config.dataDir);
   if (next) return next;
-  // Another process that starts now may have moved it into place meanwhile.
+  // Another process that is starting may have moved the new key into place in the meantime.
   const now = readMasterKey(config.dataDir);
   return now && !Buffer.from(now).equals(masterKey) ? now : null;
 }
 
-/** What to do after a master key was created, in sentences. */
+/** The advice to print after a master key was created, one sentence per item. */
 export const masterKeyAdvice = (file: string, { databaseUrl }: Pick<Config, 'databaseUrl'>): string[] => [
   `${file} encrypts all license keys.`,
   'Back it up, apart from the database: without it no license key can be read.',
@@ -193,7 +193,7 @@ export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {
 async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore> {
   const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (bucket === null) return createLocalStore(folder);
-  // Loaded on demand: it is larger than all the rest.
+  // Loaded on demand, because the S3 client is larger than the rest of the program.
   const { createS3Store } = await import('../storage/s3.ts');
   return createS3Store({
     bucket,
@@ -205,7 +205,7 @@ async function openBytes(config: StoreConfig, folder: string): Promise<ByteStore
   });
 }
 
-/** Sets up a database that nobody has set up yet. Only then: setting up waits for the lock. */
+/** Sets up the database if nobody has done so. Checks first, because setting up waits for the write lock. */
 export async function setUpIfNew(
   service: Service,
   config: Parameters<typeof setUpService>[1],
@@ -214,8 +214,8 @@ export async function setUpIfNew(
 }
 
 /**
- * Creates user 1 and the API key of the settings if they are missing.
- * @param first the pair of the first API key, created only if there is no key and none in the settings
+ * Creates user 1, and the API key from the settings, unless they exist.
+ * @param first the credentials of the first API key, created only if there is no API key, and none in the settings
  */
 export function setUpService(
   { execute }: Service,

@@ -7,7 +7,8 @@ import { diskSpace } from './disk-space.ts';
 import { databaseFile, engineOf } from './engines.ts';
 import { backupFolder, DatabaseMissing, type StoreConfig } from './service.ts';
 
-// Rough, measured on a slow core (docs/decisions/0023-upgrades.md).
+// Rough seconds per index entry, per converted row, and per rewritten byte, measured on a slow core
+// (docs/decisions/0023-upgrades.md).
 const INDEX_SECONDS = 4e-6;
 const CONVERT_SECONDS = 60e-6;
 const REWRITE_SECONDS = 30 / 1024 ** 3;
@@ -19,24 +20,24 @@ const REWRITE_COPIES = 2;
 /** What would happen to a database if this program started on it. */
 export interface UpgradePlan extends UpgradeInspection {
   kind: 'sqlite' | 'postgres';
-  /** For messages; without a password. */
+  /** A description of the database, for messages; without the password. */
   database: string;
   /** Estimated seconds until the start listens. */
   startSeconds: number;
   /** Rows that the server converts after the start, and estimated seconds for that. */
   rewritten: number;
   rewriteSeconds: number;
-  /** Bytes of disk that the start needs, and those that the conversion needs with the start that follows it. */
+  /** Bytes of disk space that the start needs, and that the conversion needs, including the start after it. */
   startBytes: number;
   rewriteBytes: number;
-  /** Free bytes on the disk of the database; null for PostgreSQL, which does not tell. */
+  /** Free bytes on the disk of the database; null for PostgreSQL, which does not report them. */
   freeBytes: number | null;
   /** The newest backup in the folder; null if there is none. */
   backup: FoundBackup | null;
   backupFolder: string;
 }
 
-/** Changes nothing. @throws DatabaseMissing, StoreUnavailable, StoreDamaged */
+/** Returns the plan of an upgrade. Changes nothing. @throws DatabaseMissing, StoreUnavailable, StoreDamaged */
 export async function planUpgrade(config: StoreConfig & Pick<Config, 'backupDir'>): Promise<UpgradePlan> {
   const engine = await engineOf(config);
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);

@@ -4,19 +4,19 @@ import { type Family, familiesOf, jobFailureCounts, type Sources } from './famil
 /** The metrics of one process as plain data, which can be sent to another process. */
 export type Report = object[];
 
-/** What one process measures. */
+/** The metrics of one process. */
 export interface Measured {
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   page(): Promise<string>;
   report(): Promise<Report>;
 }
 
-/** The metrics of a process that serves: its own, and those of the runtime. */
+/** Returns the metrics of a serving process, including those of the Node.js runtime. */
 export function measure(sources: Sources): Measured {
   const registry = new Registry();
   add(registry, familiesOf(sources));
   collectDefaultMetrics({ register: registry });
-  // Of several processes the slowest one is of interest, not their average.
+  // Of several processes, report the slowest one instead of the average.
   for (const part of ['', '_mean', '_stddev', '_p50', '_p90', '_p99'])
     Object.assign(registry.getSingleMetric(`nodejs_eventloop_lag${part}_seconds`) ?? {}, {
       aggregator: 'max',
@@ -24,14 +24,17 @@ export function measure(sources: Sources): Measured {
   return { page: () => registry.metrics(), report: () => registry.getMetricsAsJSON() };
 }
 
-/** The page of several processes together. @param failures of the jobs of the process that supervises them */
+/** Returns one page for several processes. @param failures the job failures of the primary process */
 export async function sumOf(reports: readonly Report[], failures: Sources['jobFailures']): Promise<string> {
   const own = new Registry();
   add(own, [jobFailureCounts(failures)]);
   return AggregatorRegistry.aggregate([...reports, await own.getMetricsAsJSON()]).metrics();
 }
 
-/** Not the library's counters and histograms: they take a microsecond for each value that is counted. */
+/**
+ * Adds metrics that are read when a page is requested. The library's own counters and histograms take a microsecond per
+ * counted value.
+ */
 function add(registry: Registry, families: readonly Family[]): void {
   for (const { values, ...family } of families) {
     const get = async () => ({ ...family, values: await values() });

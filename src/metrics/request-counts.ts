@@ -7,7 +7,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export class RouteCounts {
   readonly method: string;
   readonly route: string;
-  /** Answers by status. */
+  /** The number of answers by HTTP status. */
   readonly statuses = new Map<number, number>();
   readonly seconds: Tally = createTally(SECONDS);
 
@@ -16,18 +16,20 @@ export class RouteCounts {
     this.route = route;
   }
 
-  /** Called for each answer, so it must be quick. */
+  /** Counts an answer. Called for every answer, so it must be fast. */
   count(status: number, milliseconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     addTo(this.seconds, milliseconds / 1_000);
   }
 }
 
-/** Counts requests by route pattern, and refusals by code: few labels, whatever is asked. */
+/**
+ * Counts requests by route pattern, and refusals by code, so that the number of labels stays small whatever clients send.
+ */
 export class RequestCounts {
   readonly #routes: RouteCounts[] = [];
   readonly refusals = new Map<string, number>();
-  /** Requests to addresses that no route has. */
+  /** Counts requests that match no route. */
   readonly unknown = this.ofRoute('any', 'unknown');
 
   ofRoute(method: string, route: string): RouteCounts {

@@ -1,11 +1,14 @@
 /**
- * Counts values by size: the numbers of a histogram. Plain data, so that a thread can be given one. If its memory is shared,
- * one thread adds, and others may read.
+ * The data of a histogram: counts of values by size. It is plain data, so it can be passed to a thread. If the memory is
+ * shared, one thread may add values while others read.
  */
 export interface Tally {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** The values up to each bound (and above the one before), those above the last bound, and the sum of all values. */
+  /**
+   * For each bound, the number of values up to it (and above the previous one); then the number of values above the last
+   * bound; then the sum of all values.
+   */
   readonly counts: Float64Array;
 }
 
@@ -22,7 +25,7 @@ export function addTo({ bounds, counts }: Tally, value: number): void {
 }
 
 export interface Tallied {
-  /** The values up to each bound, those up to lower bounds included. */
+  /** For each bound, the number of all values up to it. Cumulative, as Prometheus expects. */
   upTo: { bound: number; count: number }[];
   count: number;
   sum: number;

@@ -5,19 +5,21 @@ import { backupFolder } from '../installation/service.ts';
 import { noFailures } from './job-failures.ts';
 
 const HOUR_MS = 3_600_000;
-/** The wait after a backup that failed. */
+/** Milliseconds to wait after a failed backup. */
 const RETRY_MS = 15 * 60_000;
-/** The longest wait, because somebody may set the clock, or make or remove backups. */
+/**
+ * The longest wait in milliseconds. It is short because the clock may be set, and backups may be made or removed by hand.
+ */
 const CHECK_MS = HOUR_MS;
 
 export interface BackupSchedule {
-  /** Aborts the backup that is being made, if any, and removes it. */
+  /** Stops the schedule. Aborts a backup in progress, and removes it. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes a backup whenever the newest one in the folder is as old as the settings say.
- * @param options.retryMs the wait in milliseconds after a backup that failed
+ * Makes a backup whenever the newest one in the folder has the configured age.
+ * @param options.retryMs milliseconds to wait after a failed backup
  */
 export function scheduleBackups(
   config: Config,

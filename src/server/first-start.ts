@@ -45,8 +45,9 @@ function openOwn(path: string): number {
 }
 
 /**
- * Whether the output goes to the systemd journal. The variable alone does not say so: a program between may have redirected
- * the output. https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#%24JOURNAL_STREAM
+ * Whether the output goes to the systemd journal. Compares the stream, because the variable stays set if a program in
+ * between has redirected the output.
+ * https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#%24JOURNAL_STREAM
  */
 function isJournal(): boolean {
   const { JOURNAL_STREAM: journal } = process.env;

@@ -13,17 +13,17 @@ import { headText } from '../domain/audit.ts';
 import { DAY_MS, toDatetime } from '../domain/datetime.ts';
 import { type Job, noFailures, noteFailure } from './job-failures.ts';
 
-/** The interval in milliseconds. */
+/** The interval of housekeeping in milliseconds. */
 export const HOUSEKEEPING_MS = 3_600_000;
 const RUNS_A_DAY = DAY_MS / HOUSEKEEPING_MS;
 
-/** If the clock gains more than this many milliseconds on the monotonic clock, somebody has set it. */
+/** If the clock advances this many milliseconds further than the monotonic clock, it was set. */
 const JUMP_MS = HOUSEKEEPING_MS;
 
 /**
- * Returns a function that does the housekeeping. After the clock has jumped forward, it removes nothing by age for a
- * day: records in use look old, and the clock may be wrong.
- * @param options.steady a monotonic clock, in milliseconds
+ * Returns a function that does the housekeeping. For a day after the clock has jumped forward, the function removes nothing
+ * by age: the clock may be wrong, and records in use would look old.
+ * @param options.steady returns the time of a monotonic clock, in milliseconds
  */
 export function createHousekeeper(
   service: Services,
@@ -54,9 +54,9 @@ export function createHousekeeper(
 }
 
 /**
- * Removes leftovers of crashes and old records. The next run retries what fails.
+ * Removes leftovers of crashes, and old records. What fails is retried by the next run.
  * @param options.byAge whether to remove old records
- * @param options.warns whether to warn of what only an operator can do
+ * @param options.warns whether to warn of problems that only an operator can solve
  */
 export async function keepHouse(
   service: Services,
@@ -67,7 +67,7 @@ export async function keepHouse(
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
   const jobs: Partial<Record<Job, Promise<unknown>>> = {
-    // Not by age: the bucket may hold files of another database.
+    // Do not remove leftovers by age: the bucket may contain files of another database.
     leftovers: removeLeftovers(service, { byAge: false }).then(({ partialUploads, orphans }) => {
       if (partialUploads + orphans.length > 0)
         log.info({ partialUploads, orphans: orphans.length }, 'removed leftovers of interrupted uploads');
@@ -81,7 +81,7 @@ export async function keepHouse(
         );
     }),
     sessions: execute('discard-sessions', null, SYSTEM),
-    // Not while the clock may be wrong: programs would refuse a certificate of the future.
+    // Do not renew while the clock may be wrong: programs would refuse a certificate from the future.
     ...(byAge && {
       signing_key: renewSigningKey(service, SYSTEM).then(({ renewed, endsIn }) => {
         if (renewed)

@@ -26,7 +26,7 @@ export type JobFailures = Record<Job, number>;
 
 export const noFailures = (): JobFailures => Object.fromEntries(JOBS.map((job) => [job, 0])) as JobFailures;
 
-/** Counts and logs the failure of a job that runs again soon. */
+/** Returns a function that counts and logs a failure of a job, which will soon run again. */
 export const noteFailure =
   (job: Job, failures: JobFailures, log: Pick<FastifyBaseLogger, 'warn'>) =>
   (error: unknown): void => {

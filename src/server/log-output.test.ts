@@ -43,7 +43,7 @@ test('no line stays behind: not at the end, nor when the process ends at once, n
 });
 
 test('a reader that takes nothing holds up nothing, and gets whole lines when it reads again', async (t) => {
-  // A line on standard error each time that the program has got through its work.
+  // Each time the program gets through its work, it writes a line to standard error.
   const child = start(t, `const go = () => { ${LINES} console.error('went on'); setTimeout(go, 50) }; go()`);
   const { stdout, stderr } = child;
   assert.ok(stdout && stderr);

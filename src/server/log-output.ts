@@ -13,7 +13,10 @@ export interface LogOutput {
   write(line: string): unknown;
 }
 
-/** Keeps lines until `release`, or the end of the process, so that what a start prints comes before them, and whole. */
+/**
+ * Holds lines back until `release` or the end of the process, so that the text that a start prints comes first and in one
+ * piece.
+ */
 export function holdBack(output: LogOutput): LogOutput & { release(): void } {
   let held: string[] | null = [];
   const release = () => {
@@ -26,8 +29,8 @@ export function holdBack(output: LogOutput): LogOutput & { release(): void } {
 }
 
 /**
- * Writes log lines to standard output in batches. A log must never stop the service: lines that cannot be written now
- * (the disk is full, the reader is behind or gone) are kept up to a limit, and retried with the next batch.
+ * Writes log lines to standard output in batches. A log must never stop the service, so lines that cannot be written now
+ * (the disk is full, the reader is slow or gone) are kept up to a limit, and written with the next batch.
  */
 export function createLogOutput(): LogOutput {
   let retries = 0;
@@ -38,15 +41,15 @@ export function createLogOutput(): LogOutput {
     // In text mode, each write copies the batch to count its bytes.
     contentMode: 'buffer',
     maxWrite: WRITE_BYTES,
-    // Less would switch off `flush`.
+    // With 0, `flush` would do nothing.
     minLength: 1,
     maxLength: KEPT_BYTES,
     retryEAGAIN: () => retries-- > 0,
   });
   output.on('error', () => {});
-  // In this mode it takes buffers only, which its types do not say.
+  // In buffer mode `write` takes only buffers, which its types do not say.
   const write = output.write.bind(output) as unknown as (lines: Buffer) => boolean;
-  // One buffer for many lines: one for each would cost as much as the line itself.
+  // Make one buffer for many lines: a buffer per line would cost as much as the line itself.
   let batch = '';
   let size = 0;
   const writeBatch = () => {
@@ -58,7 +61,7 @@ export function createLogOutput(): LogOutput {
     writeBatch();
     output.flush();
   }, BATCH_MS).unref();
-  // Not flushSync: it retries without end on a full disk, or when the reader is gone.
+  // Do not use flushSync: it retries endlessly on a full disk, or when the reader is gone.
   process.on('exit', () => {
     retries = RETRIES_AT_EXIT;
     writeBatch();

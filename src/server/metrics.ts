@@ -18,14 +18,14 @@ export interface ServerMetrics extends Metrics {
   report(): Promise<Report>;
 }
 
-/** The messages about metrics of a worker to the primary process, and of the primary process to a worker. */
+/** Messages about metrics, from a worker to the primary process and back. */
 export type MetricsFromWorker = { wants: 'metrics' } | { report: Report };
 export type MetricsToWorker = 'report metrics' | { metrics: string | null };
 
 export const wantsMetrics = ({ metricsPort, metricsToken }: Config): boolean =>
   metricsPort !== null || metricsToken !== null;
 
-/** @param sum the page of all processes, if there are several */
+/** Opens the metrics of this process. @param sum returns the page for all processes, if there are several */
 export async function openMetrics(
   config: Config,
   service: Service,
@@ -33,7 +33,7 @@ export async function openMetrics(
   jobFailures: JobFailures,
   sum?: () => Promise<string>,
 ): Promise<ServerMetrics> {
-  // Loaded on demand: most installations never need it.
+  // Loaded on demand, because most installations do not use metrics.
   const { measure } = await import('../metrics/registry.ts');
   const requests = new RequestCounts();
   const { page, report } = measure({
@@ -60,7 +60,10 @@ export async function gatherMetrics(workers: readonly Worker[], failures: JobFai
   return sumOf(reports, failures);
 }
 
-/** Asks the primary process for the metrics of all workers, in a worker. @throws if it has none */
+/**
+ * Asks the primary process for the metrics of all workers. Runs in a worker.
+ * @throws if the primary process has none, or does not answer in time
+ */
 export async function askPrimary(): Promise<string> {
   const answer = answered<string | null>(process, 'metrics', PRIMARY_MS);
   if (process.connected) process.send?.({ wants: 'metrics' } satisfies MetricsFromWorker);
@@ -69,7 +72,7 @@ export async function askPrimary(): Promise<string> {
   return page;
 }
 
-/** Waits for a message that has a key. */
+/** Waits for a message that has the key, and returns its value. @throws if none arrives within `patience` milliseconds */
 async function answered<T>(from: EventEmitter, key: string, patience: number): Promise<T> {
   for await (const [message] of on(from, 'message', { signal: AbortSignal.timeout(patience) })) {
     if (typeof message === 'object' && key in message) return message[key];
@@ -77,7 +80,7 @@ async function answered<T>(from: EventEmitter, key: string, patience: number): P
   throw new Error(`no message with ${key}`);
 }
 
-/** Callers that come while the work is under way share its result. */
+/** Wraps a function so that concurrent callers share one call and its result. */
 function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null;
   return () => {

@@ -19,11 +19,12 @@ const CHAIN_MS = 1_000;
 const EVENTS_MS = 500;
 const EXPIRIES_MS = 60_000;
 /**
- * Connections that the system accepts before this process does; Linux caps it at `net.core.somaxconn`, 4,096. Past it, Linux
- * drops the attempt, and the client repeats it after 1, 3 and 7 seconds, also when the server has long been idle again.
+ * The queue of connections that this process has not accepted yet; Linux caps it at `net.core.somaxconn`, 4,096. If the
+ * queue is full, Linux drops the attempt. The client then retries after 1, 3 and 7 seconds, even if the server has long
+ * been idle again.
  */
 const BACKLOG = 4_096;
-/** Milliseconds that a stop may take. */
+/** Milliseconds after which a stop is cut short. */
 const STOP_MS = 25_000;
 
 /** A server together with its service. */
@@ -33,15 +34,15 @@ export interface OpenServer {
   lastAccess: LastAccess;
   /** Failures of background jobs, whoever runs them. */
   failures: JobFailures;
-  /** Null unless the settings turn them on. */
+  /** Null if the settings do not turn metrics on. */
   metrics: ServerMetrics | null;
-  /** Gives events their places, and sends them. The background work does this all the time. */
+  /** Numbers new events and sends them. The background work calls it continuously. */
   deliveries: Deliveries;
-  /** Listens at the hosts of the settings. @returns the port */
+  /** Listens on the configured hosts and ports. @returns the port of the server */
   listen(port?: number): Promise<number>;
-  /** Writes counts to the database, chains the audit trail and sends events, until the server stops. */
+  /** Starts to write counts, chain the audit trail, send events and look for expired licenses, until the server stops. */
   startBackgroundWork(): void;
-  /** Answers the pending requests, writes the counts, and closes the service. */
+  /** Answers the pending requests, writes the counts, chains the audit trail, and closes the service. */
   stop(): Promise<void>;
 }
 
@@ -117,7 +118,7 @@ export async function openServer(
   };
 }
 
-/** Starts work unless it is running: with a slow database, one would pile up on another. */
+/** Wraps work so that it runs at most once at a time: with a slow database, runs would pile up. */
 function oneAtATime(work: () => Promise<unknown>) {
   let running: Promise<unknown> | null = null;
   return {

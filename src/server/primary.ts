@@ -19,7 +19,8 @@ const STOP_MS = 27_000;
 
 /**
  * Serves with several processes on one address. This process, the primary, prepares everything, starts the workers,
- * replaces those that die, and stops them. It does not keep the database open. At its end it puts SQLite's log away.
+ * replaces those that die, and stops them. It does not keep the database open. Before it exits it moves SQLite's log into
+ * the database file.
  */
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
   // Each worker runs the same program.
@@ -58,14 +59,16 @@ function superviseWorkers(log: pino.Logger) {
   };
   const timer = setInterval(() => tell(running()[0], 'keep house'), HOUSEKEEPING_MS);
 
-  // Round robin: with a shared socket the kernel may give one worker most of the connections. With a socket for each
-  // worker, it drops the waiting connections of one that dies. A connection costs this process 60 µs, a request nothing.
+  // Use round robin. With a shared socket, the kernel may give most of the connections to one worker. With a socket per
+  // worker, it drops the waiting connections of a worker that dies. Round robin costs this process 60 µs per connection,
+  // and nothing per request.
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  // The executable is given only the arguments of the program: no flags of Node.js, which it holds itself, and no file.
+  // Pass the executable only the arguments of the program: no file, and no flags of Node.js, because the executable
+  // contains them.
   const [exec, ...args] = process.argv.slice(2);
   if (IS_EXECUTABLE && exec) cluster.setupPrimary({ exec, args, execArgv: [] });
 
-  /** @returns the port that the worker listens on; null if it ended before */
+  /** Starts a worker. @returns the port that it listens on; null if it ended before */
   function startOne(): Promise<number | null> {
     const worker = cluster.fork();
     const { pid } = worker.process;
@@ -105,7 +108,7 @@ function superviseWorkers(log: pino.Logger) {
     log.error(ending, 'a worker has ended and is replaced');
     setTimeout(
       async () => {
-        // Remove its leftovers now, not with the next housekeeping.
+        // Remove what the dead worker left behind now, not with the next housekeeping.
         if (phase === 'serving' && (await startOne()) !== null) tell(running().at(-1), 'keep house');
       },
       lived < SOON_MS ? PAUSE_MS : 0,
@@ -132,7 +135,7 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   return {
-    /** Lets the workers write their log: what a start prints comes first. */
+    /** Lets the workers write their log, after the start has printed its text. */
     log(): void {
       for (const worker of running()) tell(worker, 'log');
     },

@@ -11,7 +11,7 @@ import { masterKeyAdvice, openService, type Service, setUpService } from '../ins
 import { secretsFile } from './first-start.ts';
 import { secretsElsewhere, welcome } from './welcome.ts';
 
-/** What the start of a server needs. */
+/** The input of a server start. */
 export interface ServerStart {
   config: Config;
   /** Warnings for the log. */
@@ -22,7 +22,7 @@ export interface ServerStart {
 
 /**
  * Opens the service and creates what is missing, except the first API key. Runs once, before any process listens.
- * @returns more warnings for the log
+ * @returns further warnings for the log
  */
 export async function prepareStart(
   config: Config,
@@ -78,7 +78,7 @@ export function logStart(
 export async function completeStart(service: Service, config: Config, port: number): Promise<string> {
   const setupLink = await setupToken(service);
   const file = secretsFile(config);
-  // Before the key is made, which nobody could read otherwise.
+  // Check before creating the key: nobody could read the key if the file cannot be written.
   if (setupLink !== null) file?.check();
   const first = makeCredentials();
   const given = config.consumerKey !== null;
@@ -93,8 +93,8 @@ export async function completeStart(service: Service, config: Config, port: numb
 }
 
 /**
- * Creates the token in the link with which the first owner sets up the console; null if there is an owner. Each start
- * creates another one, and the previous one stops working.
+ * Creates the token for the link with which the first owner sets up the console; null if there is an owner already. Each
+ * start creates a new token, which replaces the previous one.
  */
 export async function setupToken({ store, execute }: Service): Promise<string | null> {
   if (await store.read.users.areSetUp()) return null;

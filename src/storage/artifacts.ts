@@ -14,7 +14,7 @@ import {
   TooManyBytes,
 } from './storage.ts';
 
-/** After this many milliseconds an upload can no longer be waiting for its release. */
+/** Milliseconds after which no upload is still waiting to become a release. */
 const SETTLED_MS = 3_600_000;
 
 /**
@@ -41,7 +41,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  /** Opens a new file. If the folder is gone, and the lock file of the owner with it, becomes a new owner. */
+  /** Creates a new file. If the folder is gone, and with it the owner's lock file, becomes a new owner. */
   async function openOwn(): Promise<{ id: string; path: string; file: FileHandle }> {
     for (let isAgain = false; ; isAgain = true) {
       const id = `${ownName()}-${++count}`;
@@ -56,7 +56,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     }
   }
 
-  /** @returns a function that says whether bytes are settled, by the name of their owner and their time */
+  /** Returns a function that tells from the owner's name and the time (milliseconds) whether bytes are settled. */
   async function settling({ byAge }: Settled) {
     const { alive, dead } = await knownOwners(folder);
     if (owner) alive.add(owner.name);
@@ -77,7 +77,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
     return files;
   }
 
-  /** @throws BytesMissing if the key does not have the form of ours */
+  /** Returns the key. @throws BytesMissing if the key does not have the form of our keys */
   function checked(key: string): string {
     if (STORAGE_KEY.test(key)) return key;
     throw new BytesMissing(`${JSON.stringify(key)} is not the key of a file`);
@@ -101,7 +101,7 @@ export function createArtifacts(folder: string, bytes: ByteStore): Artifacts {
       }
     },
     place: async ({ key, file }) => bytes.put(checked(key), file),
-    // A file that cannot be removed is found after this process has ended.
+    // If the file cannot be removed, housekeeping removes it after this process has ended.
     discard: ({ file }) => rm(file, { force: true }).catch(() => {}),
     countPartialUploads: async (which) => (await partialUploads(which)).length,
     deadOwners: async () => (await knownOwners(folder)).dead,

@@ -6,8 +6,8 @@ import { translated, translating } from './disk-errors.ts';
 import { type ByteRange, type ByteStore, type Bytes, BytesMissing, STORAGE_KEY } from './storage.ts';
 
 /**
- * No symbolic link: we never make one in place of a file, and a command that may read more than the owner of the folder
- * would show its target. Windows does not know the flag.
+ * Do not follow symbolic links. We never create one in place of a file, and a command that may read more than the owner of
+ * the folder would show the target of the link. Windows does not have the flag.
  */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
@@ -15,7 +15,7 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 export function createLocalStore(folder: string): ByteStore {
   function pathOf(key: string): string {
     const path = resolve(folder, key);
-    // `artifacts.ts` lets only keys of the right form through, which stay inside.
+    // A second check: `artifacts.ts` lets only well-formed keys through, which stay inside the folder.
     if (!path.startsWith(resolve(folder) + sep)) throw new BytesMissing(`${key} is outside of ${folder}`);
     return path;
   }
@@ -27,7 +27,7 @@ export function createLocalStore(folder: string): ByteStore {
       await mkdir(shard, { mode: 0o700 }).catch(unlessThere);
       await rename(file, path);
       await syncFolder(shard);
-      // Even if the shard was there: the upload that created it may not have got to this.
+      // Sync even if the shard existed: the upload that created it may not have synced the folder yet.
       await syncFolder(folder);
     }),
     open: translating(async (key: string, range: ByteRange) => {
@@ -47,7 +47,7 @@ export function createLocalStore(folder: string): ByteStore {
     remove: translating(async (key: string) => {
       const path = pathOf(key);
       await rm(path, { force: true });
-      // After a power cut, nobody would remove the file again.
+      // Sync: if the file came back after a power cut, nobody would remove it again.
       await syncFolder(dirname(path)).catch(absent);
     }),
     async *keys() {
@@ -69,9 +69,9 @@ export function createLocalStore(folder: string): ByteStore {
   };
 }
 
-/** Size of the buffer of each download. */
+/** The buffer size of a download, in bytes. */
 const READ_BYTES = 64 * 1024;
-/** That of the first downloads at a time: it takes half the processor time. */
+/** The buffer size of the first `LARGE_READS` concurrent downloads, which halves their processor time. */
 const LARGE_READ_BYTES = 256 * 1024;
 const LARGE_READS = 64;
 let largeReads = 0;

@@ -6,8 +6,8 @@ import { syncFolderNow } from '../disk/folder.ts';
 import { lockFile } from '../disk/lock.ts';
 
 /**
- * A process that receives files. Each has its own name, and holds a lock on a file of that name while it lives. So other
- * processes can tell its uploads in progress from those that a crash has interrupted.
+ * A process that receives files. Each owner has a unique name, and holds a lock on a file of that name while it lives. So
+ * other processes can tell uploads in progress from uploads that a crash interrupted.
  */
 export interface Owner {
   /** Hex digits. */
@@ -21,7 +21,8 @@ const UNNAMED = '.new';
 const TRIES = 100;
 
 /**
- * @param folder is created if it is missing, and so is its parent; the data directory above is not, because it may have
+ * Becomes an owner of files in the folder.
+ * @param folder created if it is missing, like its parent. The data directory above is not created, because it may have
  *   been moved away
  */
 export function becomeOwner(folder: string): Owner {
@@ -31,7 +32,7 @@ export function becomeOwner(folder: string): Owner {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    // Even if it was there: whoever created it may not have got to this.
+    // Sync even if the folder existed: the process that created it may not have synced it yet.
     syncFolderNow(dirname(one));
   }
   for (let tries = 1; ; tries++) {
@@ -53,7 +54,8 @@ function lockNew(folder: string): Owner {
   try {
     if (!lock) throw new Error(`${unnamed} is locked by another process`);
     renameSync(unnamed, file);
-    // After a power cut, uploads whose owner is unknown would stay until `latchkey doctor --fix` removes them.
+    // Sync: if the lock file were lost in a power cut, uploads would have an unknown owner, and stay until `latchkey doctor
+    // --fix` removes them.
     syncFolderNow(folder);
   } catch (error) {
     lock?.close();
@@ -69,7 +71,7 @@ function lockNew(folder: string): Owner {
   };
 }
 
-/** The owners with a lock file: those that are alive, and those that have died. */
+/** Returns the owners that have a lock file: the living ones, and the dead ones. */
 export async function knownOwners(folder: string): Promise<{ alive: Set<string>; dead: Set<string> }> {
   const owners = { alive: new Set<string>(), dead: new Set<string>() };
   const files = await readdir(folder).catch(() => []);
@@ -80,7 +82,7 @@ export async function knownOwners(folder: string): Promise<{ alive: Set<string>;
   return owners;
 }
 
-/** Removes the lock files of these dead owners, and of those that died before they had a name. */
+/** Removes the lock files of these dead owners, and of owners that died before their file was renamed. */
 export async function forgetOwners(folder: string, names: Iterable<string>): Promise<void> {
   for (const name of names) rmSync(join(folder, name + LOCK), { force: true });
   const files = await readdir(folder).catch(() => []);
@@ -88,7 +90,7 @@ export async function forgetOwners(folder: string, names: Iterable<string>): Pro
     if (!isLocked(file)) rmSync(file, { force: true });
 }
 
-/** A file that cannot be opened counts as locked. */
+/** Whether a process holds the lock. A file that cannot be opened counts as locked. */
 function isLocked(file: string): boolean {
   try {
     const lock = lockFile(file);

@@ -21,7 +21,7 @@ export interface S3Options {
   region: string;
   /** Prefix of every key; ends in `/` to make a folder. May be empty. */
   prefix: string;
-  /** null: the SDK looks in the environment, its own files, and the role of the machine. */
+  /** Null to let the SDK look in the environment, its own files, and the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
   /** Whether `signedUrl` returns addresses. Clients must be able to reach the endpoint. */
   redirect: boolean;
@@ -37,23 +37,24 @@ const FIRST_RETRY_MS = 200;
 /** Each download through Latchkey holds a socket until it ends; by default the SDK would queue the 51st. */
 const MAX_SOCKETS = 500;
 
-/** A key contains the SHA-256 of its bytes after its first two digits and a slash. */
+/** Returns the SHA-256 in a key, which follows its first two digits and a slash. */
 const sha256Of = (key: string): string => key.slice(3, 67);
 
-// The SDK's own logger writes to the console, for example that it does not retry a streamed upload. `put` retries it.
+// Silences the SDK, which would write to the console, for example that it does not retry a streamed upload. `put` retries
+// uploads.
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Stores bytes as objects of a bucket. The user needs s3:PutObject, s3:GetObject and s3:DeleteObject on the objects and
- * s3:ListBucket on the bucket; without the last, S3 answers 403 for a missing object.
- * A range must not be empty, so an object of 0 bytes cannot be opened.
+ * Stores bytes as objects in a bucket. The user needs s3:PutObject, s3:GetObject and s3:DeleteObject on the objects, and
+ * s3:ListBucket on the bucket: without it, S3 answers 403 for a missing object.
+ * An object of 0 bytes cannot be opened, because a range must not be empty.
  */
 export function createS3Store(options: S3Options): ByteStore {
   const { bucket, endpoint, region, prefix, credentials } = options;
   const client = new S3Client({
     region,
     ...(endpoint !== null && { endpoint }),
-    // Other servers than Amazon seldom have a host name for each bucket.
+    // Servers other than Amazon's seldom have a host name for each bucket.
     forcePathStyle: endpoint !== null,
     ...(credentials && { credentials }),
     maxAttempts: ATTEMPTS,
@@ -63,7 +64,7 @@ export function createS3Store(options: S3Options): ByteStore {
     logger: quiet,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      // Until the headers of the answer.
+      // Applies until the headers of the answer arrive.
       requestTimeout: SILENCE_MS,
       throwOnRequestTimeout: true,
       // A socket timeout would also end downloads whose client pauses.
@@ -204,8 +205,8 @@ export function createS3Store(options: S3Options): ByteStore {
 }
 
 /**
- * The body of an answer. Fails if the storage sends nothing although the client reads; the time in which a slow client
- * reads nothing does not count. Destroying it closes the connection.
+ * Wraps the body of an answer. Fails if the storage sends nothing while the client reads; time in which a slow client reads
+ * nothing does not count. Destroying the body closes the connection.
  */
 function watched(body: Readable, unavailable: (error: unknown) => Error): Readable {
   let isMoving = true;
@@ -226,7 +227,7 @@ function watched(body: Readable, unavailable: (error: unknown) => Error): Readab
 
 const silenceError = () => Object.assign(new Error('no byte for too long'), { code: 'ETIMEDOUT' });
 
-/** An error of the SDK: an answer of the server, whose code is the name, or an error of Node.js. */
+/** An error of the SDK: an answer of the server, whose error code is in `name`, or an error of Node.js. */
 interface SdkError extends Error {
   code?: string;
   $metadata?: { httpStatusCode?: number };

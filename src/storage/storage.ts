@@ -6,7 +6,7 @@ export const STORAGE_KEY = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-z-]+$/;
 
 /** The storage for release files. Every method may throw StorageUnavailable. */
 export interface ByteStore {
-  /** Moves a file of this machine into the storage. Once it resolves, the bytes survive a power cut. */
+  /** Moves a file of this machine into the storage. Once the promise resolves, the bytes survive a power cut. */
   put(key: string, file: string): Promise<void>;
   /** @throws BytesMissing before the first byte, if there is nothing under the key */
   open(key: string, range: ByteRange): Promise<Bytes>;
@@ -26,7 +26,7 @@ export interface Bytes extends AsyncIterable<Uint8Array> {
   destroy(): void;
 }
 
-/** Positions of the first and the last byte, from 0. */
+/** The positions of the first and the last byte, both inclusive, starting at 0. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -41,11 +41,11 @@ export interface Download {
 
 /** A received file on this machine, which is not placed yet. */
 export interface Received {
-  /** Its path. */
+  /** The path of the file. */
   file: string;
   /** The key under which `place` puts it. */
   key: string;
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
   /** 64 hex digits. */
   sha256: string;
@@ -56,34 +56,35 @@ export interface Received {
 /** Which bytes count as settled: no upload is using them any more. */
 export interface Settled {
   /**
-   * False: only those of processes that are known to have died on this machine.
-   * True: also those of unknown processes, if they are an hour old. Such a process may run on another machine, and the
+   * False: only bytes of processes that are known to have died on this machine.
+   * True: also bytes of unknown processes, if they are an hour old. Such a process may run on another machine, and the
    * bytes may belong to another database with the same storage.
    */
   byAge: boolean;
 }
 
-/** Receives and places files. A command then makes them the file of a release. */
+/** Receives and places files. A command then assigns them to releases. */
 export interface Artifacts extends Omit<ByteStore, 'put' | 'keys'> {
   /**
-   * Reads a stream to its end and hashes it. Leaves nothing if it fails.
-   * @throws TooManyBytes, StorageUnavailable, or what the stream failed with
+   * Reads a stream to its end, into a file, and hashes it. Leaves no file if it fails.
+   * @throws TooManyBytes, StorageUnavailable, or the error of the stream
    */
   receive(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
   /** Puts a received file under its key. It belongs to no release yet. */
   place(received: Received): Promise<void>;
   /** Removes a received file, unless it was placed. Never fails. */
   discard(received: Received): Promise<void>;
-  /** Keys of settled bytes. Those without a release can be removed. */
+  /** The keys of settled bytes. The caller may remove those that belong to no release. */
   settledKeys(which: Settled): AsyncIterable<string>;
-  /** Number of files of interrupted uploads. */
+  /** Returns the number of files that interrupted uploads left behind. */
   countPartialUploads(which: Settled): Promise<number>;
   /** Names of processes that received files on this machine and have died. */
   deadOwners(): Promise<ReadonlySet<string>>;
   /**
-   * Removes these files, and the lock files of dead processes, whose keys then belong to unknown processes.
+   * Removes the files of interrupted uploads, and the lock files of dead processes. Remaining keys of these processes then
+   * count as those of unknown processes.
    * @param swept the processes that were dead before their keys were listed
-   * @returns the number of files
+   * @returns the number of removed files
    */
   removePartialUploads(which: Settled, swept: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;

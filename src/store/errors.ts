@@ -8,7 +8,7 @@ export class StoreUnavailable extends Error {
 export class StoreDamaged extends Error {
   override name = 'StoreDamaged';
 }
-/** The master key is not that of the database. */
+/** The given master key is not the database's master key. */
 export class WrongMasterKey extends Error {
   override name = 'WrongMasterKey';
   readonly retiredAt: Datetime | null;

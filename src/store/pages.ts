@@ -1,19 +1,19 @@
 import type { LicenseOrder, OrderPlace } from '../domain/licenses/license-order.ts';
 
 export interface Page {
-  /** Records to skip. */
+  /** Number of records to skip. */
   offset: number;
-  /** Records at most. */
+  /** Maximum number of records. */
   limit: number;
 }
 /** A page of a list by id, highest first. */
 export interface PageById extends Page {
-  /** Start below this id instead of skipping records, whether the record exists or not; null for no. */
+  /** List only ids below this one, which need not exist, instead of skipping records. Null to use `offset`. */
   before: number | null;
 }
 export interface Listed<T> {
   items: T[];
-  /** Records that match, on all pages. */
+  /** Number of matching records on all pages. */
   total: number;
 }
 export interface ListedById<T> extends Listed<T> {
@@ -23,18 +23,18 @@ export interface ListedById<T> extends Listed<T> {
 
 /** A page of search results, newest first. */
 export interface SearchPage {
-  /** Only records with a lower id; null for the newest. */
+  /** Only records with a lower id; null for the first page. */
   before: number | null;
   limit: number;
   /** Whether to count all matches. */
   counted: boolean;
 }
 
-/** The same in another order of licenses. */
+/** A page of license search results, newest first or in another order. */
 export interface LicenseSearchPage extends SearchPage {
   /** Null for newest first. */
   sort?: LicenseOrder | null;
-  /** With `sort`, instead of `before`: only records behind this place. */
+  /** With `sort`, used instead of `before`: only records after this place. */
   after?: OrderPlace | null;
 }
 export interface Found<T, Place = number> {

@@ -9,9 +9,9 @@ import type { Release } from '../domain/releases/release.ts';
 import type { Software } from '../domain/releases/software.ts';
 import type { LicenseTerms } from '../domain/terms.ts';
 
-/** Records without the fields that the store assigns. */
+/** The types `…Row` are records without the fields that the store assigns. */
 
-/** A file in the storage. Several releases may have the same. */
+/** A file in the storage. Several releases may share it. */
 export interface Artifact {
   id: number;
   size: number;
@@ -26,7 +26,7 @@ export type LicenseRow = Omit<
   'id' | 'timesActivated' | 'updatedAt' | 'updatedBy' | 'customerEmail' | keyof LicenseTerms
 > &
   Partial<LicenseTerms & Pick<License, 'customerEmail'>>;
-/** Without a device, an end of its seat, or a lease by default. */
+/** By default, an activation has no device, no end of its seat and no lease. */
 export type ActivationRow = Omit<Activation, 'id' | 'updatedAt' | 'deactivatedAt' | SeatFields> &
   Partial<Pick<Activation, 'device' | 'seatExpiresAt'> & Pick<Leasable, 'binding' | 'leasedUntil'>>;
 export type GeneratorRow = Omit<Generator, 'id' | 'updatedAt' | 'updatedBy' | keyof LicenseTerms> &
@@ -36,7 +36,7 @@ export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAc
 };
 
 export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'>;
-/** Refers to its file by the id of the artifact. */
+/** A release that refers to its file by the id of the artifact. */
 export type ReleaseRow = Omit<Release, 'id' | 'file' | 'updatedAt' | 'updatedBy'> & ReleaseFileRow;
 export interface ReleaseFileRow {
   artifactId: number | null;

@@ -71,9 +71,12 @@ export interface Store {
   readonly read: Reads;
   /** Whether other processes may use the same database. */
   readonly shared: boolean;
-  /** Resolves after a durable commit. A refused command is rolled back. @throws StoreUnavailable */
+  /**
+   * Runs a command and resolves with its result after a durable commit. Rolls a refused command back.
+   * @throws StoreUnavailable
+   */
   run(job: Job): Promise<unknown>;
-  /** Resolves when every process knows a change of event endpoints that was just made, so that it misses no event. */
+  /** Resolves when every process knows of the last change to event endpoints, so that no process misses an event. */
   settled(): Promise<void>;
   /**
    * Rewrites the file of an SQLite database if it may hold old values of converted rows. Writes wait meanwhile.
@@ -94,8 +97,8 @@ export interface Job extends Conditions {
   /** The time of the command. */
   now: Datetime;
   /**
-   * Whether its own statements make it safe beside others: each changes only rows that are as the command expects. Any
-   * other command runs as if it were alone.
+   * Whether the statements of the command make it safe to run concurrently with others: each changes only rows that
+   * are as the command expects. Any other command runs as if it were alone.
    */
   guarded: boolean;
 }
@@ -109,7 +112,10 @@ export interface Expected {
 
 /** The conditions under which a request changes something. */
 export interface Conditions {
-  /** The version of a record that the caller has read. Any other one refuses the job with `record_changed`. */
+  /**
+   * The version of a record that the caller has read. If the record has another version, the job is refused with
+   * `record_changed`.
+   */
   expects?: Expected | undefined;
   /** Set if the request may be repeated. */
   request?: RepeatableRequest | null | undefined;
@@ -118,11 +124,11 @@ export interface Conditions {
 /** Runs a job inside the transaction that the engine has begun. */
 export type RunJob = (transaction: Transaction, job: Job) => Promise<unknown>;
 
-/** Requests that a node may let a client make. */
+/** A node's share of the requests that a client may make. */
 export interface RequestLease {
-  /** 0 where the limit is reached. */
+  /** Number of requests that the node may accept; 0 if the limit is reached. */
   requests: number;
-  /** Requests left beyond those that nodes were given. */
+  /** Number of requests left after the shares that nodes were given, this one included. */
   beyond: number;
   /** When the next count begins, in milliseconds since the epoch. */
   until: number;
@@ -141,9 +147,10 @@ export interface Reads {
   };
   readonly apiKeys: {
     /**
-     * @param keyHash of the consumer key, as `hashedBy` says
-     * @param isGood a cached key that is not good is read from the database, as an unknown key is: the response time must not
-     * reveal whether a key exists
+     * Finds the API key of a consumer key.
+     * @param keyHash hash of the consumer key, made as the key's `hashedBy` says
+     * @param isGood a cached key that is not good is read from the database, as an unknown key is: the response time
+     * must not reveal whether a key exists
      */
     findByHash(keyHash: Uint8Array, isGood?: (apiKey: ApiKey) => boolean): Promise<ApiKey | null>;
     /** Newest first. */
@@ -153,7 +160,7 @@ export interface Reads {
   readonly sessions: SessionReads;
   readonly invitations: InvitationReads;
   readonly staged: {
-    /** Rows of a batch whose key an earlier row has, too, in order. */
+    /** Numbers of the rows in a batch whose license key an earlier row has too, ascending. */
     repeated(batch: string): Promise<number[]>;
   };
   readonly moves: MoveReads;
@@ -163,7 +170,10 @@ export interface Reads {
   readonly audit: AuditReads;
   readonly masterKey: {
     state(): Promise<MasterKeyState>;
-    /** Counts license keys, staged ones too, that are under another sealing key than the current one. Reads all of them. */
+    /**
+     * Counts license keys and activation tokens, staged and deleted ones included, that are encrypted under another
+     * sealing key than the current one. Reads all of them.
+     */
     countUnderOtherKeys(): Promise<number>;
   };
   readonly signingKeys: SigningKeyReads;
@@ -190,17 +200,20 @@ export interface Transaction extends Reads {
   };
   readonly apiKeys: Reads['apiKeys'] & {
     find(id: number): Promise<ApiKey | null>;
-    /** @throws UniqueViolation */
+    /** Inserts a key. @returns its id. @throws UniqueViolation */
     insert(row: ApiKeyRow): Promise<number>;
     replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
-    /** False where no such key exists, or it was revoked. */
+    /** Revokes a key. @returns false if the key does not exist or is revoked already */
     revoke(id: number, now: Datetime): Promise<boolean>;
-    /** False where no such key exists, or it was revoked. */
+    /** Updates a key. @returns false if the key does not exist or is revoked */
     update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
     /** Records the key that replaces this one, and when this one expires. */
     replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
-    /** Replaces a hash by `wc-api`, unless another key has the new one. @param keyHash SHA-256 of the same consumer key */
+    /**
+     * Replaces a hash made by the WordPress plugin (HMAC under `wc-api`), unless another key has the new hash.
+     * @param keyHash SHA-256 of the same consumer key
+     */
     replacePluginHash(id: number, keyHash: Uint8Array): Promise<void>;
   };
   readonly notes: NoteReads & NoteWrites;
@@ -211,36 +224,42 @@ export interface Transaction extends Reads {
   readonly invitations: InvitationReads & InvitationWrites;
   readonly staged: Reads['staged'] & {
     count(batch: string): Promise<number>;
-    /** Returns the rows that were left out because a license has their key. */
+    /** Stages rows. @returns numbers of the rows that were left out because a license has their key */
     insert(batch: string, licenses: readonly StagedLicense[], now: Datetime): Promise<number[]>;
-    /** Rows of a batch whose key another license has, in order; before or after the commit. */
+    /** Numbers of the rows in a batch whose key another license has, ascending. Works before and after the commit. */
     conflicts(batch: string): Promise<number[]>;
-    /** Inserts the staged rows as licenses, in order, except where the key is taken. @returns how many */
+    /** Inserts the staged rows as licenses, in order, except rows whose key is taken. @returns the number of licenses */
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
-    /** What is noted about licenses that were made of rows after one, in the order of rows. */
+    /** Notes of the licenses that were made from rows after `after`, in the order of rows. */
     notes(
       batch: string,
       after: number,
       atMost: number,
     ): Promise<{ row: number; licenseId: number; notes: LicenseNotes }[]>;
-    /** Deletes staged rows of a batch, or from before an instant. @returns how many */
+    /** Deletes staged rows of a batch, or rows that were staged before an instant. @returns how many */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
-    /** As `licenses.reseal`. */
+    /** Like `licenses.reseal`, for staged license keys. */
     reseal(keyId: string, after: StagedPlace, atMost: number): Promise<Resealed<StagedPlace>>;
   };
   readonly moves: MoveReads & MoveWrites;
   readonly masterKey: Reads['masterKey'] & {
-    /** Begins a rotation. False where it cannot begin, or another one is in progress. */
+    /**
+     * Begins a rotation.
+     * @returns false if another one is in progress, `from` is not the current key, or `to` was used before
+     */
     begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
     /**
-     * Replaces the key that license keys are hashed with. False where a license exists, whose hash clients may hold, or a
-     * rotation is in progress.
+     * Replaces the key that license keys are hashed with.
      * @param bundles as `NewRotation.bundles`; running processes follow within REFRESH_MS
+     * @returns false if a license exists, because clients may hold its hash, or if a rotation is in progress
      */
     adopt(bundles: NewRotation['bundles']): Promise<boolean>;
-    /** Makes the new key encrypt from now on. False where no such rotation is in progress. */
+    /** Makes the new key the one that encrypts. @returns false if no rotation to this key is in progress */
     switch(to: string): Promise<boolean>;
-    /** Ends a rotation: only the new master key opens the database. False where it has not switched. */
+    /**
+     * Ends a rotation: from then on, only the new master key opens the database.
+     * @returns false if the rotation has not switched
+     */
     finish(to: string, now: Datetime): Promise<boolean>;
   };
   readonly signingKeys: SigningKeyReads & SigningKeyWrites;
@@ -248,7 +267,11 @@ export interface Transaction extends Reads {
   readonly releases: ReleaseReads & ReleaseWrites;
   readonly artifacts: ArtifactReads & ArtifactWrites;
   readonly requestCounts: {
-    /** Leases some of the requests that a client may make. @param now, lasts in milliseconds */
+    /**
+     * Leases some of the requests that a client may make.
+     * @param now milliseconds since the epoch
+     * @param lasts duration of a count, in milliseconds
+     */
     lease(address: string, limit: number, now: number, lasts: number): Promise<RequestLease>;
     /** Deletes counts that have ended. */
     forget(now: number): Promise<void>;

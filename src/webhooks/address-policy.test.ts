@@ -27,7 +27,7 @@ const errorOf = async (sender: Sender, url: string): Promise<string | null> =>
   (await sender.send({ url, headers: {}, body: '{}' })).error;
 
 describe('addresses that nothing is sent to', () => {
-  /** With the port of a server that listens at all addresses of this machine. */
+  /** Each is used with the port of a server that listens on all addresses of this machine. */
   const LITERALS: [why: string, host: string][] = [
     ['loopback', '127.0.0.2'],
     ['decimal', '2130706434'],
@@ -174,7 +174,7 @@ describe('names', () => {
     const url = `http://changing.example:${port}/`;
     assert.equal(await errorOf(sender, url), null);
     assert.deepEqual(answers, [FORBIDDEN]);
-    // The open connection leads to the address that was allowed.
+    // The open connection leads to an address that was checked, so the request goes through.
     assert.equal(await errorOf(sender, url), null);
     const { from } = seen[0] as { from: Socket };
     await once(from.destroy(), 'close');

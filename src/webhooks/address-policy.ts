@@ -4,22 +4,32 @@ import type { AddressFault } from '../domain/problem.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 addresses that are given to anybody. ipaddr.js counts many others as unicast, such as `::127.0.0.1`. */
+/**
+ * The range of IPv6 addresses that are assigned to the public. ipaddr.js counts many others as unicast, such as
+ * `::127.0.0.1`.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** How a network that only has IPv6 reaches an IPv4 address. https://www.rfc-editor.org/rfc/rfc6052.html#section-2.1 */
+/**
+ * The prefix with which IPv6-only networks reach IPv4 addresses. https://www.rfc-editor.org/rfc/rfc6052.html#section-2.1
+ */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** Public by its number, but it answers every machine in Azure with what that machine alone may know. */
+/**
+ * A public address by number, but inside Azure it answers each machine with information that only this machine may know.
+ */
 const AZURE_PLATFORM = '168.63.129.16';
 
 /** Which addresses webhooks may be sent to. */
 export interface AddressPolicy {
-  /** Why nothing may be sent to a URL, as far as that is known without DNS; null if nothing speaks against it. */
+  /** Returns why nothing may be sent to a URL, as far as that can be said without DNS; null if there is no reason. */
   faultOfUrl(url: string): AddressFault | null;
-  /** @param address as a resolver or a socket gives it */
+  /**
+   * Returns why nothing may be sent to an IP address; null if there is no reason.
+   * @param address as a resolver or a socket returns it
+   */
   faultOfIp(address: string, protocol: string): AddressFault | null;
 }
 
-/** @param networks CIDRs that webhooks may be sent to, also by http */
+/** Creates the policy. @param networks CIDRs of further networks that webhooks may be sent to, even over http */
 export function createAddressPolicy(networks: readonly string[]): AddressPolicy {
   const listed = networks.map(parsedNetwork);
   const isListed = (address: Address) =>
@@ -46,7 +56,10 @@ export function createAddressPolicy(networks: readonly string[]): AddressPolicy 
   };
 }
 
-/** The addresses that a host stands for without DNS; none of a name. Node.js calls no `lookup` for addresses. */
+/**
+ * Returns the addresses of a host name that needs no DNS: an address, or localhost; none for other names. Node.js calls no
+ * `lookup` for these.
+ */
 export function literalsOf(hostname: string): string[] {
   if (/^(.+\.)?localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1'];
   const bare = hostname.replace(/^\[|\]$/g, '');

@@ -1,6 +1,6 @@
 import type { AddressFault } from '../domain/problem.ts';
 
-/** Why a request was not sent or not answered, in words. */
+/** A request was not sent or not answered. The message says why, for people. */
 export class WebhookFailure extends Error {}
 
 const REFUSALS: Readonly<Record<AddressFault, (address: string) => string>> = {
@@ -10,7 +10,7 @@ const REFUSALS: Readonly<Record<AddressFault, (address: string) => string>> = {
   address_not_allowed: (address) => `address is not public: ${address}`,
 };
 
-/** @param address that the request would have gone to */
+/** Returns the failure of a request that was not sent. @param address the address that the request would have gone to */
 export const refused = (fault: AddressFault | null, address: string): WebhookFailure =>
   new WebhookFailure(REFUSALS[fault ?? 'not_web_address'](address));
 
@@ -18,7 +18,7 @@ export const BROKEN = 'connection was closed before an answer came';
 const NO_TLS = 'no TLS connection';
 const NO_AUTHORITY = 'certificate is from an unknown authority';
 
-/** By the code of the error. */
+/** Descriptions by error code. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: BROKEN,
@@ -50,7 +50,7 @@ const codeOf = (error: unknown): string => {
 /** Whether the connection ended without an answer. */
 export const isBroken = (error: unknown): boolean => WORDS[codeOf(error)] === BROKEN;
 
-/** The words of an error that a request ended with. */
+/** Describes the error that ended a request. */
 export function wordsOf(error: unknown): string {
   if (error instanceof WebhookFailure) return error.message;
   const code = codeOf(error);

@@ -49,7 +49,7 @@ after(() => {
   impatient.close();
 });
 const to = (path: string) => ({ url: `http://127.0.0.1:${port}${path}`, headers: {}, body: '{}' });
-/** Without the time that it took. */
+/** Returns the outcome without the time that it took. */
 async function outcomeOf(path: string, by = sender) {
   const { ms, ...outcome } = await by.send(to(path));
   assert.ok(Number.isInteger(ms) && ms >= 0);
@@ -58,7 +58,7 @@ async function outcomeOf(path: string, by = sender) {
 /** Waits until the first connection is closed. */
 async function closed(): Promise<Socket> {
   const { from } = seen[0] as { from: Socket };
-  // A reset is an end, too.
+  // A connection can also end with a reset.
   if (!from.closed) await new Promise((done) => from.once('close', done));
   return from;
 }

@@ -13,7 +13,7 @@ import { fixedHeaders, type Sender, type WebhookRequest } from './webhooks.ts';
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 interface SenderOptions {
-  /** CIDRs of networks that are not public and may be sent to, also by http. */
+  /** CIDRs of non-public networks that webhooks may be sent to, even over http. */
   networks: readonly string[];
   /** Milliseconds for everything: resolving the name, connecting, sending, and reading the answer. */
   timeout?: number;
@@ -26,11 +26,14 @@ interface SenderOptions {
 const http = process.getBuiltinModule('node:http');
 
 const TIMEOUT_MS = 15_000;
-/** For one address of a host, before the next is tried. The default of 0.5 s is too short for a receiver far away. */
+/**
+ * Milliseconds to connect to one address of a host, before trying the next. The default of 0.5 s is too short for a distant
+ * receiver.
+ */
 const CONNECT_MS = 3_000;
-/** After which an unused connection is closed. Many servers close theirs after 5 s. */
+/** Milliseconds after which an unused connection is closed. Many servers close theirs after 5 s. */
 const IDLE_MS = 4_000;
-/** Unused connections to one host. An endpoint has few deliveries at once. */
+/** The most unused connections to one host. An endpoint has few concurrent deliveries. */
 const IDLE_MAX = 4;
 
 /** Creates an HTTP client that reaches public addresses only, whatever name, spelling or redirect leads elsewhere. */
@@ -44,7 +47,10 @@ export function createSender({
   const find = sharing(resolve);
   let isClosed = false;
 
-  /** The look-up of the socket itself: there is no second one that could find something else. */
+  /**
+   * Returns the allowed addresses of a host name. The socket uses this very look-up, so no second one could return other
+   * addresses.
+   */
   async function allowedAddresses(hostname: string, protocol: string): Promise<LookupAddress[]> {
     const found = await find(hostname);
     const allowed = found.filter(({ address }) => policy.faultOfIp(address, protocol) === null);
@@ -65,13 +71,13 @@ export function createSender({
       ...{ lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_MS },
     };
   };
-  // The global agents could use a proxy of the environment, which would connect wherever it is told to.
+  // Do not use the global agents: they could use a proxy from the environment, which would connect anywhere.
   const agents = {
     'http:': new http.Agent(optionsFor('http:')),
     'https:': new https.Agent(optionsFor('https:')),
   };
 
-  /** Refuses a connection that leads elsewhere than the look-up said, before anything is sent on it. */
+  /** Ends the request before anything is sent, if the connection leads to a forbidden address despite the look-up. */
   function checkPeer(request: ClientRequest, socket: Socket): void {
     // A connection that is used again was checked before.
     if (!socket.connecting) return;
@@ -81,7 +87,11 @@ export function createSender({
     });
   }
 
-  /** @returns an answer whose body is still to be read; null if the server had closed the connection before it was used again */
+  /**
+   * Sends a request on a new or reused connection.
+   * @returns the answer, whose body is still to be read; null if the server had already closed the connection that was to
+   *   be reused
+   */
   function begin(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage | null>();
     const { request: open } = url.protocol === 'https:' ? https : http;
@@ -99,7 +109,7 @@ export function createSender({
       if (request.reusedSocket && isBroken(error) && !isClosed) resolve(null);
       else reject(error);
     });
-    // What answers with 101 ends without an answer, and without an error.
+    // After a 101 answer, the request ends without a response and without an error.
     request.on('close', () => {
       if (!hasAnswer) reject(new WebhookFailure(BROKEN));
     });
@@ -143,7 +153,7 @@ export function createSender({
   };
 }
 
-/** Looks up a name once for all that ask for it at the same time: Node.js looks up few names at once. */
+/** Wraps a resolver so that concurrent look-ups of a name share one: Node.js runs only a few look-ups at a time. */
 function sharing(resolve: Resolve): Resolve {
   const running = new Map<string, ReturnType<Resolve>>();
   return (hostname) => {

@@ -17,13 +17,16 @@ export class BadRow extends Error {
 const NOTE_MAX = 80;
 const ZERO_DATE = /^0000-00-00(?: 00:00:00(?:\.0+)?)?$/;
 
-/** Reads the values of one row, and notes what is odd about them. Nothing is trusted because a database holds it. */
+/**
+ * Reads the values of one row, and notes what is odd about them. A value is not trusted just because a database holds
+ * it.
+ */
 export class Cells {
   readonly notes: Note[] = [];
   readonly #row: Row;
   readonly #now: Datetime;
 
-  /** @param now what stands for a missing date where one is needed */
+  /** @param now replaces a missing date where the row needs one */
   constructor(row: Row, now: Datetime) {
     this.#row = row;
     this.#now = now;
@@ -57,7 +60,11 @@ export class Cells {
     return first(text, max);
   }
 
-  /** A value that the row needs. @throws BadRow @param secret whether notes must not show it */
+  /**
+   * A value that the row needs.
+   * @throws BadRow if it is missing or malformed
+   * @param secret whether to hide the value in notes
+   */
   needed<T>(column: string, field: Field<T>, { secret = false } = {}): T {
     const value = this.raw(column);
     const read = field.read(value ?? '');
@@ -65,7 +72,7 @@ export class Cells {
     return read.value;
   }
 
-  /** A number from 0 on; null for NULL, and for one that is out of range. */
+  /** A number from 0 to `max`; null for NULL, and with a note for any other value. */
   number(column: string, max: number): number | null {
     const text = this.raw(column);
     if (text === null) return null;

@@ -10,7 +10,7 @@ export interface Customers {
 
 /**
  * Reads the addresses of the customers of a shop, as far as the source has their tables.
- * @param prefix of the tables of the shop
+ * @param prefix prefix of the shop's tables
  * @param licenses the table of its licenses
  */
 export async function customersOf(source: Source, prefix: string, licenses: string): Promise<Customers> {
@@ -28,7 +28,7 @@ export async function customersOf(source: Source, prefix: string, licenses: stri
   };
 }
 
-/** WooCommerce writes an address of this domain where it erases personal data. */
+/** WooCommerce writes an address of this domain when it erases personal data. */
 const ERASED = /@site\.invalid$/i;
 
 /** The address of the user of a license, else that of its order; null if none is known. */

@@ -15,9 +15,9 @@ export interface ShopOptions {
   /** `mysql://…`, or the file of a dump. */
   from: { database: string } | { dump: string };
   secrets: Secrets;
-  /** Of the tables, as `$table_prefix` in `wp-config.php`; found if null. */
+  /** Prefix of the tables, `$table_prefix` in `wp-config.php`; null to detect it. */
   prefix: string | null;
-  /** What stands for a missing date where one is needed. */
+  /** Replaces a missing date where a row needs one. */
   now: Datetime;
 }
 

@@ -1,6 +1,6 @@
 import { unserialize } from 'php-serialize';
 
-/** What is not known or not as expected: `unserialize` looks up classes in the scope, and this one has none. */
+/** `unserialize` looks classes up in this scope. The scope is empty, so no object is made. */
 const NO_CLASSES = Object.freeze(Object.create(null)) as Record<string, never>;
 
 /** A value as PHP's `serialize` writes it, without objects; undefined for anything else. */

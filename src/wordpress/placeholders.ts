@@ -4,11 +4,14 @@ import type { Datetime } from '../domain/datetime.ts';
 import { type Cells, noteOf } from './cells.ts';
 import type { ShopRecord } from './shop.ts';
 
-/** More than any license has by far: a larger number is an error, and would fill the database. */
+/** Far more than any license has: a larger number is an error, and would fill the database. */
 const MAX = 100_000;
 const PER_LICENSE = 2 ** 20;
 
-/** LMFWC 2 only counts activations. Finds those that have no row, from all licenses and activations of a shop. */
+/**
+ * LMFWC 2 only counts activations. Makes placeholders for those without a row, from all licenses and activations of a
+ * shop.
+ */
 export class Placeholders {
   readonly #licenses = new Map<number, { missing: number; createdAt: Datetime }>();
   readonly #valid = new Map<number, number>();
@@ -19,12 +22,12 @@ export class Placeholders {
     if (counted > 0) this.#licenses.set(id, { missing: counted, createdAt });
   }
 
-  /** An activation that has a row and is valid. */
+  /** Counts a valid activation that has a row. */
   valid(licenseId: number): void {
     this.#valid.set(licenseId, (this.#valid.get(licenseId) ?? 0) + 1);
   }
 
-  /** Activations with ids that are the same each time: -(license · 2^20 + number). */
+  /** The placeholders. Their ids are the same each time: -(license · 2^20 + number). */
   *records(): Iterable<ShopRecord> {
     for (const [licenseId, { missing, createdAt }] of this.#licenses) {
       const count = missing - (this.#valid.get(licenseId) ?? 0);
@@ -33,7 +36,7 @@ export class Placeholders {
   }
 }
 
-/** The license of a record with a negative id. */
+/** The license of a placeholder, which has a negative id. */
 export const licenseOfPlaceholder = (id: number): number => Math.floor(-id / PER_LICENSE);
 
 const placeholder = (licenseId: number, number: number, createdAt: Datetime): ShopRecord => ({

@@ -14,10 +14,10 @@ import { keyHashOf, type Secrets } from './secrets.ts';
 import type { Plugin, ShopActivation, ShopApiKey, ShopKind, ShopLicense, ShopRecord } from './shop.ts';
 import type { Row } from './source.ts';
 
-/** What the rows of a shop are read with. */
+/** Values with which the rows of a shop are read. */
 export interface Reading {
   plugin: Plugin;
-  /** 2 or 3: the version of LMFWC, or whose API DLM imitates. */
+  /** 2 or 3: the version of LMFWC, or of the LMFWC API that DLM imitates. */
   version: 2 | 3;
   secrets: Secrets;
   /** The value of `LMFWC_SETTINGS`; null if it was not found. */
@@ -44,7 +44,7 @@ const DIGESTED: Record<ShopKind, readonly string[]> = {
     ...['separator', 'prefix', 'suffix', 'expires_in'],
     ...['created_at', 'created_by', 'updated_at', 'updated_by'],
   ],
-  // Each use changes last_access and updated_at.
+  // Without last_access and updated_at, which change with each use.
   api_key: [
     ...['id', 'user_id', 'description', 'permissions', 'endpoints', 'consumer_key', 'consumer_secret'],
     ...['truncated_key', 'created_at', 'created_by'],
@@ -53,7 +53,7 @@ const DIGESTED: Record<ShopKind, readonly string[]> = {
 
 const LABEL_MAX = 255;
 const IP_ADDRESS_MAX = 255;
-/** As of the User-Agent of a request. */
+/** The same as for the User-Agent of a request. */
 const USER_AGENT_MAX = 512;
 const META_NAME_MAX = 255;
 const META_VALUE_MAX = 2 ** 32;
@@ -92,7 +92,7 @@ const READERS: { [Kind in ShopKind]: (cells: Cells, reading: Reading) => RecordO
   license_meta: (cells) => ({
     licenseId: cells.needed('license_id', ID),
     name: cells.needed('meta_key', text({ min: 1, max: META_NAME_MAX })),
-    // Text of PHP's serialize says its own length: a changed one cannot be read again.
+    // Text in PHP's serialize format contains its own length: after a change it cannot be read again.
     value:
       cells.raw('meta_value') === null ? null : cells.needed('meta_value', text({ max: META_VALUE_MAX })),
   }),
@@ -170,7 +170,7 @@ function activationOf(cells: Cells): ShopActivation {
   };
 }
 
-/** What the plugins store where there is no metadata. */
+/** Texts that the plugins store if there is no metadata. */
 const NO_META = new Set(['', '[]', '{}', 'null', 'N;', 'a:0:{}']);
 
 /** DLM stores JSON, LMFWC what PHP's serialize writes. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readDefuseKey, writeDefuseKey } from './defuse.ts';
 import type { Plugin } from './shop.ts';
 
-/** What a plugin encrypts and hashes license keys with. */
+/** The secrets with which a plugin encrypts and hashes license keys. */
 export interface Secrets {
   /** 32 bytes. */
   encryptionKey: Uint8Array;
@@ -30,7 +30,7 @@ export async function readSecrets(folder: string): Promise<Secrets> {
   });
 }
 
-/** The secrets as the constants of `wp-config.php` have them. @throws Error that names the constant */
+/** The secrets from the constants in `wp-config.php`. @throws Error that names the constant */
 export const secretsOfConstants = (plugin: Plugin, defuse: string, secret: string): Secrets => {
   const constant = `${plugin.toUpperCase()}_PLUGIN`;
   return secretsFrom(defuse, Buffer.from(secret), {
@@ -47,8 +47,8 @@ export const makeSecrets = (): Secrets => ({
 });
 
 /**
- * Secrets for a shop that is written: `hashed-…` addresses stay as they are where the hash key is one of the plugin, which
- * is text.
+ * Secrets for a shop that is written. Keeps the hash key if it is text, as a plugin's is, so that `hashed-…`
+ * addresses stay as they are.
  */
 export const secretsFor = (hashKey: Uint8Array): Secrets => {
   const made = makeSecrets();

@@ -3,14 +3,14 @@ export type Row = Readonly<Record<string, Buffer | null>>;
 
 /** Tables of WordPress, in a database or in a dump of it. */
 export interface Source {
-  /** Rows by table: those of the plugins and their options. */
+  /** Tables of the plugins, of options and of addresses, each with its number of rows; 0 for tables that are not counted. */
   readonly tables: ReadonlyMap<string, number>;
   /**
-   * The email addresses in a table by the ids that they belong to: at least those that licenses name.
+   * The email addresses in a table, keyed by the ids that they belong to: at least those that licenses name.
    * @param licenses the table of licenses
    */
   addresses(table: string, kind: AddressTable, licenses: string): Promise<ReadonlyMap<number, string>>;
-  /** The value of an option of WordPress; null if there is none. @param table of options */
+  /** The value of an option of WordPress; null if there is none. @param table the table of options */
   option(table: string, name: string): Promise<Buffer | null>;
   /** All rows of these tables, as of one moment, in any order. @param read called with the part that was read, 0 to 1 */
   rows(
@@ -21,7 +21,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/** Tables of a plugin, below any prefix. */
+/** Matches tables of a plugin, with any prefix. */
 export const PLUGIN_TABLE = /(?:dlm|lmfwc)_[a-z_]+$/;
 export const OPTIONS_TABLE = /options$/;
 

@@ -3,20 +3,24 @@ import { DLM_API_KEYS, DLM_TABLES, type DlmTable } from './dlm-schema.ts';
 import { keyHashOf, type Secrets } from './secrets.ts';
 import type { ShopItem, ShopKind } from './shop.ts';
 
-/** Rows in one INSERT. With keys of 255 characters, the statement stays below 1 MB, the smallest usual max_allowed_packet. */
+/**
+ * Maximum number of rows in one INSERT. With keys of 255 characters, the statement stays below 1 MB, the smallest
+ * usual max_allowed_packet.
+ */
 const ROWS = 250;
-/** Characters in one INSERT, where rows are long. */
+/** Maximum number of characters in one INSERT, for long rows. */
 const LENGTH = 500_000;
 
 /** Rows written, by kind. No API keys: the plugin stores their secrets in clear, and Latchkey has only hashes. */
 export type Written = Record<ShopKind, number> & { leftOut: number };
 
 /**
- * Writes a shop of Digital License Manager 1.8.3 as SQL that MySQL and MariaDB run: it replaces the plugin's tables of
- * licenses, their metadata, activations and generators. The table of API keys stays as it is.
- * @param records with the ids that they get, in any order; those without a `record`, and API keys, are left out
+ * Writes a shop of Digital License Manager 1.8.3 as SQL that MySQL and MariaDB run: it replaces the plugin's tables
+ * of licenses, their metadata, activations and generators. The table of API keys stays as it is.
+ * @param records records with the ids that they get, in any order; items without a `record`, and API keys, are left
+ * out
  * @param write awaited for each piece of SQL
- * @param prefix of the tables, as `$table_prefix` in `wp-config.php`
+ * @param prefix prefix of the tables, `$table_prefix` in `wp-config.php`
  */
 export async function writeShop(
   records: AsyncIterable<ShopItem>,

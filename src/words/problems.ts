@@ -119,19 +119,19 @@ export const CSV_FAULTS: Record<CsvFaultCode, string> = {
   unreadable: 'the record that begins here cannot be read',
 };
 
-/** "must be …", to follow the name of the value. */
+/** Returns the words of a problem, which follow the name of the value: "must be …". */
 export function inWords({ code, args }: Problem): string {
   const words = WORDS[code] as string | ((args: Problem['args']) => string);
   return typeof words === 'string' ? words : words(args);
 }
 
-/** The texts by parameter name. */
+/** Returns the texts of problems, by parameter name. */
 export const paramsOf = (fields: Problems): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).map(([field, problem]) => [parameterName(field), inWords(problem)]),
   );
 
-/** "page must be … per_page must be …". */
+/** Returns problems as sentences: "page must be … per_page must be …". */
 export const inSentences = (fields: Problems): string =>
   Object.entries(paramsOf(fields))
     .map((sentence) => sentence.join(' '))

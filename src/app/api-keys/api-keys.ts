@@ -33,7 +33,7 @@ export const createApiKey = defineCommand({
 interface UpdateApiKey {
   id: number;
   changes: Partial<ApiKeyValues>;
-  /** Hash of the consumer key in the settings, if they have one. */
+  /** Hash of the consumer key in the settings; null if the settings have none. */
   configuredKey: Uint8Array | null;
 }
 
@@ -46,7 +46,7 @@ export const updateApiKey = defineCommand({
     const { id, changes, configuredKey } = input;
     const found = await findUnrevoked(transaction, id);
     if (!found.ok) return found;
-    // The API key of the settings always has full permission.
+    // The API key from the settings always has full permission.
     if (configuredKey !== null && (await apiKeys.findByHash(configuredKey))?.id === id)
       return refused('api_key_of_settings', { id });
     if (Object.keys(changes).length === 0) return done(null);
@@ -69,11 +69,11 @@ export const revokeApiKey = defineCommand({
 
 interface RotateApiKey extends HashedCredentials {
   id: number;
-  /** When the old key expires at the latest; null to revoke it now. */
+  /** The latest expiry of the old key; null to revoke the old key now. */
   endsAt: Datetime | null;
 }
 
-/** Replaces an API key by a new one with the same rights and expiry. Returns the id of the new one. */
+/** Replaces an API key with a new key of the same rights and expiry. Returns the id of the new key. */
 export const rotateApiKey = defineCommand({
   name: 'rotate-api-key',
   audit: 'always',
@@ -83,7 +83,7 @@ export const rotateApiKey = defineCommand({
     const { userId, description, expiresAt, replacedBy } = found.value;
     if (expiresAt !== null && !isUsable(found.value, context.now))
       return refused('api_key_expired', { id, since: expiresAt });
-    // During a grace period, `expiresAt` is the end of that period, which another new key must not inherit.
+    // A replaced key's `expiresAt` is the end of its grace period, which a second replacement must not inherit.
     if (replacedBy !== null) return refused('api_key_replaced', { id, by: String(replacedBy) });
     const { permission, endpoints, products, compatibility, lmfwcVersion } = found.value;
     const rights = { permission, endpoints, products, compatibility, lmfwcVersion, expiresAt };

@@ -3,7 +3,7 @@ import { type ApiKey, type ApiKeyRights, isUsable } from '../../domain/api-key.t
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Reads } from '../../store/store.ts';
 
-/** A consumer key and secret in clear. Shown once when they are created, never stored. */
+/** A consumer key and secret in plain text. They are shown once, at creation, and never stored. */
 export interface Credentials {
   consumerKey: string;
   consumerSecret: string;
@@ -27,13 +27,13 @@ export const FULL_ACCESS: ApiKeyRights = {
   expiresAt: null,
 };
 
-/** `ck_` and `cs_`, each followed by 40 random hex digits. */
+/** Returns new credentials: `ck_` and `cs_`, each followed by 40 random hex digits. */
 export function makeCredentials(): Credentials {
   const random = () => randomBytes(20).toString('hex');
   return { consumerKey: `ck_${random()}`, consumerSecret: `cs_${random()}` };
 }
 
-/** SHA-256. Secure for 160 random bits, and fast enough for every request. */
+/** Returns the SHA-256 of a credential: secure for 160 random bits, and fast enough for every request. */
 export const hashCredential = (value: string): Buffer => hash('sha256', value, 'buffer');
 
 export const hashPair = ({ consumerKey, consumerSecret }: Credentials): HashedPair => ({
@@ -45,17 +45,18 @@ export const hashCredentials = (credentials: Credentials): HashedCredentials => 
   keyEnding: credentials.consumerKey.slice(-7),
 });
 
-/** The hash of a consumer key as the WordPress plugins store it (`wc_api_hash` of WooCommerce). */
+/** Returns the hash of a consumer key that the WordPress plugins store (`wc_api_hash` of WooCommerce). */
 export const hashAsPlugin = (consumerKey: string): Buffer =>
   createHmac('sha256', 'wc-api').update(consumerKey).digest();
 
-/** Compared with if there is no key, so that a wrong key takes as long as a wrong secret. */
+/** Stands in for the secret hash of an unknown key, so that a wrong key takes as long as a wrong secret. */
 const NO_SECRET = Buffer.alloc(32);
 
 /**
- * The API key of these credentials, or which of the two is wrong. A revoked or expired key counts as wrong.
- * @param pluginHash returns `hashAsPlugin` of the consumer key. Whatever is wrong with credentials, they cost two look-ups,
- * as those of a moved key do until its hash is replaced: the response time must not reveal whether a key exists.
+ * Returns the API key of these credentials, or whether the key or the secret is wrong. A revoked or expired key counts as
+ * wrong. Wrong credentials always cost two look-ups, like a moved key whose hash has not been replaced yet: the response
+ * time must not reveal whether a key exists.
+ * @param pluginHash returns `hashAsPlugin` of the consumer key
  */
 export async function authenticate(
   reads: Reads,

@@ -7,11 +7,11 @@ import { createWriteBehind } from '../write-behind.ts';
 interface Use {
   id: number;
   at: Datetime;
-  /** SHA-256 of the consumer key, if the key is stored by the plugin's hash; else null. */
+  /** SHA-256 of the consumer key if the database still has the plugin's hash of the key; else null. */
   keyHash: Uint8Array | null;
 }
 
-/** Stores when API keys were last used. Replaces the plugin's hash of those that were moved in. */
+/** Stores when API keys were last used. Replaces the plugin's hash of moved keys with the SHA-256. */
 export const touchApiKeys = defineCommand({
   name: 'touch-api-keys',
   guarded: true,
@@ -29,7 +29,7 @@ export const touchApiKeys = defineCommand({
   },
 });
 
-/** The last use of each API key. */
+/** Collects the last use of each API key in memory until the next flush. */
 export type LastAccess = ReturnType<typeof createLastAccess>;
 
 export function createLastAccess(execute: Executes<typeof touchApiKeys>, clock: Clock) {

@@ -8,7 +8,7 @@ import { SYSTEM } from '../people/set-up.ts';
 import { CHAINED_AT_ONCE } from './chain-audit-entries.ts';
 
 /**
- * Ids below the highest chained one that are searched for unchained entries: every few seconds, every hour, and before the
+ * How many ids below the highest chained id to search for unchained entries: every few seconds, every hour, and before the
  * trail is read. `verifyAudit` finds entries that were committed even later.
  */
 export const REACH = { often: 1_000, seldom: 20_000, most: 100_000 };
@@ -19,13 +19,13 @@ export async function chainEntries(
   reach: number,
 ): Promise<void> {
   const { audit } = store.read;
-  // Read first: mostly there is nothing to write, and no need for a lock.
+  // Read first: usually nothing is new, and no lock is needed.
   const above = Math.max(0, (await audit.lastChained()) - reach);
   if ((await audit.unchained({ above, upTo: MAX_REFERENCE, limit: 1 })).length === 0) return;
   while ((await execute('chain-audit-entries', { reach }, SYSTEM)) === CHAINED_AT_ONCE);
 }
 
-/** Milliseconds for which the oldest new entry has waited for its place in the chain; 0 if none waits. */
+/** Returns how many milliseconds the oldest unchained entry has waited; 0 if every entry is chained. */
 export async function chainLag({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
   const { audit } = store.read;
   const above = Math.max(0, (await audit.lastChained()) - REACH.often);
@@ -36,24 +36,24 @@ export async function chainLag({ store, clock }: Pick<Services, 'store' | 'clock
 /** A sign of tampering with the trail. */
 export interface AuditFault {
   kind: 'entry_changed' | 'entry_missing' | 'entry_copied' | 'not_in_chain' | 'gap' | 'wrong_hash' | 'head';
-  /** In the chain, if it has one. */
+  /** Position in the chain; null for an entry that is not in the chain. */
   position: number | null;
   entryId: number | null;
   message: string;
 }
 export interface AuditReport {
-  /** The end of the chain, which an administrator can note elsewhere; null for an empty chain. */
+  /** The end of the chain, for an administrator to note elsewhere; null for an empty chain. */
   head: AuditHead | null;
   /** The number of links checked. */
   checked: number;
-  /** The first FAULTS_MAX. */
+  /** At most FAULTS_MAX. */
   faults: AuditFault[];
 }
 
 const LINKS_AT_ONCE = 500;
 const IDS_AT_ONCE = 5_000;
 export const FAULTS_MAX = 100;
-/** Milliseconds until an entry should be in the chain. */
+/** Milliseconds after which an unchained entry is a fault. */
 const LATE_MS = 60_000;
 
 /** Verifies the whole trail. @param noted an earlier head, which must be in the chain */
@@ -73,7 +73,7 @@ export async function verifyAudit(
 
 type Chain = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
 
-/** Verifies the last links of the chain. @param last how many */
+/** Verifies the last links of the chain. @param last number of links */
 export async function verifyEnd(chain: Chain, last: number): Promise<AuditReport> {
   const end = await chain.last();
   return verifyChain(chain, Math.max(0, (end?.position ?? 0) - last), null);
@@ -89,7 +89,7 @@ const faultsOf =
     if (faults.length < FAULTS_MAX) faults.push({ kind, position, entryId, message });
   };
 
-/** @param after the position after which to begin */
+/** Verifies all links after a position. @param after 0 for the whole chain @param noted an earlier head to look for */
 async function verifyChain(audit: Chain, after: number, noted: AuditHead | null): Promise<AuditReport> {
   const report: AuditReport = { head: null, checked: 0, faults: [] };
   const addFault = faultsOf(report);
@@ -132,7 +132,7 @@ function checkLink(audit: Chain, previous: AuditHead, link: AuditLink, addFault:
   }
   if (mac === null) addFault('entry_missing', position, entryId, `entry ${entryId} is missing`);
   else if (!link.isGenuine) addFault('entry_changed', position, entryId, `entry ${entryId} was changed`);
-  // After a gap, or without its entry, the right hash is unknown.
+  // The right hash is unknown after a gap, or if the entry of the link is missing.
   else if (position === next && audit.linkHash(previous.hash, position, entryId, mac) !== link.hash) {
     const message = `the hash at position ${position} does not follow from the links before it`;
     addFault('wrong_hash', position, entryId, message);

@@ -8,10 +8,13 @@ import type { Listed, Page, Reads } from '../../store/store.ts';
 
 /** Ids scanned by one query, so that the search for a rare entry does not block other requests. */
 const IDS_AT_ONCE = 5_000;
-/** How far the order of entries may differ from that of their times, if the clocks of nodes differ. */
+/** How far the times of entries may be out of order, because the clocks of nodes differ. */
 const SLACK_MS = 3_600_000;
 
-/** Entries, newest first. The trail is about all products: actors limited to some cannot read it. @param page.before an id */
+/**
+ * Returns entries, newest first. Refuses actors limited to products, because the trail covers all products.
+ * @param page.before only entries with lower ids; null for the newest
+ */
 export async function listAudit(
   { audit }: Reads,
   filter: AuditFilter,
@@ -25,7 +28,7 @@ export async function listAudit(
   while (items.length < wanted) {
     const newest = await audit.timeAt(upTo);
     if (!newest || isPast(newest.at, filter.from)) break;
-    // The entries of one record have an index.
+    // An index finds the entries of one record, so no range of ids is needed.
     const above = filter.subject ? 0 : Math.max(0, newest.id - IDS_AT_ONCE);
     items.push(...(await audit.list(filter, { above, upTo: newest.id, limit: wanted - items.length })));
     upTo = above;

@@ -4,7 +4,7 @@ import type { Datetime } from '../../domain/datetime.ts';
 import type { AuditRow } from '../../store/store.ts';
 import type { AuditPolicy } from '../command.ts';
 
-/** The audit entries of the facts of one command. An update that changes no value has none. */
+/** Returns the audit entries for the facts of one command; none for an update that changed no value. */
 export function entriesOf(
   policy: AuditPolicy,
   facts: readonly Fact[],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { CopySource, Row, Table, Value } from '../../store/backups/copy.ts';
 
-/** Called after each piece of work. Lets other work of this thread go first, and throws to stop. */
+/** Called after each piece of work. Yields to other work of this thread, and throws to stop. */
 export type Step = (what: 'rows' | 'bytes of files', amount: number) => Promise<void>;
 export interface Watched {
   signal: AbortSignal;
@@ -16,15 +16,15 @@ export const stepOf =
     signal.throwIfAborted();
   };
 
-/** A table as it was copied. */
+/** The name, row count and checksum of a copied table. */
 export interface CopiedTable {
   name: string;
   rows: number;
-  /** Of the lines of its rows in the order of the primary key: the same on both engines. */
+  /** SHA-256 of the rows' lines in the order of the primary key: the same on both engines. */
   sha256: string;
 }
 
-/** A line of JSON for each row: the values of its columns, bytes as `{"bytes":"hex"}`. */
+/** Returns a line of JSON for each row: a list of the column values, with bytes as `{"bytes":"hex"}`. */
 export const linesOf = ({ columns }: Table, rows: readonly Row[]): string =>
   rows.map((row) => `${JSON.stringify(columns.map((column) => jsonOf(row[column])))}\n`).join('');
 
@@ -44,7 +44,7 @@ export function createSum({ name }: Table) {
   };
 }
 
-/** The table `meta` by name: fingerprints of master keys, and the keys that they open. */
+/** Reads the table `meta` as a map by name: fingerprints of master keys, and the keys that the master keys open. */
 export async function metaOf({
   tables,
   rows,

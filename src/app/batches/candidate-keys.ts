@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto';
 import { characters, compose, type KeyTemplate, keyAt, keySpace } from '../../domain/generator.ts';
 import { licenseKey } from '../../domain/licenses/license.ts';
 
-/** Templates with up to this many keys are enumerated; larger ones are drawn from at random. */
+/** Enumerate the keys of templates with up to this many keys; draw random keys from larger templates. */
 const EXACT_UP_TO = 1_000_000;
-/** Draws from a larger template for each wanted key. */
+/** Random draws from a larger template for each wanted key. */
 const DRAWS_PER_KEY = 5;
 const EXTRA_DRAWS = 1_000;
 
 export const isExact = (template: KeyTemplate): boolean => keySpace(template) <= EXACT_UP_TO;
 
 /**
- * Draws keys uniformly: all keys of a small template once, in random order; from a larger one a bounded number, which may
- * repeat.
+ * Returns keys drawn uniformly: every key of a small template once, in random order; a bounded number of keys of a larger
+ * template, which may repeat.
  * @param amount the number of keys wanted
  */
 export function candidateKeys(template: KeyTemplate, amount: number): Iterator<string> {
@@ -22,7 +22,7 @@ export function candidateKeys(template: KeyTemplate, amount: number): Iterator<s
 const FEW_KEYS = 1_000;
 const DRAWS_FOR_EXAMPLES = 100;
 
-/** Draws different keys as examples; fewer than `count` if the template has no more. */
+/** Returns different keys as examples; fewer than `count` if the template has fewer keys. */
 export function exampleKeys(template: KeyTemplate, count: number): string[] {
   const keys = new Set<string>();
   const candidates =

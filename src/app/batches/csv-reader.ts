@@ -15,9 +15,9 @@ export interface CsvRecord {
 const HEAD_MAX = 64 * 1024;
 /** Far more than a license needs. Without a limit, an unclosed quote puts the rest of the file into one record. */
 const RECORD_MAX = 1024 * 1024;
-/** Cells of a record. The header of a million cells would hold up all other requests for seconds. */
+/** Most cells in a record. A header with a million cells would block all other requests for seconds. */
 const CELLS_MAX = 1_000;
-/** Bytes passed to the parser at once, between two yields to the event loop, and the most that it may buffer. */
+/** Bytes passed to the parser between two yields to the event loop, and the most bytes that the parser may buffer. */
 const PIECE = 8 * 1024;
 const UNPARSED_MAX = 256 * 1024;
 /** Records between two yields to the event loop. */
@@ -25,7 +25,7 @@ const YIELD_AFTER = 500;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
- * Reads the records of a CSV file (RFC 4180), except blank ones.
+ * Yields the records of a CSV file (RFC 4180), except blank lines.
  * @param delimiter null for the most frequent one in the first line, which is passed to `onDelimiter`
  * @throws CsvFault if the file cannot be parsed
  */

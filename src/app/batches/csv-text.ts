@@ -1,7 +1,8 @@
 /**
- * Spreadsheets take cells that begin with these characters for formulas. An apostrophe before them makes the cell text. A
- * text that begins with apostrophes itself gets one more, so that reading restores it exactly. Which separator a spreadsheet
- * splits at depends on its language, and quotes do not stop it, so what follows a separator is treated as a cell, too.
+ * Spreadsheets read a cell that begins with one of these characters as a formula. A leading apostrophe makes the cell text.
+ * A text that begins with apostrophes before such a character gets one more, so that reading restores it exactly. The
+ * separator at which a spreadsheet splits depends on its language, and quotes do not prevent the split, so text after any
+ * separator is escaped like a cell.
  */
 const BEGINS = '(?<=^|[,;|\\t])';
 const FORMULA = "(?='*[=+\\-@＝＋－＠\\t\\r\\n])";

@@ -24,26 +24,26 @@ export interface GenerateKeys {
   input: GenerateInput;
   /** The source of saved licenses. */
   source: LicenseSource;
-  /** Set if the request may be repeated. */
+  /** Set if the client may repeat the request; null otherwise. */
   request?: RepeatableRequest | null;
   /** Receives the number of keys after each chunk. */
   onProgress?: (made: number) => void;
 }
 
-/** Candidates checked at once: some milliseconds of work. */
+/** Candidates checked between two yields to the event loop: a few milliseconds of work. */
 const CHECKED_AT_ONCE = 500;
-/** Keys of all running calls together, which are in memory. Further calls are refused. */
+/** Most keys that all running calls may hold in memory together. Further calls are refused. */
 const RUNNING_MAX = 200_000;
 let runningKeys = 0;
 /**
- * Attempts, if other callers take keys between staging and commit. Each failed attempt means that another caller has
- * succeeded, so more attempts than callers at once are seldom needed.
+ * Attempts to save while other callers take keys between staging and commit. Each failed attempt means that another caller
+ * succeeded, so a call seldom needs more attempts than there are concurrent callers.
  */
 const TRIES = 100;
 
 /**
- * Generates keys that are distinct from each other and from those of all licenses. With `save`, stores them as licenses,
- * all or none.
+ * Generates keys that are distinct from each other and from the keys of all licenses, and returns them. With `save`, stores
+ * them as licenses, all or none.
  */
 export async function generateKeys(
   services: Services,
@@ -119,7 +119,7 @@ async function save(
     : drawn;
 }
 
-/** The keys of licenses that an earlier request has created, in their order, except those that were deleted since. */
+/** Returns the keys of the licenses that an earlier request created, in order, without licenses deleted since. */
 async function keysOf(
   { licenses }: Reads,
   of: Committed & Pick<License, 'source' | 'createdBy'>,
@@ -137,7 +137,7 @@ async function keysOf(
   return keys.slice(0, of.created).reverse();
 }
 
-/** @param claim returns those of the given keys that are taken */
+/** Draws the keys in chunks. @param claim stages or looks up some keys, and returns the ones that are taken */
 async function draw(
   { licenses }: Reads,
   template: KeyTemplate,
@@ -152,7 +152,7 @@ async function draw(
     for (let ended = false; free.size < wanted && !ended; await setImmediate()) {
       const drawn = next(candidates);
       ended = drawn.length === 0;
-      // Of a small template most keys may be taken. Looking them up is cheaper than staging them in vain.
+      // Most keys of a small template may be taken. Looking them up is cheaper than staging taken keys.
       const taken = isExact(template) ? await licenses.existing(drawn) : keys;
       for (const key of drawn)
         if (!taken.has(key) && !keys.has(key) && licenseKey.read(key).ok) free.add(key);
@@ -170,7 +170,7 @@ async function draw(
   return done([...keys]);
 }
 
-/** The next candidates; none at the end. */
+/** Returns the next CHECKED_AT_ONCE candidates; fewer or none at the end. */
 function next(candidates: Iterator<string>): string[] {
   const keys: string[] = [];
   while (keys.length < CHECKED_AT_ONCE) {

@@ -4,10 +4,10 @@ import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import { IMPORTED, importShape } from './import-shape.ts';
 import { type Columns, duplicateOf, guessColumns, type Header } from './license-csv.ts';
 
-/** The parameter of each column, by the column's name; '' to skip it. */
+/** The parameter for each column, by the column's name; '' to skip the column. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** The columns of a mapping, or guessed from their names without one. */
+/** Returns the columns of a mapping; without a mapping, columns guessed from their names. */
 export function mappedColumns(header: Header, mapping: Mapping | null): Outcome<Columns> {
   const columns =
     mapping === null
@@ -23,7 +23,7 @@ export function mappedColumns(header: Header, mapping: Mapping | null): Outcome<
 
 const { licenseKey: _key, ...defaultShape } = importShape;
 
-/** Values for empty cells, by parameter name: those given, else LICENSE_DEFAULTS. */
+/** Reads the values for empty cells, by parameter name. Parameters without a given value get their LICENSE_DEFAULTS. */
 export function readDefaults(given: Readonly<Record<string, unknown>>): Outcome<Record<string, unknown>> {
   const sent = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== ''),

@@ -31,7 +31,7 @@ export interface ImportOptions {
   /** Values for empty cells, by parameter name. */
   defaults: Readonly<Record<string, unknown>>;
   onProgress?: (read: number) => void;
-  /** Find repeated keys in memory instead of with one long query, which would block this process. For few lines. */
+  /** Find repeated keys in memory instead of with one long query, which would block this process. Only for few lines. */
   keysInMemory?: boolean;
 }
 
@@ -115,7 +115,7 @@ function rememberKeys() {
   };
 }
 
-/** The license of a line, or its faults. */
+/** Returns the license in a line, or the faults of the line. */
 export function readLine(
   { line, values }: ImportLine,
   defaults: ImportOptions['defaults'],

@@ -14,9 +14,9 @@ type CommitOptions = Pick<CommitStagedLicenses, 'source' | 'generatorId' | 'skip
 
 /** Creates many licenses, all or none, in short transactions between which other commands run. */
 export interface LicenseBatch {
-  /** Returns the rows left out because a license has their key. Does not check for duplicates within the batch. */
+  /** Stages licenses. Returns the rows left out because a license has their key. Does not find duplicates within the batch. */
   add(licenses: readonly StagedLicense[]): Promise<number[]>;
-  /** Rows that repeat the key of an earlier row. */
+  /** Returns the rows that repeat the key of an earlier row. */
   repeated(): Promise<number[]>;
   commit(options: CommitOptions, request?: RepeatableRequest | null): Promise<Outcome<Committed>>;
   /** Deletes the staged rows. Call it after a commit too. */
@@ -44,7 +44,7 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
         after = await execute('note-staged-licenses', { batch, after }, actor);
       return committed;
     },
-    // If this fails, housekeeping deletes them after a day.
+    // If this fails, housekeeping deletes the staged rows after a day.
     discard: () => discardStaged(execute, { batch }, actor).catch(() => {}),
   };
 }

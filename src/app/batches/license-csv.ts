@@ -23,11 +23,11 @@ export async function readHeader(records: AsyncGenerator<CsvRecord>): Promise<He
   return { line, names: cells.map((cell) => cell.toString('utf8').trim()) };
 }
 
-/** The parameter with the name of a column, in any case. */
+/** Returns the parameter whose name a column has, ignoring case; null if there is none. */
 export const parameterOf = (name: string): string | null =>
   IMPORTED.find((parameter) => parameter === name.toLowerCase()) ?? null;
 
-/** Names of the parameters in other programs. */
+/** Names that other programs use for the parameters. */
 const ALSO_NAMED: Record<string, readonly string[]> = {
   license_key: ['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
   valid_for: ['valid_for_days', 'days', 'validity', 'duration'],
@@ -58,7 +58,7 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
     ),
 };
 
-/** Guesses parameters from column names, for the user to check. */
+/** Guesses the parameter of each column from the column's name, for the user to check. */
 export function guessColumns({ names }: Header): Columns {
   const columns = names.map(parameterOf);
   for (const [i, name] of names.entries()) {
@@ -73,7 +73,7 @@ export function guessColumns({ names }: Header): Columns {
   return columns;
 }
 
-/** The first parameter that two columns have; null if there is none. */
+/** Returns the first parameter assigned to two columns; null if there is none. */
 export const duplicateOf = (columns: Columns): string | null =>
   columns.find((name, i) => name !== null && columns.indexOf(name) !== i) ?? null;
 

@@ -7,7 +7,7 @@ import type { Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { writeCsvText } from './csv-text.ts';
 
-/** The columns of an export: the key, then the fields of the API. An import ignores those that it cannot set. */
+/** The columns of an export: the key, then the fields of the API. An import ignores the columns that it cannot set. */
 export const COLUMNS = [
   'license_key',
   'id',
@@ -48,7 +48,7 @@ export const CSV_OPTIONS = {
   quoted: true,
 };
 
-/** The cells of a license. An import of all columns creates the same license. */
+/** Returns the cells of a license. An import of all columns creates the same license. */
 function cellsOf(
   license: License,
   { note, tags, meta }: LicenseNotes,
@@ -71,7 +71,7 @@ function cellsOf(
   return columns.map((name) => cells[name]);
 }
 
-/** Returns the cells of each license, with its notes if a column shows them. */
+/** Returns the cells of each license. Reads the notes only if a column shows them. */
 export async function cellsOfSome(
   { notes }: Pick<Reads, 'notes'>,
   licenses: readonly License[],
@@ -84,7 +84,7 @@ export async function cellsOfSome(
 }
 const withoutNotes = (license: License) => ({ license, notes: NO_NOTES });
 
-/** Reads the notes of some licenses. */
+/** Returns each license with its notes. */
 export async function withNotes({ notes }: Pick<Reads, 'notes'>, licenses: readonly License[]) {
   const found = await notes.of(licenses.map(({ id }) => id));
   return licenses.map((license) => ({ license, notes: found.get(license.id) ?? NO_NOTES }));
@@ -94,11 +94,11 @@ interface LicenseExport {
   /** The filter, by wire names. A search text is masked, because it may be a key. */
   filter: Readonly<Record<string, unknown>>;
   columns: readonly string[];
-  /** The number of licenses at the beginning; null if they were too many to count. */
+  /** The number of licenses when the export began; null if there were too many to count. */
   count: number | null;
 }
 
-/** Records an export of licenses, before the first line is sent. */
+/** Records an export of licenses. Called before the first line is sent. */
 export const recordLicenseExport = defineCommand({
   name: 'record-license-export',
   guarded: true,

@@ -21,10 +21,10 @@ export interface PreviewedLine {
 }
 
 const FIRST = 10;
-/** Lines checked at once: some milliseconds of work. */
+/** Lines checked between two yields to the event loop: a few milliseconds of work. */
 const CHUNK = 200;
 
-/** Reads lines as an import does, without writing. Keeps all keys in memory, so the caller must limit the lines. */
+/** Reads lines like an import, but writes nothing. Keeps all keys in memory, so the caller must limit the lines. */
 export async function previewImport(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   lines: AsyncIterable<ImportLine>,

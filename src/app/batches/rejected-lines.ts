@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../domain/problem.ts';
 
 export interface LineFault {
-  /** Null for a problem of the whole line. */
+  /** The parameter at fault; null for a problem with the whole line. */
   field: string | null;
   problem: Problem;
 }
@@ -24,7 +24,7 @@ export interface RejectedPart {
   lines: [line: number, why: number][];
 }
 
-/** Collects up to a million rejected lines. Stores faults that many lines share once. */
+/** Collects up to a million rejected lines. Stores a fault that many lines share only once. */
 export function collectRejected() {
   const faults: (readonly LineFault[])[] = [];
   const places = new Map<string, number>();

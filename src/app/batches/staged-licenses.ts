@@ -7,8 +7,8 @@ import { defineCommand, type Executes } from '../command.ts';
 import { DISCARDED_AT_ONCE, discardAll } from '../discarding.ts';
 
 /**
- * Stages some licenses of a batch, which stay invisible until `commit-staged-licenses`. So a large batch is written in many
- * short transactions and is still all or nothing.
+ * Stages some licenses of a batch. They stay invisible until `commit-staged-licenses`, so a large batch takes many short
+ * transactions and is still all or nothing.
  * @returns the rows left out because a license has their key
  */
 export const stageLicenses = defineCommand({
@@ -36,10 +36,10 @@ export interface Committed {
   created: number;
   /** Rows skipped because their key is taken. */
   conflicts: number[];
-  /** Their time, and the id that none of them exceeds. */
+  /** When the licenses were created, and an upper bound of their ids. */
   createdAt: Datetime;
   upTo: number;
-  /** Whether an earlier request has created them, from keys of its own. */
+  /** Whether an earlier request with the same idempotency key created the licenses, with its own license keys. */
   isEarlier: boolean;
 }
 
@@ -56,7 +56,7 @@ export const commitStagedLicenses = defineCommand(
     ): Promise<Outcome<Committed>> => {
       if ((await staged.count(batch)) !== rows) throw new Error('staged rows of a batch are missing');
       const created = await staged.commit(batch, { source, createdAt: now, createdBy: actor.userId });
-      // Search only if rows are missing: for 100,000 licenses it blocks other commands for 70 to 150 ms.
+      // Search only if rows are missing: for 100,000 licenses the search blocks other commands for 70 to 150 ms.
       const conflicts = created < rows ? await staged.conflicts(batch) : [];
       if (created < rows && !skipConflicts) return refused('staged_keys_exist', { rows: conflicts });
       // One entry for the whole batch. Each license has the same source, author and time.
@@ -73,12 +73,12 @@ export const commitStagedLicenses = defineCommand(
   },
 );
 
-/** Licenses of one transaction. */
+/** Licenses whose notes one transaction writes. */
 const NOTED_AT_ONCE = 200;
 
 /**
- * Writes what a committed batch notes about its licenses, some at a time: the words of many notes would hold up other
- * commands in the transaction of the commit.
+ * Writes the notes, tags and metadata of a committed batch, some licenses at a time. Indexing the words of many notes in the
+ * transaction of the commit would block other commands.
  * @returns the row to continue after; null at the end
  */
 export const noteStagedLicenses = defineCommand({
@@ -98,7 +98,7 @@ export const noteStagedLicenses = defineCommand({
 /** Staged rows of one batch, or of all batches that began before an instant. */
 type Which = { batch: string } | { before: Datetime };
 
-/** Deletes some staged rows. Returns how many. */
+/** Deletes at most DISCARDED_AT_ONCE staged rows. Returns how many. */
 export const discardStagedLicenses = defineCommand({
   name: 'discard-staged-licenses',
   guarded: true,

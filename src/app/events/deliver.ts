@@ -10,22 +10,22 @@ import { SYSTEM } from '../people/set-up.ts';
 import { PLACED_AT_ONCE } from './place-events.ts';
 import { createSigner } from './signature.ts';
 
-/** Deliveries that are read at a time, and sent at a time to one endpoint. */
+/** Deliveries of one endpoint that are read at a time, and concurrent requests to the endpoint. */
 const READ_AT_ONCE = 100;
 const IN_FLIGHT = 4;
-/** Milliseconds after which no more of those read are sent before the results are recorded. */
+/** Milliseconds after which a turn starts no further request, so that its results are recorded. */
 const TURN_MS = 5_000;
-/** Milliseconds that a stop waits for receivers that have not answered yet. */
+/** Milliseconds that `stop` waits for receivers that have not answered yet. */
 const STOP_MS = 3_000;
 
 export interface Deliveries {
-  /** Gives events their places, and begins to send what is due. Resolves when all have their places. */
+  /** Gives committed events their numbers, and begins to send due deliveries. Resolves when every event has its numbers. */
   work(): Promise<void>;
-  /** Starts nothing more, waits a little for what is in flight, and closes the connections. */
+  /** Starts no further request, waits up to STOP_MS for requests in flight, and closes the connections. */
   stop(): Promise<void>;
 }
 
-/** Sends events to the endpoints. Any number of processes may do this: one at a time leases an endpoint. */
+/** Sends events to the endpoints. Any number of processes may do this: only the process that leases an endpoint sends to it. */
 export function createDeliveries(
   { store, execute, clock, webhooks }: Pick<Services, 'store' | 'execute' | 'clock' | 'webhooks'>,
   onError: (error: unknown) => void,
@@ -45,12 +45,12 @@ export function createDeliveries(
     const body = bodyOf(event, seq);
     const signed = sign({ id: eventIdOf(event), at: Math.floor(clock() / 1_000), body });
     const outcome = await webhooks.send({ url, headers: { ...headers, ...signed }, body });
-    // Nobody knows what has become of it. It is sent again after the next start.
+    // The outcome of an interrupted request is unknown. The next start sends the event again.
     if (isStopping && outcome.status === null) return null;
     return { seq, attempts: attempts + 1, at: toDatetime(clock()), ...outcome };
   }
 
-  /** Sends some of what is due, one after the other if the endpoint wants order. Stops after the first failure. */
+  /** Sends some due deliveries, one after the other to an ordered endpoint. Stops after the first failure. */
   async function takeTurn(endpoint: EventEndpoint, due: readonly DeliveryOfEvent[]): Promise<Attempt[]> {
     const { url } = endpoint;
     const secrets = await read.endpoints.secrets(endpoint.id);
@@ -66,13 +66,13 @@ export function createDeliveries(
         if (result) ended.push(result);
       }
     };
-    // A receiver that fails is tried with one request.
+    // Send a failing receiver only one request at a time.
     const isOne = endpoint.isOrdered || endpoint.failures >= BREAKER_FAILURES;
     await Promise.all(Array.from({ length: isOne ? 1 : IN_FLIGHT }, sendNext));
     return ended;
   }
 
-  /** Sends to a leased endpoint until nothing is due, or it fails. */
+  /** Sends to a leased endpoint until nothing is due or the endpoint fails. */
   async function sendAll(id: number): Promise<void> {
     try {
       while (!isStopping) {
@@ -90,10 +90,10 @@ export function createDeliveries(
     }
   }
 
-  /** Leases the endpoints that have something to send, and begins to send it. */
+  /** Leases the endpoints with due deliveries, and begins to send. */
   async function startSending(): Promise<void> {
     if (isStopping || (await read.endpoints.due(toDatetime(clock()))).length === 0) return;
-    // After a jump of the clock, leases of this process look old while it still sends.
+    // After the clock jumps ahead, leases look expired while this process still sends: exclude its own endpoints.
     const lease = { holder, until: leaseEnd(), busy: [...sending.keys()] };
     for (const id of await execute('lease-event-endpoints', lease, SYSTEM)) {
       const running = sendAll(id)
@@ -124,5 +124,5 @@ export function createDeliveries(
 const isPaused = ({ pausedUntil }: EventEndpoint, now: Datetime): boolean =>
   pausedUntil !== null && pausedUntil > now;
 
-/** The body of an event as a webhook gets it, parsed. */
+/** Returns the parsed body of an event, as a webhook gets it. */
 export const shownEvent = ({ seq, event }: NumberedEvent): object => JSON.parse(bodyOf(event, seq));

@@ -21,11 +21,11 @@ const SENT = 'the deliveries show what was sent';
 interface LeaseEndpoints {
   holder: string;
   until: Datetime;
-  /** Ids of endpoints that the process sends to already. */
+  /** Ids of endpoints that the process is already sending to. */
   busy: readonly number[];
 }
 
-/** Leases the endpoints that have something to send, so that no other process sends to them. Returns their ids. */
+/** Leases the endpoints with due deliveries, so that no other process sends to these endpoints. Returns their ids. */
 export const leaseEndpoints = defineCommand({
   name: 'lease-event-endpoints',
   guarded: true,
@@ -47,14 +47,14 @@ export const releaseEndpoint = defineCommand({
 interface FinishDeliveries {
   id: number;
   holder: string;
-  /** Where the attempts went. */
+  /** The address that the attempts went to. */
   url: string | null;
-  /** When the lease ends that this process goes on with. */
+  /** When the renewed lease ends. */
   until: Datetime;
   attempts: readonly Attempt[];
 }
 
-/** Records what attempts have come to. Returns whether the process still holds the lease of the endpoint. */
+/** Records the results of attempts, and renews the lease. Returns whether the process may go on sending to the endpoint. */
 export const finishDeliveries = defineCommand({
   name: 'finish-deliveries',
   guarded: true,
@@ -72,7 +72,7 @@ export const finishDeliveries = defineCommand({
     const delivered = attempts.filter(isDelivered).length;
     const day = context.now.slice(0, 10);
     await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
-    // The receiver before says nothing about the one that the endpoint has now.
+    // The endpoint's address has changed: the results of the old receiver say nothing about the new one.
     if (endpoint.url !== url) return holds;
     await endpoints.update(id, changed);
     if (stopped) await endpoints.stop(id, stopped);
@@ -86,8 +86,8 @@ type Health = Pick<
 >;
 
 /**
- * What attempts, in the order of their ends, make of an endpoint and of its deliveries. Failures at the same time count as
- * one: after the first, no further attempt has begun.
+ * Returns the changes that attempts, in the order in which they ended, make to an endpoint and its deliveries. All failures
+ * of a turn count as one: they were in flight together, since no attempt begins after a failure.
  */
 function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex }: Context) {
   const random = () => Number.parseInt(randomHex(8), 16) / 2 ** 32;
@@ -132,7 +132,7 @@ export type Redelivered = { from: number; to: number } | 'failed';
 /** Deliveries of one transaction, so that other commands wait little. */
 const AGAIN_AT_ONCE = 2_000;
 
-/** Sends some deliveries again. Returns how many. */
+/** Makes at most AGAIN_AT_ONCE deliveries due again. Returns how many. */
 export const redeliverSome = defineCommand({
   name: 'redeliver-events',
   guarded: true,
@@ -151,7 +151,7 @@ export const redeliverSome = defineCommand({
   },
 });
 
-/** Sends one delivery, a range, or all that have failed again, in steps. @returns how many */
+/** Makes one delivery, a range, or all failed deliveries due again, in steps. @returns how many */
 export async function redeliver(
   reads: Pick<Reads, 'endpoints' | 'deliveries'>,
   execute: Executes<typeof redeliverSome>,
@@ -173,7 +173,7 @@ export async function redeliver(
   }
   const first = Math.max(which.from, (await reads.deliveries.oldestSeq(found.value.id)) ?? 1);
   const last = Math.min(which.to, found.value.lastSeq);
-  // At least once: it also refuses what cannot be sent to.
+  // Run at least once, even for an empty range: the command refuses endpoints that nothing can be sent to.
   for (let from = first; from === first || from <= last; from += AGAIN_AT_ONCE) {
     const step = await some({ from, to: Math.min(last, from + AGAIN_AT_ONCE - 1) });
     if (!step.ok) return step;
@@ -182,7 +182,10 @@ export async function redeliver(
   return done(count);
 }
 
-/** Deletes some deliveries and events from before an instant. Returns how many, of each DISCARDED_AT_ONCE at most. */
+/**
+ * Deletes deliveries from before an instant, then events, at most DISCARDED_AT_ONCE of each. Returns DISCARDED_AT_ONCE while
+ * more may be due, else a lower number.
+ */
 export const discardEvents = defineCommand({
   name: 'discard-events',
   guarded: true,

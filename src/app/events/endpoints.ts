@@ -30,18 +30,18 @@ export async function findEndpoint(
   return found && reachesEndpoint(actor, found) ? done(found) : notFound('event_endpoint', named);
 }
 
-/** Newest first. */
+/** Returns the endpoints that exist for the actor, newest first. */
 export const listEndpoints = async (
   { endpoints }: Pick<Reads, 'endpoints'>,
   actor: Actor,
 ): Promise<EventEndpoint[]> => (await endpoints.list()).filter((one) => reachesEndpoint(actor, one));
 
-/** What the caller makes for a new endpoint: secrets are shown once. */
+/** Secrets that the caller makes for a new endpoint, because the caller shows them once. */
 export interface MadeSecrets extends Pick<EndpointSecrets, 'secret' | 'privateKey'> {
   publicKey: string;
 }
 
-/** Creates an endpoint. One that is polled does not use `input.made`. */
+/** Creates an endpoint. A polled endpoint does not use `input.made`. */
 export const createEndpoint = defineCommand({
   name: 'create-event-endpoint',
   audit: 'always',
@@ -83,11 +83,11 @@ const NO_FAILURES = { failures: 0, failingSince: null, pausedUntil: null } as co
 const stateOf = (isEnabled: boolean): Pick<EventEndpoint, 'state' | 'disabledAs'> =>
   isEnabled ? { state: 'enabled', disabledAs: null } : { state: 'disabled', disabledAs: 'person' };
 
-/** The first value that an endpoint that is polled cannot have. */
+/** Returns the first value sent that a polled endpoint cannot have; null if there is none. */
 const onlyOfWebhooks = ({ url, isOrdered, headers }: Partial<NewEndpoint>): string | null =>
   (url && 'url') || (isOrdered && 'isOrdered') || (headers && 'headers') || null;
 
-/** An actor limited to products makes endpoints for these only. */
+/** Returns the products of an endpoint. An actor limited to products chooses among these; null means all of them. */
 function ownProducts(
   { products: own }: Actor,
   given: readonly number[] | null,
@@ -99,7 +99,7 @@ function ownProducts(
     : invalid('products', 'product_out_of_reach', { products: own });
 }
 
-/** Changes the values sent. Enabling an endpoint sends what has waited. */
+/** Changes the values sent. Enabling an endpoint makes its waiting deliveries due now. */
 export const updateEndpoint = defineCommand({
   name: 'update-event-endpoint',
   audit: 'always',
@@ -108,7 +108,7 @@ export const updateEndpoint = defineCommand({
     { named, changes }: { named: string; changes: EndpointChanges },
     { actor, now, record },
   ): Promise<Outcome<EventEndpoint>> => {
-    // Whoever gives numbers must not miss that the endpoint wants order from now on.
+    // Lock out `place-events`: it must not number deliveries with the old `isOrdered`.
     if (changes.isOrdered) await transaction.events.lock();
     const found = await findEndpoint(transaction, named, actor);
     if (!found.ok || Object.keys(changes).length === 0) return found;
@@ -116,7 +116,7 @@ export const updateEndpoint = defineCommand({
     const { headers, isEnabled, isOrdered, description, products: given, ...values } = changes;
     const unused = before.kind === 'webhook' ? null : onlyOfWebhooks(changes as Partial<NewEndpoint>);
     if (unused) return invalid(unused, 'only_of_webhooks');
-    // Headers hold credentials for one receiver.
+    // Headers hold credentials for the old receiver: do not send them to another origin.
     if (headers === undefined && before.headerNames.length > 0 && isElsewhere(before.url, values.url))
       return invalid('headers', 'required');
     const products = given === undefined ? done(before.products) : ownProducts(actor, given);
@@ -128,7 +128,7 @@ export const updateEndpoint = defineCommand({
       ...(isOrdered !== undefined && { isOrdered: isOrdered ?? ENDPOINT_DEFAULTS.isOrdered }),
       ...(headers !== undefined && { headerNames: Object.keys(headers ?? {}) }),
       ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
-      // Another address is another receiver: what the old one has failed at does not count.
+      // A new address is a new receiver: failures of the old receiver do not count.
       ...(values.url !== undefined && NO_FAILURES),
       ...{ updatedAt: now, updatedBy: actor.userId },
     };
@@ -167,10 +167,10 @@ export const deleteEndpoint = defineCommand({
   },
 });
 
-/** Days for which the secret before also signs after a rotation. */
+/** Days after a rotation in which the old secret signs too. */
 const OVERLAP_DAYS = 1;
 
-/** Replaces the secret of a webhook. The old one signs for another day, beside the new one. */
+/** Replaces the secret of a webhook. For another day, the old secret signs too. */
 export const rotateEndpointSecret = defineCommand({
   name: 'rotate-event-secret',
   audit: 'always',
@@ -192,7 +192,7 @@ export const rotateEndpointSecret = defineCommand({
   },
 });
 
-/** Sends a test event to one endpoint, whatever types it has chosen. */
+/** Sends a test event to one endpoint, whatever event types the endpoint has chosen. */
 export const sendTestEvent = defineCommand({
   name: 'send-test-event',
   audit: { never: 'the deliveries of the endpoint show it' },

@@ -9,14 +9,15 @@ import { onceExpired } from './policy.ts';
 
 /** Licenses of one transaction, so that other commands wait little. */
 const TOLD_AT_ONCE = 200;
-/** Seconds after which an expiry is told: a change that was given its time before may be committed until then. */
+/** Seconds to wait before an expiry event: a change that began before the expiry may still be committed. */
 const LAG = 60;
-/** Seconds by which the mark may be behind while nobody listens: moving it costs a write. */
+/** Seconds by which the mark may lag while no endpoint wants these events: moving the mark costs a write. */
 const IDLE = 600;
 
 /**
- * Writes the events of the next licenses that expire in some days, or, with 0 days, that have expired. A mark says how far
- * they were told, so that exactly one process tells each. Returns how many it has told.
+ * Writes events for the next licenses that expire in `days` days; with 0, for licenses that have expired. The mark in the
+ * database records the last license with an event, so that exactly one process writes each event. Returns how many events
+ * were written, at most TOLD_AT_ONCE.
  */
 export const tellExpiries = defineCommand({
   name: 'tell-expiries',
@@ -29,7 +30,7 @@ export const tellExpiries = defineCommand({
     const mark = await expiries.mark(days);
     const type = days === 0 ? 'license.expired' : 'license.expiring';
     const isListening = isWanted(await events.wanted(), type);
-    // Nobody has told anything yet, or the clock was ahead, or what is between was told to nobody.
+    // No mark yet, or the clock was ahead, or no endpoint wants the events: skip to now without events.
     const isAhead = mark !== null && mark.at > (addDays(upTo, 1) ?? upTo);
     if (mark === null || isAhead || !isListening) {
       const isLate = mark === null || isAhead || mark.at < (addSeconds(upTo, -IDLE) ?? upTo);
@@ -52,7 +53,7 @@ async function eventOf(
   days: number,
   now: Datetime,
 ): Promise<NewEvent> {
-  // One that cannot be decrypted is told without its values: the others must not wait for it.
+  // An undecryptable license gets an event without values: the others must not wait for it.
   const license = await licenses.find({ id }).catch((error) => {
     if (error instanceof StoreDamaged) return null;
     throw error;
@@ -66,7 +67,7 @@ async function eventOf(
   return { ...about, type: 'license.expiring', data, once: `expiring ${days} ${id} ${expiresAt}` };
 }
 
-/** Tells all that is due. @param notices days before the expiry on which it is told */
+/** Writes all due expiry events. @param notices days before an expiry at which to write `license.expiring` */
 export async function tellAllExpiries(
   execute: Executes<typeof tellExpiries>,
   notices: readonly number[],

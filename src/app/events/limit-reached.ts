@@ -6,10 +6,9 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 
 const TYPE = 'license.limit_reached';
-/** Seconds. */
 const HOUR = 3_600;
 
-/** Writes the event that a license was full, unless there is one of the last hour. */
+/** Writes the event that a license was full, unless the license had that event within the last hour. */
 export const tellLimitReached = defineCommand({
   name: 'tell-limit-reached',
   guarded: true,
@@ -28,7 +27,7 @@ export const tellLimitReached = defineCommand({
   },
 });
 
-/** Tells that a command was refused, if somebody wants to hear of it. A refused command writes nothing itself. */
+/** Writes the event for a refusal, if an endpoint wants it. The refused command itself was rolled back and cannot write it. */
 export async function tellRefusal(
   read: Pick<Reads, 'events'>,
   execute: Executes<typeof tellLimitReached>,

@@ -7,13 +7,13 @@ import { newEndpointSecrets, newSecret } from './signature.ts';
 
 type Needs = Pick<Services, 'store' | 'execute'> & { webhooks: Pick<Sender, 'addressFault'> };
 
-/** An endpoint with its secret, which is shown once; null for one that is polled. */
+/** An endpoint with its secret, to show once; the secret of a polled endpoint is null. */
 export interface EndpointWithSecret {
   endpoint: EventEndpoint;
   secret: string | null;
 }
 
-/** Creates an endpoint. It gets the events of every change that begins after this has resolved. */
+/** Creates an endpoint. The endpoint gets the events of every change that begins after the promise resolves. */
 export async function createEventEndpoint(
   { store, execute, webhooks }: Needs,
   values: NewEndpoint,
@@ -28,7 +28,7 @@ export async function createEventEndpoint(
   return done({ endpoint: created.value, secret: created.value.kind === 'webhook' ? made.secret : null });
 }
 
-/** Changes an endpoint. The events of every change that begins after this has resolved follow it. */
+/** Changes an endpoint. The new values apply to the events of every change that begins after the promise resolves. */
 export async function updateEventEndpoint(
   { store, execute, webhooks }: Needs,
   input: { named: string; changes: EndpointChanges },

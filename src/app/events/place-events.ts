@@ -11,8 +11,9 @@ import { SYSTEM } from '../people/set-up.ts';
 export const PLACED_AT_ONCE = 250;
 
 /**
- * Gives committed events their numbers at each endpoint that wants them, in the order of their ids. Returns how many events
- * it has seen. Changes of one object have their events in order: each waited for the one before.
+ * Numbers committed events at each endpoint that wants them, in the order of the events' ids. Returns how many events it
+ * processed, at most PLACED_AT_ONCE. Events of one object have ids in the order of its changes, because each change waited
+ * for the one before.
  */
 export const placeEvents = defineCommand({
   name: 'place-events',
@@ -39,7 +40,7 @@ export const placeEvents = defineCommand({
       else dropped.push(event.id);
     }
     await deliveries.insert(rows);
-    // In the order of ids, as `lease` locks them.
+    // Lock endpoints in the order of their ids, as `lease` does, so that the two cannot deadlock.
     for (const { endpoint, seq } of listening.toReversed())
       if (seq > endpoint.lastSeq) await endpoints.update(endpoint.id, { lastSeq: seq });
     await events.place(placed);
@@ -48,7 +49,7 @@ export const placeEvents = defineCommand({
   },
 });
 
-/** Gives all committed events their numbers. A server does this all the time; the command line, before it shows events. */
+/** Numbers all committed events. A server does this continuously; the command line does it before showing events. */
 export async function placeAllEvents(execute: Executes<typeof placeEvents>): Promise<void> {
   while ((await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE);
 }
@@ -59,8 +60,8 @@ const placeAt = (endpoint: EventEndpoint, now: Datetime): { state: DeliveryState
 });
 
 /**
- * What an event without data is about, as it is now; nothing but its id if it is gone.
- * @returns `data` null if the event has its own
+ * Reads the current object of an event that was stored without data.
+ * @returns `data` is null if the event has its own data, and `{}` if the object was deleted or cannot be decrypted
  */
 async function wholeOf(
   { licenses, activations, apiKeys }: Transaction,
@@ -82,7 +83,7 @@ async function wholeOf(
   return { productIds: null, data: apiKey ? apiKeyValues(apiKey) : {} };
 }
 
-/** A key that cannot be decrypted must not keep all other events waiting. `doctor` reports it. */
+/** Returns null for a record that cannot be decrypted: it must not block all other events, and `doctor` reports it. */
 function unlessDamaged(error: unknown): null {
   if (error instanceof StoreDamaged) return null;
   throw error;

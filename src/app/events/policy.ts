@@ -18,7 +18,7 @@ import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import { isWanted, type Transaction } from '../../store/store.ts';
 
-/** Writes the events of the facts of one command, as far as an endpoint wants them. */
+/** Writes the events for the facts of one command that at least one endpoint wants. */
 export async function tellFacts(
   { events, software }: Pick<Transaction, 'events' | 'software'>,
   facts: readonly Fact[],
@@ -36,7 +36,7 @@ export async function tellFacts(
   if (made.length > 0) await events.insert(made, at);
 }
 
-/** A release has the products of its software. */
+/** Adds products to the events of a release: the products of its software. */
 async function withProducts(
   told: readonly NewEvent[],
   { before, after }: Fact,
@@ -48,10 +48,10 @@ async function withProducts(
   return told.map((event) => ({ ...event, productIds }));
 }
 
-/** The once-only name of an expiry, which both a change and the clock may tell. */
+/** Returns the `once` text of an expiry event. A change and `tell-expiries` may both write that event; only one is kept. */
 export const onceExpired = (id: number, expiresAt: Datetime): string => `expired ${id} ${expiresAt}`;
 
-/** The events of a fact, whether anybody wants them or not. */
+/** Returns the events of a fact, whether or not an endpoint wants them. */
 export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
   const { action, id, before, after } = fact;
   if (action.startsWith('activation.')) return eventsOfSeat(fact, now);
@@ -59,7 +59,7 @@ export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
   const [noun, verb] = action.split('.') as [keyof typeof OBJECTS, string];
   const object = OBJECTS[noun];
   if (!object) return [];
-  // An update that has changed nothing but its own time is none. Values that no event shows, such as a key, count.
+  // No event for an update that changed only `updatedAt` and `updatedBy`. Values that events hide, such as a key, count.
   if (before && after && !isChanged(before, after)) return [];
   const types = object.types(verb, before as never, after as never, now);
   const record = after ?? before;
@@ -78,7 +78,7 @@ interface Typed {
 }
 const only = (type: EventType): Typed[] => [{ type }];
 
-/** What each noun tells. `values` is what the API shows of a record, `types` what a change of it is called. */
+/** The events of each kind of record. `values` returns the fields that the API shows, `types` the event types of a change. */
 const OBJECTS = {
   license: {
     values: licenseValues,
@@ -130,11 +130,11 @@ const OBJECTS = {
   },
 } as const;
 
-/** `create` of a generator to `generator.created`. */
+/** Converts a noun and `create` to `generator.created`; returns no type for other verbs than `verbs`. */
 const named = (noun: string, verb: string, verbs: readonly string[]): Typed[] =>
   verbs.includes(verb) ? only(`${noun}.${verb}d` as EventType) : [];
 
-/** The values that differ, as they were before. Who changed the record, and when, is no change by itself. */
+/** Returns the earlier values of the fields that differ, except `updated_at` and `updated_by`. */
 function previousValues(before: EventValues, after: EventValues): EventValues {
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
   const names = Object.keys(before).filter((name) => name !== 'updated_at' && name !== 'updated_by');

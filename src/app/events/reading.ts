@@ -12,23 +12,23 @@ import type {
 } from '../../store/store.ts';
 import { findEndpoint } from './endpoints.ts';
 
-/** Events of an endpoint, in order. */
+/** A page of an endpoint's events, in order. */
 export interface EventPage {
   endpoint: EventEndpoint;
   events: NumberedEvent[];
-  /** The lowest number that is still kept; null if none is. Events between `after` and it are gone. */
+  /** The lowest number still kept; null if no event is kept. Events after `after` and below this number were deleted. */
   oldestSeq: number | null;
 }
 
 interface Asked {
   after: number;
   limit: number;
-  /** Milliseconds to wait for an event if there is none yet. */
+  /** Milliseconds to wait for an event if none is available yet. */
   wait: number;
   signal: AbortSignal;
 }
 
-/** Milliseconds between two looks while a caller waits. */
+/** Milliseconds between two polls of the database while a caller waits. */
 const LOOK_MS = 500;
 
 /** Reads the events of an endpoint after a number. The signal ends a wait early. */
@@ -50,7 +50,7 @@ export async function readEvents(
   }
 }
 
-/** Deliveries of an endpoint, newest first. */
+/** A page of an endpoint's deliveries, newest first. */
 export interface DeliveryPage {
   endpoint: EventEndpoint;
   deliveries: DeliveryOfEvent[];
@@ -77,7 +77,7 @@ export async function listDeliveries(
 
 const seqField = integer({ min: 1, max: MAX_REFERENCE });
 
-/** A delivery of an endpoint, by its number as sent. */
+/** Finds a delivery of an endpoint by its number as sent. */
 export async function findDelivery(
   reads: Pick<Reads, 'endpoints' | 'deliveries'>,
   { endpoint: named, seq: sent }: { endpoint: string; seq: string },
@@ -90,17 +90,17 @@ export async function findDelivery(
   return delivery ? done({ ...delivery, endpoint: found.value }) : notFound('delivery', sent);
 }
 
-/** What waits, what has failed, and what became of the attempts of each day since one. */
+/** Numbers of pending and of failed deliveries, and the results of attempts per day. */
 export interface EndpointFigures {
   pending: number;
   failed: number;
   days: DeliveryCount[];
 }
 
-/** Up to which number waiting and failed deliveries are counted. */
+/** Counting of pending and failed deliveries stops at this number. */
 export const COUNTED_MAX = 10_000;
 
-/** @param from YYYY-MM-DD, UTC */
+/** Returns the figures of an endpoint. @param from first day, YYYY-MM-DD, UTC */
 export async function endpointFigures(
   { deliveries }: Pick<Reads, 'deliveries'>,
   id: number,

@@ -3,15 +3,15 @@ import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent } from '../../store/store.ts';
 import { fixedHeaders } from '../../webhooks/webhooks.ts';
 
-/** The request of a delivery, as a person may see it. */
+/** The request of a delivery, with secrets hidden. */
 export interface ShownRequest {
   url: string | null;
-  /** A value is null if it differs between attempts, or is secret. */
+  /** The value is null if it is secret or differs between attempts. */
   headers: { name: string; value: string | null }[];
   body: string;
 }
 
-/** Returns what a receiver is sent, without signatures and the values of the vendor's own headers. */
+/** Returns the request that a receiver gets, without signatures and without the values of the vendor's own headers. */
 export function shownRequest(
   { url, headerNames }: Pick<EventEndpoint, 'url' | 'headerNames'>,
   { delivery, event }: DeliveryOfEvent,

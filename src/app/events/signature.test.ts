@@ -6,7 +6,7 @@ import { toDatetime } from '../../domain/datetime.ts';
 import { createSigner, newEndpointSecrets, newSecret } from './signature.ts';
 
 const secrets = { ...newEndpointSecrets(), oldSecret: null };
-// The official library compares with the clock of the machine.
+// The official library compares timestamps with the machine's clock.
 const at = Math.floor(Date.now() / 1_000);
 const message = { id: 'evt_0a1b', at, body: '{"type":"license.created","name":"Zoë 💡"}' };
 

@@ -14,15 +14,15 @@ import type { EndpointSecrets, EventEndpoint } from '../../domain/events/endpoin
 const SECRET = 'whsec_';
 const PRIVATE_KEY = 'whsk_';
 const PUBLIC_KEY = 'whpk_';
-/** The standard asks for 24 to 64. */
+/** The standard requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-/** DER in front of the 32 bytes of an Ed25519 private key. https://www.rfc-editor.org/rfc/rfc8410.html#section-7 */
+/** DER prefix of the 32 bytes of an Ed25519 private key. https://www.rfc-editor.org/rfc/rfc8410.html#section-7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A new secret. The bytes are the key, not the text. */
+/** Returns a new secret. The HMAC key is the decoded bytes, not the text. */
 export const newSecret = (): string => `${SECRET}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** A secret and an Ed25519 key pair. Each key is its 32 bytes (of the private one, the seed) in base64. */
+/** Returns a new secret and an Ed25519 key pair. Each key is 32 bytes in base64; the private key is the seed. */
 export function newEndpointSecrets(): { secret: string; privateKey: string; publicKey: string } {
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const inBase64 = (bytes: string | undefined) => Buffer.from(String(bytes), 'base64url').toString('base64');
@@ -35,7 +35,7 @@ export function newEndpointSecrets(): { secret: string; privateKey: string; publ
 
 /** What an attempt to deliver signs. */
 export interface SignedMessage {
-  /** The same in each attempt. */
+  /** Id of the event, the same in each attempt. */
   id: string;
   /** Seconds since 1970: the time of the attempt. */
   at: number;
@@ -45,7 +45,7 @@ export interface SignedMessage {
 export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
 
 /**
- * Returns a function that signs for one endpoint: with its secret, with the secret before it until that ends, and with its
+ * Returns a function that signs for one endpoint: with its secret, with the old secret until `oldSecretUntil`, and with its
  * private key. Imports the keys once, because an endpoint may get thousands of messages.
  */
 export function createSigner(

@@ -13,14 +13,14 @@ import { defineCommand } from '../command.ts';
 
 const id = reference();
 
-/** Finds a generator by its id as sent. Generators have no product: none exists for an actor limited to products. */
+/** Finds a generator by its id as sent. Generators have no product, so actors limited to products find none. */
 export async function findGenerator(reads: Reads, named: string, actor: Actor): Promise<Outcome<Generator>> {
   const read = id.read(named);
   const generator = read.ok && actor.products === null ? await reads.generators.find(read.value) : null;
   return generator ? done(generator) : notFound('generator', named);
 }
 
-/** Newest first. */
+/** Returns a page of generators, newest first; none for an actor limited to products. */
 export const listGenerators = async (
   reads: Reads,
   page: PageById,

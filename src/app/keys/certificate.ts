@@ -3,16 +3,16 @@ import { type Datetime, toSeconds } from '../../domain/datetime.ts';
 import { type Compact, keyId, publicKeyOf, readCompact, signCompact } from '../leases/compact.ts';
 
 const DAY = 86_400;
-/** How long leases may be signed with a key, and be good, in seconds. */
+/** Lifetime of a certificate in seconds. No lease signed with its key is valid for longer. */
 const LIFETIME = 3 * 365 * DAY;
 /** Clocks of nodes that share a database may be this many seconds apart. */
 const DRIFT = 3_600;
-/** A server that has the root key renews a certificate that ends sooner than this, in seconds. */
+/** Seconds before its end at which a server that has the root key renews a certificate. */
 const RENEWED_BEFORE = 365 * DAY;
-/** Where it has not, it warns of one that ends sooner than this. */
+/** Seconds before its end at which a server without the root key warns. */
 const WARNED_BEFORE = 180 * DAY;
 
-/** What a root key says of a signing key (docs/integrate/lease-format.md). Times in seconds since 1970. */
+/** A signing key's certificate, signed by a root key (docs/integrate/lease-format.md). Times in seconds since 1970. */
 export interface Certificate {
   /** Id of the root key. */
   root: string;
@@ -24,7 +24,7 @@ export interface Certificate {
   rvk: readonly string[];
 }
 
-/** @param revoked ids of keys that programs must refuse from now on */
+/** Returns a certificate signed by the root key. @param revoked ids of keys that programs must refuse from now on */
 export function certify(
   root: KeyObject,
   { kid, x }: Pick<Certificate, 'kid' | 'x'>,
@@ -37,7 +37,7 @@ export function certify(
   return signCompact('lk-cert+jwt', { kid: keyId(publicKeyOf(root)) }, { ...payload, rvk }, root);
 }
 
-/** Null for text that is no certificate. Its signature is not checked yet. */
+/** Reads a certificate without checking its signature. @returns null for text that is not a certificate */
 export function readCertificate(text: string | null): (Certificate & Pick<Compact, 'isSignedBy'>) | null {
   const read = text === null ? null : readCompact(text, 'lk-cert+jwt', ['kid']);
   if (!read) return null;
@@ -51,19 +51,19 @@ export function readCertificate(text: string | null): (Certificate & Pick<Compac
   return { ...values, isSignedBy: read.isSignedBy };
 }
 
-/** Seconds until it ends; less than 0 after that. */
+/** Returns the seconds until the certificate ends; negative after its end. */
 export const secondsLeft = ({ exp }: Pick<Certificate, 'exp'>, now: Datetime): number => exp - toSeconds(now);
 
 export const daysLeft = (certificate: Certificate, now: Datetime): number =>
   Math.floor(secondsLeft(certificate, now) / DAY);
 
-/** Whether the clock was ahead when it was made: programs refuse leases from before `nbf`. */
+/** Whether the clock was ahead when the certificate was made. Programs refuse leases from before `nbf`. */
 export const isOfFuture = ({ nbf }: Certificate, now: Datetime): boolean => nbf > toSeconds(now);
 
-/** Whether a server with the root key should renew it. */
+/** Whether a server with the root key should renew the certificate. */
 export const isDue = (certificate: Certificate, now: Datetime): boolean =>
   secondsLeft(certificate, now) < RENEWED_BEFORE || isOfFuture(certificate, now);
 
-/** Whether an operator should renew it, because no server can. */
+/** Whether an operator should renew the certificate, if no server has the root key. */
 export const endsSoon = (certificate: Certificate, now: Datetime): boolean =>
   secondsLeft(certificate, now) < WARNED_BEFORE;

@@ -5,12 +5,12 @@ import type { Signer, SigningKey } from '../leases/signer.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { certificateOf, keySetOf, privateKeyOf } from './key-set.ts';
 
-/** Milliseconds for which the key in memory is used without a look into the database: a node notices a rotation within them. */
+/** Milliseconds before a node re-reads the signing key: the longest time until it notices a rotation. */
 export const REREAD_MS = 3_000;
 
 /**
- * Signs with the signing key of the database. If the database cannot be read, it goes on with the key in memory. Makes keys
- * where there are none.
+ * Returns a signer with the database's signing key. Creates the keys if there are none. While the database is unavailable,
+ * the signer uses the key in memory.
  * @param steady a monotonic clock, in milliseconds
  */
 export function createSigner(
@@ -23,7 +23,7 @@ export function createSigner(
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<SigningKey> | null = null;
 
-  /** Null where a rotation has ended the key in between. */
+  /** Returns null if keys were just created, or if a rotation ended the key between the two queries: read again. */
   async function read(): Promise<SigningKey | null> {
     const keys = keySetOf(await signingKeys.list());
     if (!keys) {

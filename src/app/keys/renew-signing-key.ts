@@ -6,13 +6,13 @@ import { keySetOf } from './key-set.ts';
 
 /** The state of the signing key after `renewSigningKey`. */
 export interface Renewal {
-  /** Id of the new signing key; null unless it was renewed. */
+  /** Id of the new signing key; null if the key was not renewed. */
   renewed: string | null;
-  /** Days until the certificate ends, if that is soon and only an operator can renew it; else null. */
+  /** Days until the certificate ends, if it ends soon and only an operator can renew it; else null. */
   endsIn: number | null;
 }
 
-/** What the certificate of the signing key says; null before there is one, or if it is unreadable. @throws StoreDamaged */
+/** Returns the signing key's certificate; null if there is none yet or it is unreadable. @throws StoreDamaged */
 export async function signingCertificate({ read }: Services['store']): Promise<Certificate | null> {
   const keys = keySetOf(await read.signingKeys.list());
   return readCertificate(keys?.signing.certificate ?? null);

@@ -19,18 +19,18 @@ export class RotationRefused extends Error {
 }
 
 /**
- * Milliseconds between two steps, in which every process notices the first: several times their polling interval. A process
- * that was suspended checks when it meets an unknown key.
+ * Milliseconds between two steps, so that every process notices the first step: several times the polling interval. A process
+ * that was suspended meanwhile reloads the keys when it meets an unknown one.
  */
 export const SETTLE_MS = 4_000;
-/** Passes over all licenses, after which some process must still be writing with the old key. */
+/** Most passes over all licenses. If the last one still finds old seals, some process is still writing with the old key. */
 const PASSES_MAX = 10;
 
 export interface Rotating {
   /** SETTLE_MS, except in tests. */
   settle: number;
   signal: AbortSignal;
-  /** @param seen rows of this pass so far */
+  /** @param seen rows processed in this pass so far */
   onProgress(seen: number, total: number): void;
 }
 
@@ -85,7 +85,7 @@ export async function rotateMasterKey(
 
 /**
  * Seals all license keys and activation tokens with a key, in short transactions.
- * @returns how many were sealed with another one
+ * @returns how many were sealed with another key before
  */
 export async function resealAll(
   execute: Execute,
@@ -103,16 +103,16 @@ export async function resealAll(
       after = done.next;
     }
   };
-  // A move that is under way stages them again when it is repeated.
+  // Discard staged records of a move: an interrupted move stages them again.
   await discardAll(() => execute('discard-staged-records', 'all', actor));
   const trashed = async () => {
     const of = (table: 'licenses' | 'activations') =>
       resealRows(0, (after) => execute('reseal-trash', { table, keyId, after }, actor));
     return (await of('licenses')) + (await of('activations'));
   };
-  // The trash before and after licenses: some may be restored or deleted meanwhile.
+  // Reseal the trash before and after the licenses: licenses may be restored or deleted meanwhile.
   const before = await trashed();
-  // Staged licenses first: the second pass meets those that are committed meanwhile.
+  // Reseal staged licenses first: the pass over licenses then covers licenses committed meanwhile.
   const staged = await resealRows(null as { batch: string; row: number } | null, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );

@@ -26,7 +26,7 @@ export const switchMasterKey = defineCommand({
 const RESEALED_AT_ONCE = 500;
 const RESEALED = 'no record changes; the begin and the end of the rotation are recorded';
 
-/** Seals some license keys with the new key, unless they are already under it. */
+/** Seals some license keys with the new key, except keys that it has already sealed. */
 export const resealLicenses = defineCommand({
   name: 'reseal-licenses',
   guarded: true,
@@ -35,7 +35,7 @@ export const resealLicenses = defineCommand({
     licenses.reseal(keyId, after, RESEALED_AT_ONCE),
 });
 
-/** The same for activation tokens. */
+/** Seals some activation tokens with the new key. */
 export const resealActivations = defineCommand({
   name: 'reseal-activations',
   guarded: true,
@@ -44,7 +44,7 @@ export const resealActivations = defineCommand({
     activations.reseal(keyId, after, RESEALED_AT_ONCE),
 });
 
-/** The same for deleted licenses and their activations. */
+/** Seals some deleted licenses and their activations with the new key. */
 export const resealTrash = defineCommand({
   name: 'reseal-trash',
   guarded: true,
@@ -55,7 +55,7 @@ export const resealTrash = defineCommand({
   ): Promise<Resealed<number>> => trash.reseal(table, keyId, after, RESEALED_AT_ONCE),
 });
 
-/** The same for staged licenses. */
+/** Seals some staged licenses with the new key. */
 export const resealStagedLicenses = defineCommand({
   name: 'reseal-staged-licenses',
   guarded: true,

@@ -8,13 +8,13 @@ import { keyId, publicKeyOf, readPrivateKey } from '../leases/compact.ts';
 import { certify, isDue, readCertificate } from './certificate.ts';
 import { type KeySet, keySetOf, privateKeyOf } from './key-set.ts';
 
-/** Revoked keys that a certificate names at most: it is part of every lease, which has 8,192 characters. */
+/** Most revoked keys in a certificate, which is part of every lease; a lease has at most 8,192 characters. */
 const REVOKED_MAX = 40;
 
 type Keys = Transaction['signingKeys'];
 type Circumstances = Pick<Context, 'now' | 'record'>;
 
-/** Makes two root keys and a signing key, unless there are keys. */
+/** Creates two root keys and a signing key, unless keys exist. */
 export const makeSigningKeys = defineCommand({
   name: 'make-signing-keys',
   audit: 'always',
@@ -25,11 +25,11 @@ export const makeSigningKeys = defineCommand({
 });
 
 interface RotateSigningKey {
-  /** Private half of the active root, PKCS #8 in PEM; null to take that of the database. */
+  /** Private half of the active root, PKCS #8 in PEM; null to use the one in the database. */
   rootKey: string | null;
-  /** Whether programs must refuse what the old key has signed. */
+  /** Whether programs must refuse leases that the old key has signed. */
   revoke: boolean;
-  /** Whether to do nothing before the certificate is due. */
+  /** Whether to do nothing if the certificate is not due yet. */
   onlyIfDue: boolean;
 }
 
@@ -68,20 +68,20 @@ export const exportRootKey = defineCommand({
 });
 
 interface UseSpareRoot {
-  /** Private half of the spare root, PKCS #8 in PEM; null to take that of the database. */
+  /** Private half of the spare root, PKCS #8 in PEM; null to use the one in the database. */
   rootKey: string | null;
-  /** Whether programs go on to accept what the old root has certified. */
+  /** Whether programs still accept keys that the old root has certified. */
   keepOld: boolean;
-  /** Whether to do it although it was done within the last day. */
+  /** Whether to proceed although a spare root came into use within the last day. */
   again: boolean;
 }
 
-/** Days in which a second use of a spare is probably a mistake: programs in the field pin the first two roots only. */
+/** Days in which a second use of a spare is probably a mistake: programs in the field pin only the first two roots. */
 const AGAIN_AFTER = 1;
 
 /**
- * Makes the spare root the active one, which certifies a new signing key, and makes a new spare. Returns the ids of the old
- * root and of the active one.
+ * Makes the spare root the active root, creates a new spare, and certifies a new signing key. Returns the ids of the old and
+ * of the new active root.
  */
 export const useSpareRoot = defineCommand({
   name: 'use-spare-root',
@@ -111,7 +111,7 @@ export const useSpareRoot = defineCommand({
   },
 });
 
-/** The keys in use. Makes them where there are none. @throws StoreDamaged */
+/** Returns the keys in use. Creates keys if there are none. @throws StoreDamaged */
 const keysIn = async (signingKeys: Keys, context: Circumstances): Promise<KeySet> =>
   keySetOf(await signingKeys.list()) ?? makeKeys(signingKeys, context);
 
@@ -126,7 +126,7 @@ async function makeKeys(signingKeys: Keys, context: Circumstances): Promise<KeyS
   return made;
 }
 
-/** Makes the active signing key. Returns its id. */
+/** Creates the active signing key, certified by `root`. Returns the id of the key. */
 async function newSigningKey(
   signingKeys: Keys,
   root: KeyObject,
@@ -155,7 +155,7 @@ async function insertNew(
 
 const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** The private half of a root key. @param given PKCS #8 in PEM; null to take that of the database */
+/** Returns the private half of a root key. @param given PKCS #8 in PEM; null to use the one in the database */
 async function rootKeyOf(
   signingKeys: Keys,
   root: SigningKeyRecord,
@@ -169,8 +169,8 @@ async function rootKeyOf(
 }
 
 /**
- * Ids of the keys that a new certificate revokes. It need not name signing keys that a revoked root has certified, nor those
- * whose certificate has ended: programs refuse both.
+ * Returns the ids of the keys that a new certificate must revoke. Leaves out signing keys certified by a revoked root, and
+ * signing keys whose certificate has ended: programs refuse both anyway.
  */
 function revokedIds(keys: readonly SigningKeyRecord[], now: number): string[] {
   const revoked = keys.filter(({ state }) => state === 'revoked');

@@ -3,13 +3,12 @@ import { bad, good, refined, text } from '../../domain/fields.ts';
 import type { Binding } from '../../domain/lease.ts';
 import { readPublicKey } from './compact.ts';
 
-/** The public half of a device key. */
 export const publicKey = refined(
   text({ max: 43, description: 'Public half of an Ed25519 key of the device: 32 bytes in base64url' }),
   (x) => (readPublicKey(x) ? good(x) : bad('not_public_key')),
 );
 
-/** How leases name a fingerprint. */
+/** Returns the `fp` of leases: base64url(SHA-256(fingerprint)). */
 export const hashOfFingerprint = (fingerprint: string): string =>
   createHash('sha256').update(fingerprint).digest('base64url');
 
@@ -18,7 +17,7 @@ interface Sent {
   deviceKey?: string | null;
 }
 
-/** What leases are bound to by what a device has sent; null if it has sent nothing of that. */
+/** Returns the binding of leases to a fingerprint and a device key; null if the device has sent neither. */
 export function bindingOf({ fingerprint = null, deviceKey = null }: Sent): Binding | null {
   if (fingerprint === null && deviceKey === null) return null;
   return { fp: fingerprint === null ? null : hashOfFingerprint(fingerprint), x: deviceKey };

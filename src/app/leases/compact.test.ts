@@ -8,7 +8,7 @@ import { readCompact } from './compact.ts';
 const FOLDER = new URL('../../../sdk/vectors/', import.meta.url);
 const files = vectorFiles();
 
-/** Whether a text has the form of a lease, and the text in its header that of a certificate: steps 1 and 2. */
+/** Whether a text has the form of a lease whose header has a text in the form of a certificate: steps 1 and 2. */
 function hasForm(text: string): boolean {
   const bare = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '').replace(/^LKLEASE1\./, '');
   const lease = readCompact(bare, 'lk-lease+jwt', ['kid', 'crt']);

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-// JWS in compact form, as docs/integrate/lease-format.md has it: Ed25519, and stricter than RFC 7515.
+// JWS compact serialization with Ed25519, stricter than RFC 7515: docs/integrate/lease-format.md.
 
-/** What a signed text is, by `typ` of its header. */
+/** The kind of a signed text: `typ` in its header. */
 export type Typ = 'lk-lease+jwt' | 'lk-cert+jwt' | 'lk-revocations+jwt' | 'lk-request+jwt' | 'lk-release+jwt';
 
-/** Characters of a signed text, except of a revocation list. */
+/** Most characters of a signed text, except a revocation list. */
 export const TEXT_MAX = 8_192;
 
 const ID_LENGTH = 16;
@@ -17,7 +17,7 @@ export type HeaderMembers = { kid?: string; crt?: string };
 /**
  * Signs a payload.
  * @param key an Ed25519 private key
- * @param payload members that are undefined are left out
+ * @param payload undefined members are left out
  */
 export function signCompact(
   typ: Typ,
@@ -32,18 +32,18 @@ export function signCompact(
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
 
-/** A text whose form is good, and whose signature is not checked yet. */
+/** A text of valid form whose signature has not been checked yet. */
 export interface Compact {
   header: Readonly<Record<string, unknown>>;
   payload: Readonly<Record<string, unknown>>;
-  /** @param x the public key, as `publicKeyOf` makes it */
+  /** Whether a key has signed the text. @param x the public key, as returned by `publicKeyOf` */
   isSignedBy(x: string): boolean;
 }
 
 /**
  * Reads the form of a signed text.
- * @param members names in the header besides `alg` and `typ`
- * @returns null for text of another form
+ * @param members names of all header members besides `alg` and `typ`; each must be a string
+ * @returns null for text of any other form
  */
 export function readCompact(
   text: string,
@@ -76,16 +76,16 @@ export function readCompact(
   };
 }
 
-/** The bytes of base64url; null unless it is canonical. */
+/** Decodes base64url; null for empty or non-canonical text. */
 function decode(part: string): Buffer | null {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === part ? bytes : null;
 }
 
-/** Strings of JSON, and whether each is a name. */
+/** Matches each string in JSON; group 2 is set if the string is a name. */
 const STRINGS = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 
-/** The object in JSON; null for anything else, and where a name occurs twice or has an escape. */
+/** Parses a JSON object; null for anything else, and for JSON in which any name occurs twice or has an escape. */
 function objectOf(bytes: Buffer): Record<string, unknown> | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -99,13 +99,13 @@ function objectOf(bytes: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** The public half of an Ed25519 key: 32 bytes in base64url. */
+/** Returns the public half of an Ed25519 key: 32 bytes in base64url. */
 export const publicKeyOf = (key: KeyObject): string => {
   const isPrivate = key.type === 'private';
   return (isPrivate ? createPublicKey(key) : key).export({ format: 'jwk' }).x as string;
 };
 
-/** The public key of 32 bytes in base64url; null for anything else. */
+/** Reads an Ed25519 public key from 32 bytes in base64url; null for anything else. */
 export function readPublicKey(x: string): KeyObject | null {
   if (decode(x)?.length !== KEY_BYTES) return null;
   try {
@@ -115,7 +115,7 @@ export function readPublicKey(x: string): KeyObject | null {
   }
 }
 
-/** @param pem PKCS #8. @returns null unless it is an Ed25519 private key */
+/** Reads an Ed25519 private key from PKCS #8 in PEM; null for anything else. */
 export function readPrivateKey(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem);
@@ -125,6 +125,6 @@ export function readPrivateKey(pem: string): KeyObject | null {
   }
 }
 
-/** The id of a key. @param x its public half, 32 bytes in base64url */
+/** Returns the id of a key. @param x the public half, 32 bytes in base64url */
 export const keyId = (x: string): string =>
   createHash('sha256').update(Buffer.from(x, 'base64url')).digest('base64url').slice(0, ID_LENGTH);

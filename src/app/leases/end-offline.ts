@@ -7,7 +7,7 @@ import { defineCommand } from '../command.ts';
 import { endActivation } from '../licenses/activations.ts';
 import type { OfflineReceipt } from './offline-texts.ts';
 
-/** Finds the activation of a receipt, if the device key that has signed it is the one that the activation is bound to. */
+/** Finds the activation of a receipt. Refuses a receipt signed by another device key than the activation is bound to. */
 export async function findByReceipt(
   { activations }: Pick<Reads, 'activations'>,
   { sub, lic, x }: OfflineReceipt,
@@ -20,13 +20,13 @@ export async function findByReceipt(
 }
 
 interface EndOffline {
-  /** As `readReceipt` has read it. */
+  /** A receipt returned by `readReceipt`, which has verified the signature. */
   receipt: OfflineReceipt;
   /** As for `deactivate-activation`. */
   keep?: number;
 }
 
-/** Ends the activation of a device that has deleted its lease. Succeeds also if it had ended already. */
+/** Ends the activation of a device that has deleted its lease. Also succeeds if the activation has already ended. */
 export const endOffline = defineCommand({
   name: 'end-offline',
   guarded: true,
@@ -42,14 +42,14 @@ export const endOffline = defineCommand({
     const { activation } = found.value;
     if (activation.deactivatedAt !== null) return found;
     const since = activeSince(activation);
-    // The device has got another lease since, and may use it.
+    // The device may have got another lease since, and may use it.
     if (toDatetime(receipt.iat * 1_000) < since) return refused('receipt_outdated', { since });
     const ended = await endActivation(transaction, found.value, keep, context);
     return ended.ok || ended.refusal.code !== 'activation_already_deactivated' ? ended : found;
   },
 });
 
-/** When a valid activation was last given to its device. */
+/** Returns when the device was last given or last used its valid activation. */
 const activeSince = ({ createdAt, updatedAt, lastSeenAt }: LicensedActivation['activation']): Datetime =>
   [createdAt, updatedAt, lastSeenAt]
     .filter((at) => at !== null)

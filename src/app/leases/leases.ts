@@ -19,40 +19,40 @@ import { hashOfFingerprint } from './binding.ts';
 import { TEXT_MAX } from './compact.ts';
 import type { Signer } from './signer.ts';
 
-/** What a lease is for: a device, or with a license file any device. */
+/** Who a lease is for: an activated device, or, in a license file, any device. */
 export type LeaseSubject = Leasable | { license: License; activation: null };
 
 export interface LeaseRequest {
   /** Base URL of the server, as the caller knows it. */
   iss: string;
-  /** What the device has sent. It was compared with what is known of the device. */
+  /** The fingerprint that the device has sent. The caller has compared it with the known one. */
   fingerprint?: string | null;
-  /** The lease repeats it, and is not used again. */
+  /** The lease repeats the nonce, and is not reused. */
   nonce?: string | null;
-  /** For a device without network, or a license file: the lease is good for `offlineLeaseDays`, and not used again. */
+  /** For a device without network, or a license file: the lease is valid for `offlineLeaseDays`, and is not reused. */
   isOffline?: boolean;
 }
 
 export interface Leases {
   /**
-   * The lease of a device that may use the program now.
-   * @returns null if the seat has ended, no time is left, or nothing tells which device the lease is for
+   * Returns a lease for a device that may use the program now.
+   * @returns null if the seat has ended, no time is left, or the device cannot be identified
    * @throws StoreUnavailable
    */
   lease(subject: LeaseSubject, request: LeaseRequest): Promise<string | null>;
 }
 
-/** Leases that each process keeps, of about 1.4 kB. */
+/** Leases cached in each process, about 1.4 kB each. */
 const KEPT_MAX = 10_000;
 const JTI_BYTES = 12;
 
 interface Kept extends LeaseTimes {
-  /** What the lease was made from. */
+  /** The data that the lease was made from. A lease is reused only while these data are the same. */
   basis: string;
   text: string;
 }
 
-/** Makes leases. One is signed once, and used again until `ref`, unless anything that it says has changed. */
+/** Makes leases. A signed lease is reused until its `ref`, unless the data in it have changed. */
 export function createLeases(signer: Signer, execute: Executes<typeof noteLease>, clock: Clock): Leases {
   const kept = new LRUCache<number, Kept>({ max: KEPT_MAX });
   return {
@@ -64,7 +64,7 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       const ms = clock();
       const now = Math.floor(ms / 1_000);
       const facts = factsOf(license, activation, bound);
-      // `updatedAt`: a license that was disabled and enabled again is as before, but its earlier leases are revoked.
+      // `updatedAt`: a license that was disabled and enabled again has the same facts, but its earlier leases are revoked.
       const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt];
       const { leaseRefreshHours, leaseDays, leaseGraceDays } = license;
       const basis = JSON.stringify([
@@ -82,7 +82,7 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       if (last?.basis === basis && isGood(last, now, activation?.seatExpiresAt ?? null)) return last.text;
 
       const at = toDatetime(ms);
-      // A repeated request names the seat of the first one, whatever has become of it.
+      // A repeated request returns the seat of the first request, which may have ended since.
       if (license.status === DISABLED || (activation && endedAt(activation, at) !== null)) return null;
       const times = leaseTimes(license, activation, { now, until, isOffline, random: Math.random() });
       if (!times) return null;
@@ -95,7 +95,7 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
     },
   };
 
-  /** Before a lease is given, so that a revocation cannot miss it. @returns false if there must be none */
+  /** Records a lease before it is given out, so that a revocation covers it. @returns false if no lease may be given */
   async function note(
     subject: LeaseSubject,
     fp: string | null,
@@ -116,7 +116,10 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
   }
 }
 
-/** Null for a device that is known by a fingerprint which is not known now: its lease would be good on every device. */
+/**
+ * Returns the binding of a lease. Null if the activation is identified by its fingerprint, but the fingerprint is neither
+ * stored nor sent: an unbound lease would be valid on every device.
+ */
 function boundTo(subject: LeaseSubject, fingerprint: string | null): Binding | null {
   if (subject.activation === null) return { fp: null, x: null };
   const { binding, activation } = subject;
@@ -125,7 +128,7 @@ function boundTo(subject: LeaseSubject, fingerprint: string | null): Binding | n
   return { fp, x: binding?.x ?? null };
 }
 
-/** What a lease says, except of times. */
+/** Returns the members of a lease other than its times. */
 const factsOf = (license: License, activation: Activation | null, { fp, x }: Binding) => ({
   sub: activation ? `act_${activation.id}` : undefined,
   lic: `lic_${license.id}`,
@@ -136,9 +139,9 @@ const factsOf = (license: License, activation: Activation | null, { fp, x }: Bin
   ent: license.entitlements,
 });
 
-/** Whether a lease may be used again. */
+/** Whether a cached lease may be reused. */
 const isGood = ({ iat, ref, exp }: Kept, now: number, seatExpiresAt: Datetime | null): boolean =>
-  // A lease that is from the future is from before the clock was set.
+  // A lease from the future was signed before the clock was set back.
   iat <= now + 1 && now < ref && (seatExpiresAt === null || exp <= toSeconds(seatExpiresAt));
 
 interface NoteLease {
@@ -146,13 +149,13 @@ interface NoteLease {
   until: Datetime;
   /** Null for a license file. */
   activation: Pick<Activation, 'id' | 'token'> | null;
-  /** Hash of the fingerprint that the device sends for the first time: its leases are bound to it from now on. */
+  /** Hash of a fingerprint that the device sends for the first time, which binds its leases from now on; else null. */
   fp: string | null;
 }
 
 /**
- * Notes until when a lease may be good that is about to be given, for the revocation list.
- * @returns false if there must be none
+ * Records, for the revocation list, the latest end of a lease that is about to be given out.
+ * @returns false if no lease may be given
  */
 export const noteLease = defineCommand({
   name: 'note-lease',
@@ -163,7 +166,7 @@ export const noteLease = defineCommand({
     { licenseId, until, activation, fp }: NoteLease,
   ): Promise<boolean> => {
     if (activation === null) return licenses.noteLease(licenseId, until);
-    // Locks the activation: of devices that send their fingerprints at the same time, the first one is bound.
+    // Locks the activation: if two devices send their fingerprints at the same time, the first one is bound.
     if (!(await activations.noteLease(activation.id, until))) return false;
     const found = fp === null ? null : await activations.findLeasable(activation.token);
     if (fp === null || !found) return fp === null;

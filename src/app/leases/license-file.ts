@@ -11,11 +11,11 @@ import { LEASE_PREFIX } from './offline-texts.ts';
 
 interface FileOf {
   named: LicenseName;
-  /** Token of the activation that alone may use the file; null for any device. */
+  /** Token of the only activation that may use the file; null for any device. */
   token: string | null;
 }
 
-/** Records that a license file is given out, which takes no seat. Refuses as an activation is refused. */
+/** Records that a license file is given out. A license file takes no seat. Refuses licenses that may not be activated. */
 export const recordLicenseFile = defineCommand({
   name: 'record-license-file',
   guarded: true,
@@ -50,7 +50,7 @@ interface LicenseFile {
   text: string;
 }
 
-/** Makes a license file: a lease for a device without network, or for any. @param iss base URL of the server */
+/** Makes a license file: a lease for a device without network, or for any device. @param iss base URL of the server */
 export async function licenseFile(
   { execute, leases }: Services,
   input: FileOf,

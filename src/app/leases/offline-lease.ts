@@ -16,14 +16,14 @@ interface Services {
   leases: Leases;
 }
 
-/** Who brings a request. */
+/** How an offline request arrived, and the server that answers it. */
 interface Bringer {
   /** Base URL of the server. */
   iss: string;
   source: ActivationSource;
   ipAddress: string | null;
   userAgent: string | null;
-  /** As for `activate-license`. */
+  /** Ended activations of the license to keep, as in `activate-license`. */
   keep: number;
 }
 
@@ -35,9 +35,9 @@ interface OfflineLease {
 }
 
 /**
- * Gives a device without network a seat, or the one that it has, and signs its lease. The same request again gets the same
- * seat and a new lease.
- * @param request as `readRequest` has read it
+ * Gives a device without network a seat, unless it has one, and signs a lease. A repeated request gets the same seat and a
+ * new lease.
+ * @param request returned by `readRequest`, which has verified the signature
  */
 export async function leaseOffline(
   { store, execute, leases }: Services,

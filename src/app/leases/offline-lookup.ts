@@ -9,20 +9,20 @@ import { deviceOf } from '../licenses/seats.ts';
 import { findByReceipt } from './end-offline.ts';
 import { type OfflineRequest, RECEIPT_PREFIX, readReceipt, readRequest } from './offline-texts.ts';
 
-/** What a request or a receipt says, with the records that it names. */
+/** The content of a request or a receipt, with the records that it names. */
 interface FoundText {
   kind: 'request' | 'receipt';
-  /** By the clock of the device. */
+  /** When the device made the text, by the device's clock. */
   madeAt: Datetime;
   label: string | null;
   fingerprint: string | null;
   productId: number | null;
   license: License;
-  /** Of a request: the seat that the device has. Of a receipt: the activation that it ends. */
+  /** For a request, the seat that the device already has; for a receipt, the activation that the receipt ends. */
   activation: Activation | null;
 }
 
-/** Finds what a request or a receipt is about, for the person who decides on it. */
+/** Finds the records that a request or a receipt names, for the person who decides on it. */
 export async function findOfText(
   reads: Reads,
   sent: string,
@@ -56,7 +56,7 @@ export async function findRequested(
   { key }: OfflineRequest,
   actor: Actor,
 ): Promise<Outcome<License>> {
-  // The hash of a key is no license key.
+  // Accept only a license key here, not `hashed-…`.
   const found = 'hash' in licenseRef(key) ? null : await findLicense(reads, key, actor);
   return found?.ok ? found : notFound('license', maskedKey(key));
 }

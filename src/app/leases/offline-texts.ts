@@ -20,7 +20,7 @@ import { type Compact, readCompact, TEXT_MAX, type Typ } from './compact.ts';
 
 // The texts of devices without network: docs/integrate/lease-format.md.
 
-/** Days for which a request is good: it holds a license key, and lies around in files and pictures. */
+/** Days for which a request is valid: it holds a license key, and copies remain in files and pictures. */
 const REQUEST_DAYS = 30;
 /** Days that the clock of a device may be ahead. */
 const AHEAD_DAYS = 1;
@@ -28,7 +28,7 @@ const NONCE_MAX = 128;
 /** The end of the year 9999. */
 const SECONDS_MAX = 253_402_300_799;
 
-/** A number that is no text of digits. */
+/** A field for a JSON number; refuses text of digits. */
 const number = (max: number): Field<number> => ({
   schema: { type: 'integer', minimum: 0, maximum: max },
   read: (value) =>
@@ -37,7 +37,7 @@ const number = (max: number): Field<number> => ({
       : bad('out_of_range', { min: 0, max }),
 });
 
-/** `act_41` is 41. */
+/** A field for an id with a prefix: reads `act_41` as 41. */
 const idAfter = (prefix: string): Field<number> =>
   refined(text({ max: 32 }), (value) => {
     const id = value.startsWith(prefix) ? value.slice(prefix.length) : '';
@@ -62,7 +62,7 @@ const requestShape = {
   /** Product. */
   prd: optional(number(MAX_REFERENCE)),
 };
-/** What a device asks for. */
+/** The payload of a device's offline request. */
 export type OfflineRequest = Created<typeof requestShape>;
 
 const receiptShape = {
@@ -72,10 +72,10 @@ const receiptShape = {
   lic: required(idAfter('lic_')),
   /** Public half of the device key. */
   x: required(publicKey),
-  /** Seconds since 1970: when the device has deleted its lease. */
+  /** When the device deleted its lease, in seconds since 1970. */
   iat: required(number(SECONDS_MAX)),
 };
-/** What a device says that has given back its seat. */
+/** The payload of a receipt, which a device makes when it gives back its seat. */
 export type OfflineReceipt = Created<typeof receiptShape>;
 
 /** Reads `LKREQ1.…`. @returns refused as the field `request` if it is damaged, old, or not signed by its device */
@@ -91,9 +91,9 @@ export const readReceipt = (sent: string, now: Datetime): Outcome<OfflineReceipt
 
 export const REQUEST_PREFIX = 'LKREQ1.';
 export const RECEIPT_PREFIX = 'LKOFF1.';
-/** Before a lease in a file or a QR code. */
+/** Prefix of a lease in a file or a QR code. */
 export const LEASE_PREFIX = 'LKLEASE1.';
-/** A field for such a text: with its prefix, and with white space around it. */
+/** A field for a signed text with its prefix, possibly surrounded by white space. */
 export const signedText = (description: string): Field<string> =>
   text({ min: 1, max: TEXT_MAX + 256, description });
 
@@ -116,7 +116,7 @@ function readSigned<Payload extends { x: string; iat: number }>(
   return isAhead ? invalid(name, 'signed_in_future') : done(members.value);
 }
 
-/** Reads the members of a payload. Unlike parameters, those that are null or empty were not left out. */
+/** Returns a reader of a payload's members. Unlike in parameters, null and empty members count as sent. */
 const reader =
   <S extends Shape>(shape: S) =>
   (payload: Compact['payload']): ReadAll<Created<S>> => {

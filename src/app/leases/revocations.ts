@@ -14,27 +14,27 @@ export interface SignedList {
 }
 
 export interface Revocations {
-  /** The list of revocations as it was a few seconds ago. @param iss base URL of the server. @throws StoreUnavailable */
+  /** Returns the signed list of revocations, at most LOOK_MS old. @param iss base URL of the server @throws StoreUnavailable */
   list(iss: string): Promise<SignedList>;
 }
 
-/** Milliseconds for which the list is not compared with the database. */
+/** Milliseconds between two comparisons of the list with the database. */
 const LOOK_MS = 5_000;
-/** Entries of a list: 4 MiB at most. Older ones are left out. */
+/** Most entries of a list, which keeps it within 4 MiB. Older entries are left out. */
 const ENTRIES_MAX = 100_000;
-/** Seconds after which a list is signed again without changes, and for which it is good. */
+/** Seconds after which an unchanged list is signed again, and seconds for which a list is valid. */
 const SIGNED_FOR = 6 * 3_600;
 const GOOD_FOR = 24 * 3_600;
-/** Base URLs, which are those of requests if the operator sets none. */
+/** Most base URLs to cache a list for. Base URLs come from requests if the operator sets none. */
 const LISTS_MAX = 4;
 
 interface Kept extends SignedList {
-  /** What the list was made from. */
+  /** The signing key and the state of the revocations that the list was made from. */
   basis: string;
   iat: number;
 }
 
-/** The members of a list, made once for all base URLs. */
+/** Returns the members of a list, shared by all base URLs. */
 function entriesOf(revocations: readonly Revocation[]) {
   const pairs = (kind: Revocation['kind']) =>
     revocations
@@ -43,7 +43,7 @@ function entriesOf(revocations: readonly Revocation[]) {
   return { lic: pairs('license'), act: pairs('activation') };
 }
 
-/** Signs the list of revocations when it has changed. */
+/** Returns a source of revocation lists that signs a list only when it has changed or has become old. */
 export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer, clock: Clock): Revocations {
   const kept = new LRUCache<string, Kept>({ max: LISTS_MAX });
   const known = { entries: entriesOf([]), state: '', lookedAt: Number.NEGATIVE_INFINITY };
@@ -51,7 +51,7 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
 
   async function look(): Promise<void> {
     const at = clock();
-    // First the state: what is revoked in between is found the next time.
+    // Read the state before the list: the next comparison then finds a revocation made between the two queries.
     const state = JSON.stringify(await read.revocations.state());
     if (state !== known.state) known.entries = entriesOf(await read.revocations.list(ENTRIES_MAX));
     Object.assign(known, { state, lookedAt: at });
@@ -72,7 +72,7 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
       if (last?.basis === basis && last.iat <= iat && iat < last.iat + SIGNED_FOR) return last;
       const text = sign('lk-revocations+jwt', {
         iss,
-        // Numbers of rows would begin again when a backup is restored.
+        // Use the time: row ids would go back when a backup is restored.
         seq: iat,
         iat,
         exp: Math.min(iat + GOOD_FOR, until),
@@ -86,7 +86,7 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
   };
 }
 
-/** Deletes revocations whose leases have ended by themselves. Returns how many. */
+/** Deletes at most DISCARDED_AT_ONCE revocations whose leases have all expired. Returns how many. */
 export const discardRevocations = defineCommand({
   name: 'discard-revocations',
   guarded: true,

@@ -26,25 +26,25 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   source: ActivationSource;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Hours to hold a floating seat at once; bounded by the license. */
+  /** Hours to borrow a floating seat for, limited by the license. */
   borrowHours?: number;
-  /** Takes over the seat of another device if none is free. */
+  /** Takes over the seat of another device if no seat is free. */
   takeover?: boolean;
-  /** Refuses software that does not exist, which is ignored otherwise. */
+  /** Refuses software that does not exist; otherwise it is ignored. */
   mustCover?: boolean;
   /** Refuses a license of another product. */
   product?: number | null;
-  /** For a device without network: borrows a floating seat for the time of its lease, and refuses if none is lent. */
+  /** For a device without network: borrows a floating seat for the days of its lease. Refuses licenses that lend no seats. */
   isOffline?: boolean;
-  /** As for `mayActivate`. */
+  /** As in `mayActivate`. */
   first?: 'expired' | 'disabled';
   /** Whether the device gets leases. */
   leases?: boolean;
-  /** Its public half, which leases are bound to. */
+  /** Public half of the device key, which leases are bound to. */
   deviceKey?: string | null;
-  /** Ended activations of the license that are kept; 0, the default, keeps all. */
+  /** Number of ended activations to keep of the license; 0, the default, keeps all. */
   keep?: number;
-  /** Repeats are answered alike. */
+  /** Set for an idempotent request: a repetition gets the same answer. */
   request?: RepeatableRequest | null;
 }
 
@@ -54,8 +54,8 @@ export interface Activated extends LicensedActivation {
 }
 
 /**
- * Gives a device a seat: the one that it has, or a new one; or reactivates a deactivated activation. The contract fixes the
- * order of the checks.
+ * Gives a device a seat: the seat that it already has, or a new one. With a token, reactivates that ended activation instead.
+ * The contract fixes the order of the checks.
  */
 export const activateLicense = defineCommand({
   name: 'activate-license',
@@ -148,7 +148,7 @@ async function activate(
   const take = () => transaction.activations.insertInPlace(license, row);
   const made = await takeSeat(transaction, license, take, context, { takeover, device });
   if (!made.ok) {
-    // The device may have got the last seat in another request at the same time.
+    // A concurrent request of the same device may have taken the last seat.
     const late = await keepOwn();
     return late ? done(late) : made;
   }
@@ -158,13 +158,13 @@ async function activate(
   return done({ ...seat, isNew: true });
 }
 
-/** Binds leases to what a device has sent. It keeps a fingerprint that it does not send again. */
+/** Binds leases to the fingerprint and key that a device has sent. Without a new fingerprint, the stored one stays. */
 async function rebind({ activations }: Transaction, own: Activation, { fp, x }: Binding): Promise<void> {
   const known = fp === null ? await activations.findLeasable(own.token) : null;
   await activations.bind(own, { fp: fp ?? known?.binding?.fp ?? null, x });
 }
 
-/** The presented activation, if it has ended and belongs to the license. */
+/** Returns the presented activation. Refuses it if it is still valid or belongs to another license. */
 function endedOf(
   license: License,
   found: Outcome<LicensedActivation>,

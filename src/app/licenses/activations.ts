@@ -41,7 +41,7 @@ export async function findEvenDeleted(
   return orDeleted(reads, token, await findActivation(reads, token, actor));
 }
 
-/** The same with what its leases depend on. */
+/** Finds an activation by its token, with the data that its leases depend on. */
 export async function findLeasable(
   reads: Pick<Reads, 'activations'>,
   token: string,
@@ -61,7 +61,7 @@ async function orDeleted<Found>(
   return refused('activation_deactivated', { as: 'license_deleted' });
 }
 
-/** What the audit trail says of an activation. */
+/** Returns the fact about an activation that the audit trail records. */
 export const factOf = (
   action: AuditAction & `activation.${string}`,
   { id, licenseId, label, ipAddress }: Activation,
@@ -70,9 +70,9 @@ export const factOf = (
 
 interface Deactivate {
   token: string;
-  /** Deactivated activations of the license that are kept; 0, the default, keeps all. */
+  /** Number of deactivated activations to keep of the license; 0, the default, keeps all. */
   keep?: number;
-  /** Repeats are answered alike. */
+  /** Set for an idempotent request: a repetition gets the same answer. */
   request?: RepeatableRequest | null;
 }
 
@@ -94,7 +94,7 @@ export const deactivateActivation = defineCommand({
   },
 });
 
-/** Ends a valid or lapsed activation, and frees its seat. @param keep as of `Deactivate` */
+/** Ends a valid or lapsed activation, and frees its seat. @param keep as in `Deactivate` */
 export async function endActivation(
   { activations, licenses }: Transaction,
   { activation, license }: LicensedActivation,
@@ -103,13 +103,13 @@ export async function endActivation(
 ): Promise<Outcome<LicensedActivation>> {
   const { now, record } = context;
   const isForgetting = keep > 0 && isTurnToForget(context);
-  // What is forgotten is another change of this command.
+  // `forget` also changes rows in this command, which `deactivateInPlace` does not allow.
   const end = async () => {
     if (!isForgetting) return activations.deactivateInPlace(activation, now);
     return (await activations.deactivate(activation.id, now)) ? licenses.freePlace(license.id) : null;
   };
   let left = await end();
-  // An activation that has lapsed holds no place, but its program may take one again, also between these statements.
+  // An activation recorded as lapsed holds no place, but its program may take one again at any time, so try both ways.
   const wasLapsed = left === null && (await activations.deactivateLapsed(activation.id, now));
   if (left === null && !wasLapsed) left = await end();
   if (left === null && !wasLapsed) return refused('activation_already_deactivated');
@@ -125,13 +125,13 @@ export async function endActivation(
 
 interface DeactivateLicense {
   named: LicenseName;
-  /** False ends the newest valid activation only. */
+  /** False to end only the newest valid activation. */
   all: boolean;
-  /** As of `Deactivate`. */
+  /** As in `Deactivate`. */
   keep?: number;
 }
 
-/** The result of a step: the activations that it deactivated. Unless `isDone`, the license has more. */
+/** The activations that a step deactivated. Unless `isDone`, the license has more valid ones. */
 interface DeactivateStep {
   isDone: boolean;
   license: License;
@@ -159,7 +159,7 @@ export const deactivateLicense = defineCommand({
     const valid = await transaction.activations.before(id, MAX_REFERENCE);
     const held = valid.filter((one) => endedAt(one, now) === null);
     const ended: Activation[] = [];
-    // All: in the order of ids, as other commands lock them. One: the newest that nobody else deactivates at the same time.
+    // For all: lock in the order of ids, like other commands. For one: the newest that no concurrent command deactivates.
     for (const activation of all ? valid.toReversed() : held) {
       if (!(await transaction.activations.deactivate(activation.id, now))) continue;
       ended.push({ ...activation, deactivatedAt: now, updatedAt: now });
@@ -192,7 +192,7 @@ export const reactivateActivation = defineCommand({
   },
 });
 
-/** Reactivates an activation that had ended when it was read, of a license that may be activated. */
+/** Reactivates an activation. The caller has checked that it has ended and that its license may be activated. */
 export async function reactivate(
   transaction: Transaction,
   { activation, license }: LicensedActivation,

@@ -14,15 +14,15 @@ import { changeLicense, findLicense } from './licenses.ts';
 export interface ChangedLicenses {
   /** The changed licenses, in the order of their ids. */
   previous: PreviousValues[];
-  /** Licenses that had the values already, and in an extension those that never expire. */
+  /** Licenses that already had the values; in an extension, also licenses that never expire. */
   unchanged: number[];
   /** Deleted licenses that were skipped. */
   gone: number[];
-  /** Licenses changed again since, which a restore leaves as they are. */
+  /** In a restore: licenses that were changed again since, and are left as they are. */
   kept: number[];
 }
 
-/** Changes many licenses, all or none; with `skipGone`, all that still exist. */
+/** Changes many licenses, all or none; with `skipGone`, all licenses that still exist. */
 export const changeLicenses = defineCommand(
   {
     name: 'change-licenses',

@@ -7,7 +7,7 @@ import { YIELD_MS } from '../discarding.ts';
 /** Rows of one transaction: about 15 ms of work. */
 const CONVERTED_AT_ONCE = 500;
 
-/** Converts some rows of earlier versions to the form that this one writes. */
+/** Converts some rows of earlier versions to the form that this version writes. */
 export const convertRows = defineCommand({
   name: 'convert-rows',
   guarded: true,
@@ -16,7 +16,7 @@ export const convertRows = defineCommand({
     licenses.convert(conversion, after, CONVERTED_AT_ONCE),
 });
 
-/** Converts all of them, in short transactions. Resumes at the next start if interrupted. @returns how many */
+/** Converts all rows of earlier versions, in short transactions. Resumes at the next start if interrupted. @returns how many */
 export async function convertAllRows(execute: Executes<typeof convertRows>, actor: Actor): Promise<number> {
   let count = 0;
   for (const conversion of CONVERSIONS) {

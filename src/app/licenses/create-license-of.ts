@@ -17,12 +17,12 @@ export type LicenseByHand = Omit<NewLicense, 'licenseKey' | 'validFor' | 'activa
   activationsLimit: number | null;
 };
 
-/** Attempts, if others take the generated keys meanwhile. */
+/** Attempts if other callers take the generated keys meanwhile. */
 const TRIES = 5;
 
 /**
- * Creates a license with a given key, or with one from a generator. Then it has the generator's terms, activation limit and
- * days as far as none are sent. The days of a generator do not count if an expiry is sent.
+ * Creates a license with a given or a generated key. With a generated key, the generator provides the terms, activation limit
+ * and days that are not sent; its days do not apply if an expiry is sent.
  */
 export async function createLicenseOf(
   services: Services,

@@ -4,7 +4,7 @@ import type { License } from '../../domain/licenses/license.ts';
 import { endedAt } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
 
-/** Licenses with the number of seats that are held: without lapsed ones that nobody has ended yet. */
+/** Returns licenses whose `timesActivated` leaves out lapsed seats that are not recorded as ended yet. */
 async function allAsHeld<Some extends License>(
   { activations }: Pick<Reads, 'activations'>,
   licenses: readonly Some[],
@@ -16,7 +16,7 @@ async function allAsHeld<Some extends License>(
   return licenses.map((one) => ({ ...one, timesActivated: one.timesActivated - (lapsed.get(one.id) ?? 0) }));
 }
 
-/** The same for one license; for answers of commands. */
+/** Does the same for one license, for the results of commands. */
 export const asHeld = async <Some extends License>(
   reads: Pick<Reads, 'activations'>,
   license: Some,
@@ -24,8 +24,8 @@ export const asHeld = async <Some extends License>(
 ): Promise<Some> => (license.seatTtl === 0 ? license : ((await allAsHeld(reads, [license], now))[0] as Some));
 
 /**
- * Reads in which a floating seat that has lapsed is free, and its activation ended, although nobody has recorded that yet:
- * the next activation that needs the seat does.
+ * Returns reads that show a lapsed floating seat as free, and its activation as ended, before that is recorded. The next
+ * activation that needs the seat records it.
  */
 export function withHeldSeats(read: Reads, clock: Clock): Reads {
   const { activations, licenses, moves } = read;
@@ -59,7 +59,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
         if (found === null || found.license.seatTtl === 0) return found;
         const at = now();
         const all = found.activations.map((one) => asOf(one, at));
-        // All are here: count them, so that the number is of the same moment.
+        // If all activations were read, count them, so that the number describes the same moment.
         const isAll = all.length < ACTIVATIONS_AT_ONCE;
         const lapsed = all.filter(({ deactivatedAt }) => deactivatedAt !== null).length;
         const license = isAll
@@ -101,7 +101,7 @@ export function withHeldSeats(read: Reads, clock: Clock): Reads {
   };
 }
 
-/** The activation as it is now. */
+/** Returns an activation as ended if its seat has lapsed. */
 function asOf(activation: Activation, now: Datetime): Activation {
   const deactivatedAt = endedAt(activation, now);
   return deactivatedAt === activation.deactivatedAt

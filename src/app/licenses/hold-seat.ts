@@ -7,11 +7,11 @@ import { refusedAsEnded } from './seats.ts';
 
 interface Hold {
   id: number;
-  /** Hours to borrow the seat for; 0 extends it by its ttl. */
+  /** Hours to borrow the seat for; 0 to extend it by its TTL. */
   borrowHours: number;
 }
 
-/** Extends or borrows a floating seat, and never shortens it. This is no sign of life of the device. */
+/** Extends or borrows a floating seat, and never shortens it. Does not count as a sign of life of the device. */
 export const holdSeat = defineCommand({
   name: 'hold-seat',
   guarded: true,

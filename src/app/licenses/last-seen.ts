@@ -4,11 +4,11 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
-/** Milliseconds within which an activation is noted as seen once. */
+/** Least milliseconds between two records of the same activation as seen. */
 const SEEN_MS = 6 * 3_600_000;
-/** Activations that one transaction notes: other changes wait for it. */
+/** Activations that one transaction updates, so that other commands wait little. */
 const AT_ONCE = 1_000;
-/** Milliseconds for which the limit that this makes is kept: every validation compares with it. */
+/** Milliseconds for which the datetime SEEN_MS ago is cached: every validation compares with it. */
 const LIMIT_MS = 60_000;
 
 /** Stores when activations were last seen. */
@@ -22,12 +22,12 @@ export const touchActivations = defineCommand({
   },
 });
 
-/** When activations were last seen, in memory until the next flush. */
+/** Collects in memory when activations were last seen, until the next flush. */
 export type LastSeen = ReturnType<typeof createLastSeen>;
 
 export function createLastSeen(execute: Executes<typeof touchActivations>, clock: Clock) {
   const write = async (seen: readonly (readonly [number, number])[]) => {
-    // Neighbours share pages of the database.
+    // Sort by id: rows with neighbouring ids share database pages.
     const all = seen
       .toSorted(([one], [other]) => one - other)
       .map(([id, ms]) => ({ id, at: toDatetime(ms) }));
@@ -37,7 +37,7 @@ export function createLastSeen(execute: Executes<typeof touchActivations>, clock
   const { note, flush } = createWriteBehind(write, (_earlier: number, latest: number) => latest);
   let limit = { since: Number.NEGATIVE_INFINITY, at: '' };
   return {
-    /** Notes an activation that was not seen for SEEN_MS: so a program that validates every minute costs no more. */
+    /** Notes an activation that was not seen for SEEN_MS. A program that validates every minute therefore costs few writes. */
     note(activation: Activation): void {
       const ms = clock();
       if (ms < limit.since || ms >= limit.since + LIMIT_MS)

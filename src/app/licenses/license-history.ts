@@ -12,14 +12,14 @@ export type LicenseEvent = { at: Datetime } & (
   | ({ what: 'activated' } & NamedActivation)
   | ActivationChange
   | { what: 'download'; download: LicenseDownload }
-  /** At the end: what is left of the oldest deactivated activations. */
+  /** Last: a summary of the oldest deactivated activations, whose rows were deleted. */
   | { what: 'forgotten'; forgotten: ForgottenActivations }
   /** Only if no audit entry records the creation: imports and generated batches have one entry for all licenses. */
   | { what: 'created'; license: License }
 );
 type ActivationChange = { what: 'deactivated' | 'reactivated' } & NamedActivation;
 
-/** The cursor of a page: the last event of each kind before it, null for none. */
+/** The cursor of a page: the last event of each kind before the page; null for none. */
 export interface HistoryPlace {
   entry: number | null;
   activation: number | null;
@@ -30,7 +30,7 @@ export const NEWEST: HistoryPlace = { entry: null, activation: null, change: nul
 
 export interface HistoryPage {
   events: LicenseEvent[];
-  /** Null at the end. */
+  /** Null on the last page. */
   next: HistoryPlace | null;
 }
 
@@ -38,8 +38,8 @@ export interface HistoryPage {
 const AHEAD = 50;
 
 /**
- * The history of a license, newest first: its audit entries, the activations and changes that programs made, and its
- * downloads. Each is read in order by an index. Deleted records are not in it.
+ * Returns the history of a license, newest first: its audit entries, the activations and changes that programs made, and its
+ * downloads. An index provides each kind in order. Deleted records are not included.
  */
 export async function licenseHistory(
   { audit, activations, downloads, licenses }: Reads,
@@ -58,7 +58,7 @@ export async function licenseHistory(
     activations.changed(licenseId, from.change, wanted + AHEAD),
     downloads.ofLicense(licenseId, from.download ?? MAX_REFERENCE, wanted),
   ]);
-  // Of events in the same second, those of an earlier queue come first.
+  // Within a second, events of an earlier queue come first.
   const queues: Queued[][] = [
     downloaded.map((download) => ({
       event: { what: 'download', at: download.at, download },
@@ -84,7 +84,7 @@ export async function licenseHistory(
     if (!first) break;
     const newest = others.reduce((last, one) => (one[0].event.at > last[0].event.at ? one : last), first);
     const { event, place: next } = newest[0];
-    // The entry of a change is still ahead, because entries come after changes of the same second.
+    // The audit entry of this change is still in `entries`, because entries come after changes of the same second.
     const isOfActivation = 'activation' in event;
     const isRecorded = isOfActivation && isInTrail(entries, event);
     if (!isRecorded && events.length === limit) return { events, next: place };
@@ -98,7 +98,7 @@ export async function licenseHistory(
   const end: LicenseEvent[] = [];
   if (forgotten) end.push({ what: 'forgotten', at: forgotten.lastAt, forgotten });
   if (license) end.push({ what: 'created', at: license.createdAt, license });
-  // Both on one page: the cursor has no place between them.
+  // Put both final events on one page: the cursor has no place between them.
   if (events.length > 0 && events.length + end.length > limit) return { events, next: place };
   return { events: [...events, ...end], next: null };
 }
@@ -122,7 +122,7 @@ function isInTrail(
   const some = entries.filter(
     (one) => one.at === at && one.action in actions && one.details.about?.activation_id === activation.id,
   );
-  // Of several changes in one second, an activation shows the last one.
+  // After several changes in one second, the activation's row shows the last change.
   const last = some.find(({ action }) => action !== 'activation.add');
   return what === 'activated'
     ? some.some(({ action }) => action === 'activation.add')

@@ -34,7 +34,7 @@ export async function findLicense(reads: Reads, named: LicenseName, actor: Actor
   return license && reaches(actor, license) ? done(license) : notFound('license', named);
 }
 
-/** The same with its newest valid activations; `restOfActivations` reads the others. */
+/** Finds a license with its newest valid activations; `restOfActivations` reads the others. */
 export async function getLicense(
   reads: Reads,
   named: string,
@@ -57,7 +57,7 @@ export async function* restOfActivations(
   }
 }
 
-/** Newest first. For an actor limited to products, only their licenses. */
+/** Returns a page of licenses, newest first. An actor limited to products gets only licenses of these products. */
 export const listLicenses = (
   reads: Reads,
   filter: LicenseFilter,
@@ -105,7 +105,7 @@ export const createLicense = defineCommand(
   },
 );
 
-/** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
+/** Changes the values sent. If none are sent, nothing changes, not even `updated_at`. */
 export const updateLicense = defineCommand({
   name: 'update-license',
   guarded: true,
@@ -137,7 +137,7 @@ export async function changeLicense(
   const { activations, licenses } = transaction;
   const { licenseKey, ...values } = withDefaults(changes, CLEARED);
   if (values.seatTtl === 0 && license.seatTtl > 0) {
-    // Lapsed seats are free, and held ones are held until they are deactivated.
+    // The license floats no longer: free the lapsed seats, and hold the others until they are deactivated.
     await endLapsed(transaction, license, MAX_REFERENCE, context);
     await activations.keepForGood(license.id);
   }
@@ -152,7 +152,7 @@ export async function changeLicense(
   return done(await asHeld(transaction, updated.value, now));
 }
 
-/** Activations that one step of a deletion deletes at most, so that other commands wait little. */
+/** Most activations that one step of a deletion deletes, so that other commands wait little. */
 export const ACTIVATIONS_PER_STEP = 1_000;
 
 /** The result of a step. Until the deletion is done, the licenses still exist, with fewer activations. */
@@ -172,8 +172,8 @@ export const deleteLicense = defineCommand({
 });
 
 /**
- * Deletes many licenses, all or none; with `skipGone`, all that still exist. Takes several steps (`inSteps`) if they have
- * many activations. Returns in `gone` the ids of licenses that did not exist any more.
+ * Deletes many licenses, all or none; with `skipGone`, all licenses that still exist. Takes several steps (`inSteps`) if they
+ * have many activations. Returns in `gone` the ids of licenses that no longer existed.
  */
 export const deleteLicenses = defineCommand({
   name: 'delete-licenses',
@@ -197,7 +197,7 @@ export const deleteLicenses = defineCommand({
   },
 });
 
-/** One step: deletes activations if there are many, else all that is left. */
+/** Runs one step: deletes activations if there are many, else the licenses with the remaining activations. */
 async function deleteFound(
   { activations, licenses }: Transaction,
   found: readonly License[],

@@ -16,7 +16,7 @@ export async function getNotes(reads: Reads, id: number, actor: Actor): Promise<
   return found.ok ? done(await reads.notes.one(id)) : found;
 }
 
-/** Changes those notes, tags and metadata of a license that are sent; null clears. */
+/** Changes the note, tags and metadata of a license that are sent; null clears a value. */
 export const updateLicenseNotes = defineCommand({
   name: 'update-license-notes',
   audit: 'always',
@@ -47,7 +47,7 @@ export const withChanges = (before: LicenseNotes, { note, tags, meta }: NotesInp
   meta: meta === undefined ? before.meta : (meta ?? NO_NOTES.meta),
 });
 
-/** Notes for the audit trail, with the metadata that differs. */
+/** Returns notes for the audit trail, with only the metadata that differs from `other`. */
 const recorded = ({ note, tags, meta }: LicenseNotes, other: LicenseNotes) => {
   const valuesOf = (entries: readonly MetaEntry[], name: string) =>
     JSON.stringify(entries.filter((one) => one.name === name));

@@ -6,17 +6,17 @@ import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
 import { asHeld } from './held-seats.ts';
 
-/** Days for which a key of a request is known. */
+/** Days for which the idempotency key of a request is kept. */
 const KEY_DAYS = 1;
 const forgottenAt = (now: Datetime): Datetime => addDays(now, -KEY_DAYS) as Datetime;
 
 /**
- * Does what a request asks for, unless an earlier request with its key did: then the result has the same activation and
- * token, as they are now, and says as before whether the activation is new. Only a reference to the activation is stored,
- * because an answer holds a token.
+ * Runs a request, unless an earlier request had the same idempotency key. In that case it returns the current state of the
+ * activation that the earlier request returned, with the same token and the same `isNew`. The database stores only a
+ * reference to the activation, because an answer contains a token.
  *
- * The key of a refused request is free again: a refusal has changed nothing, and the user may have corrected its cause, for
- * example freed a seat. If the activation was deleted since, the key is free, too.
+ * A refused request frees its key: the refusal changed nothing, and the user may have corrected the cause, for example by
+ * freeing a seat. Deleting the activation frees the key, too.
  */
 export async function once<Done extends LicensedActivation & { isNew?: boolean }>(
   { requests, activations }: Transaction,
@@ -41,7 +41,7 @@ export async function once<Done extends LicensedActivation & { isNew?: boolean }
   return acted;
 }
 
-/** Deletes keys of requests that are older than a day. Returns how many. */
+/** Deletes some idempotency keys that are older than a day. Returns how many. */
 export const discardRequests = defineCommand({
   name: 'discard-requests',
   guarded: true,

@@ -4,9 +4,9 @@ import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Reads } from '../../store/store.ts';
 import { takeoversLeft } from './seats.ts';
 
-/** Devices that a refusal names. */
+/** Most devices that a refusal names. */
 const HOLDERS_MAX = 20;
-/** Characters of a label that tell its owner which device it is, and others little; half of a shorter label. */
+/** Characters shown of a label (at most half of it): enough for the owner to recognize the device, and little for others. */
 const SHOWN = 3;
 
 function masked(label: string | null): string | null {
@@ -15,7 +15,7 @@ function masked(label: string | null): string | null {
   return label === null ? null : `${characters.slice(0, shown).join('')}…`;
 }
 
-/** Who holds the seats of a full license, and when the next one is free; null if the license does not exist any more. */
+/** Returns who holds the seats of a full license, and when the next seat is free; null if the license was deleted. */
 export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Promise<SeatsTaken | null> {
   const license = await reads.licenses.find(ref);
   if (!license) return null;

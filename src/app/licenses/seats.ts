@@ -13,14 +13,14 @@ import { asHeld } from './held-seats.ts';
 export interface Device {
   fingerprint?: string | null;
   label: string | null;
-  /** Its public half. */
+  /** Public half of the device key. */
   deviceKey?: string | null;
 }
 
-/** What a device is known by. */
+/** Prefixes of a device's keyed hash: what identifies the device. */
 const [FINGERPRINT, LABEL, KEY] = ['f', 'l', 'k'];
 
-/** The keyed hash that tells a device of a license from others; null if nothing does. */
+/** Returns the keyed hash that identifies a device within a license; null if the device sent nothing to identify it. */
 export async function deviceOf(
   { activations }: Pick<Reads, 'activations'>,
   { id, match }: License,
@@ -31,11 +31,11 @@ export async function deviceOf(
   return deviceKey === null ? null : KEY + (await activations.deviceOf(id, KEY + deviceKey));
 }
 
-/** Whether the device of an activation is known by its fingerprint. */
+/** Whether the device of an activation is identified by its fingerprint. */
 export const isKnownByFingerprint = ({ device }: Activation): boolean =>
   device?.startsWith(FINGERPRINT) === true;
 
-/** Whether an activation is of another device than the one with a fingerprint. */
+/** Whether an activation belongs to another device than the given fingerprint. */
 export const isOfAnother = async (
   reads: Pick<Reads, 'activations'>,
   { activation, license }: LicensedActivation,
@@ -46,8 +46,8 @@ export const isOfAnother = async (
   activation.device !== (await deviceOf(reads, license, { fingerprint, label: null }));
 
 /**
- * Gives a device the seat that it has, whether it has lapsed or not: a lapsed seat that nobody has ended is still counted.
- * @returns null if it was ended meanwhile, or has lapsed and the limit was lowered since
+ * Renews the seat that a device has, even a lapsed one: a lapsed seat still counts until it is recorded as ended.
+ * @returns null if the seat was ended meanwhile, or has lapsed and the license is over a lowered limit
  */
 export async function keepSeat(
   transaction: Transaction,
@@ -58,7 +58,7 @@ export async function keepSeat(
 ): Promise<LicensedActivation | null> {
   const isOver = license.activationsLimit > 0 && license.timesActivated > license.activationsLimit;
   if (isOver && endedAt(activation, now) !== null) return null;
-  // A borrowed seat keeps its time. Of a license that floats no longer, no seat lapses.
+  // `keep` never shortens a borrowed seat. Without `seatTtl` the end is null: the seat does not lapse any more.
   const end = seatEnd(license, now, borrowHours);
   const kept = await transaction.activations.keep(activation.id, values, now, end);
   if (!kept) return null;
@@ -68,11 +68,11 @@ export async function keepSeat(
   };
 }
 
-/** Days for which takeovers count. */
+/** Days for which a takeover counts towards `takeoversPerMonth`. */
 const TAKEOVER_DAYS = 30;
 export const takeoversSince = (now: Datetime): Datetime => addDays(now, -TAKEOVER_DAYS) as Datetime;
 
-/** What else may be done to find a seat. */
+/** Further ways to find a seat. */
 interface Finding {
   /** Takes over the seat of another device. */
   takeover?: boolean;
@@ -81,8 +81,9 @@ interface Finding {
 }
 
 /**
- * Takes a seat: a free one, one that has lapsed, one of a device that was not seen for long, or, if asked for, that of the
- * device that was not seen for longest. Each step locks activations before it locks their license, as deactivations do.
+ * Takes a seat. Tries in this order: a free seat; a lapsed one; a seat of a device not seen for `reclaimAfterDays`; with
+ * `takeover`, the seat of the device not seen for longest. Each step locks activations before their license, as deactivations
+ * do.
  * @param take takes a free seat; null if there is none
  */
 export async function takeSeat<Taken>(
@@ -98,14 +99,14 @@ export async function takeSeat<Taken>(
   if (free) return done(free);
   const { seatTtl, reclaimAfterDays } = license;
   const end = async (as: 'reclaimed' | 'taken_over', seenBefore: Datetime | null) => {
-    // A borrowed seat is that of a device that said it would not be seen.
+    // Do not reclaim a borrowed seat: its device has announced that it will not be seen.
     const lapsesBy = as === 'reclaimed' ? addSeconds(now, seatTtl) : null;
     const which = { seenBefore, lapsesBy, not: device };
     const ended = await activations.endOldest(license.id, as, which, now);
     if (ended) record(factOfEnd(ended, license));
     return ended !== null;
   };
-  /** Makes room until a seat is free: several times, if the limit was lowered. */
+  /** Makes room until a seat is free, which takes several rounds if the limit was lowered. */
   const takeAfter = async (makeRoom: () => Promise<boolean>): Promise<Taken | null> => {
     for (;;) {
       const isMade = await makeRoom();
@@ -124,7 +125,7 @@ export async function takeSeat<Taken>(
     taken = await takeAfter(() => end('reclaimed', addDays(now, -reclaimAfterDays)));
   if (!taken && takeover && (await left()) > 0) {
     taken = await takeAfter(() => end('taken_over', null));
-    // Count again: until this transaction locked the license, others could take over seats.
+    // Count again: before this transaction locked the license, others could take over seats.
     if ((await left()) < 0) taken = null;
   }
   if (taken) return done(taken);
@@ -148,11 +149,11 @@ export async function takeSeatAgain(
   });
 }
 
-/** @param as null if that is not recorded */
+/** Refuses an activation that has ended. @param as null if the reason is not recorded */
 export const refusedAsEnded = (as: EndedAs | null): Refused =>
   refused('activation_deactivated', { as: as ?? 'deactivated' });
 
-/** Seats that the customer may take over now. */
+/** Returns how many seats the customer may still take over now; negative if takeovers exceed the limit. */
 export async function takeoversLeft(
   { activations }: Pick<Reads, 'activations'>,
   { id, takeoversPerMonth }: License,
@@ -163,8 +164,8 @@ export async function takeoversLeft(
 }
 
 /**
- * Forgets old activations of a license whose seats end by themselves. Otherwise deactivations do this, but such a license may
- * never have one.
+ * Deletes old ended activations of a license whose seats end without a deactivation. For other licenses, deactivations do
+ * this.
  */
 export async function forgetEnded(
   transaction: Transaction,
@@ -175,7 +176,7 @@ export async function forgetEnded(
   const { id, seatTtl, reclaimAfterDays, takeoversPerMonth } = license;
   const isEnding = seatTtl > 0 || reclaimAfterDays > 0 || takeoversPerMonth > 0;
   if (keep === 0 || !isEnding || !isTurnToForget(context)) return;
-  // While seats are free, nobody else ends them.
+  // While seats are free, no other command records lapsed seats as ended.
   if (seatTtl > 0) await endLapsed(transaction, license, FORGOTTEN_AT_ONCE, context);
   await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE, takeoversSince(context.now));
 }

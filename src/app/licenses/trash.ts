@@ -9,22 +9,22 @@ import { DISCARDED_AT_ONCE, YIELD_MS } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { ACTIVATIONS_PER_STEP } from './licenses.ts';
 
-/** Finds a deleted license by the id that it had. */
+/** Finds a deleted license by its id, if it exists for the actor. */
 async function findTrashed({ trash }: Reads, id: number, actor: Actor): Promise<TrashedLicense | null> {
   const license = await trash.find(id);
   return license && reaches(actor, license) ? license : null;
 }
 
-/** What became of licenses that were to be restored, by id. */
+/** The result of a restore, by license id. */
 export interface Restored {
   restored: number[];
-  /** Not in the trash. */
+  /** Ids that are not in the trash. */
   gone: number[];
-  /** Still in the trash: another license has the key by now. */
+  /** Ids that stay in the trash, because another license now has the key. */
   taken: number[];
 }
 
-/** One step: restores deleted licenses with their activations, up to ACTIVATIONS_PER_STEP. Returns the ids left to do. */
+/** Restores deleted licenses, in a step of about ACTIVATIONS_PER_STEP activations. Returns in `left` the remaining ids. */
 export const restoreLicenses = defineCommand({
   name: 'restore-licenses',
   audit: 'always',
@@ -59,14 +59,14 @@ export const restoreLicenses = defineCommand({
   },
 });
 
-/** Restores deleted licenses: each as a whole, in several transactions if they have many activations. */
+/** Restores deleted licenses, each as a whole; in several transactions if they have many activations. */
 export async function restoreAll(
   execute: Executes<typeof restoreLicenses>,
   ids: readonly number[],
   actor: Actor,
 ): Promise<Outcome<Restored>> {
   const result: Restored = { restored: [], gone: [], taken: [] };
-  // In the order of ids, so that two of these cannot deadlock.
+  // In the order of ids, so that two restores cannot deadlock.
   let left: readonly number[] = [...new Set(ids)].sort((one, other) => one - other);
   for (;;) {
     const step = await execute('restore-licenses', { ids: left }, actor);
@@ -95,7 +95,7 @@ export const removeLicense = defineCommand({
   },
 });
 
-/** Removes some of what was deleted before an instant. Returns how many rows. */
+/** Removes some licenses and activations that were deleted before an instant. Returns how many rows. */
 export const discardTrash = defineCommand({
   name: 'discard-trash',
   guarded: true,

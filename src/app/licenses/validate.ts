@@ -20,7 +20,6 @@ import type { LastSeen } from './last-seen.ts';
 import { getLicense } from './licenses.ts';
 import { endLapsed, isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
 
-/** What a validation needs. */
 interface Validating {
   store: Pick<Store, 'read'>;
   usage: UsageCounter;
@@ -32,7 +31,7 @@ interface Validating {
 /**
  * Finds an activation, extends its floating seat, and counts the validation. The client checks the expiry and status of the
  * license itself.
- * @param deactivated whether the client checks `deactivatedAt` itself, too; else a deactivated activation is refused
+ * @param deactivated whether the client checks `deactivatedAt` itself too; if not, a deactivated activation is refused
  */
 export async function validateActivation(
   services: Validating,
@@ -52,7 +51,7 @@ export async function validateActivation(
 }
 
 /**
- * Extends a floating seat, or takes it again after it has lapsed, as far as that is due.
+ * Extends a floating seat if that is due, or takes it again after it has lapsed.
  * @returns refused if the activation has ended
  */
 export async function extendIfDue(
@@ -130,7 +129,7 @@ export const extendSeat = defineCommand({
     );
     if (!won.ok) return won;
     if (!won.value) {
-      // Another request of the program was faster, or somebody has ended the activation.
+      // A concurrent request of the same device was faster, or the activation was ended meanwhile.
       const again = await findActivation(transaction, token, context.actor);
       return again.ok && again.value.activation.deactivatedAt !== null
         ? refusedAsEnded(again.value.activation.endedAs)
@@ -143,7 +142,7 @@ export const extendSeat = defineCommand({
   },
 });
 
-/** Whether a validation must write: a floating seat is due, or has lapsed. */
+/** Whether a validation must write, because a floating seat is due or has lapsed. */
 const mustExtend = ({ activation, license }: LicensedActivation, now: Datetime): boolean =>
   (license.seatTtl > 0 || activation.seatExpiresAt !== null) &&
   (activation.deactivatedAt === null

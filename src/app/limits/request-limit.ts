@@ -33,8 +33,8 @@ const FORGET_MS = 60_000;
 const TIMEOUT_MS = 500;
 
 /**
- * A limit shared by all processes. If the database does not answer in time, each process counts alone.
- * @param name the prefix of clients in the table that several limits share; may be ""
+ * Returns a limit shared by all processes. If the database does not answer in time, each process counts alone.
+ * @param name prefix of the clients' names in the table, which several limits share; may be ""
  */
 export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, name: string): RequestLimit {
   const shared = createStrictLimit(execute, clock, quota, name);
@@ -47,9 +47,9 @@ export function createSharedLimit(execute: Execute, clock: Clock, quota: Quota, 
 }
 
 /**
- * A limit that is counted in the database only. Each process leases some requests of a client at a time, fewer as the limit
- * comes near. So the limit is exact over all processes, most requests need no query, and a client over the limit needs one
- * query in a period. Neither a restart nor requests of many other clients reset the count of a client.
+ * Returns a limit that is counted only in the database. Each process leases some of a client's requests at a time, fewer as
+ * the client nears the limit. The limit is therefore exact across processes, most requests need no query, and a client over
+ * the limit causes one query per period. Neither a restart nor requests of many other clients reset a client's count.
  * `take` throws StoreUnavailable if the database does not answer.
  */
 export function createStrictLimit(execute: Execute, clock: Clock, quota: Quota, name: string): RequestLimit {
@@ -64,7 +64,7 @@ export function createStrictLimit(execute: Execute, clock: Clock, quota: Quota, 
   });
 }
 
-/** A limit that this process counts alone: it leases the whole quota at once. */
+/** Returns a limit that this process counts alone: it leases the whole quota at once. */
 export function createLocalLimit(clock: Clock, quota: Quota): RequestLimit {
   return createLimit(clock, quota, async () => ({
     requests: quota.quota,
@@ -95,7 +95,7 @@ function createLimit(
     return renewal;
   }
 
-  /** The rest of the period; 0 if it has ended, or if the clock was set back since it began. */
+  /** Returns the milliseconds left of the period; 0 if it has ended, or if the clock was set back since it began. */
   function waitOf({ until }: RequestLease): number {
     const wait = until - clock();
     return wait > 0 && wait <= quota.lasts ? wait : 0;

@@ -36,7 +36,7 @@ export const unstageRecords = defineCommand({
     moves.unstage(shop, kind, ids),
 });
 
-/** Deletes some staged records of a shop, from before an instant, or of any. Returns how many. */
+/** Deletes some staged records: of one shop, from before an instant, or all. Returns how many. */
 export const discardStagedRecords = defineCommand({
   name: 'discard-staged-records',
   guarded: true,
@@ -48,14 +48,14 @@ export const discardStagedRecords = defineCommand({
 interface CommitMove {
   shop: string;
   plugin: string;
-  /** How many records were staged: others mean that another move of the shop is under way. */
+  /** Number of records that the caller staged. A different number means that another move of the shop is in progress. */
   staged: number;
   gone: Gone;
-  /** Rolls everything back, and answers what would have been done. */
+  /** Rolls everything back, and returns what would have been done. */
   dryRun: boolean;
 }
 
-/** Makes records of everything that is staged for a shop, in one transaction. Does nothing if another number is staged. */
+/** Turns a shop's staged records into records, in one transaction. Does nothing unless exactly `staged` records are staged. */
 export const commitMove = defineCommand({
   name: 'commit-move',
   guarded: true,
@@ -77,8 +77,8 @@ export const commitMove = defineCommand({
 });
 
 /**
- * Makes the secret of a shop the key that license keys are hashed with. False where licenses exist. What an interrupted
- * dry run has staged goes: it was hashed with the key from before.
+ * Makes the secret of a shop the key that license keys are hashed with. Returns false if licenses exist. Discards records that
+ * an interrupted dry run has staged: they were hashed with the previous key.
  */
 export const adoptHashKey = defineCommand({
   name: 'adopt-hash-key',

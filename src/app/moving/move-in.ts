@@ -17,33 +17,33 @@ import { FIRST_USER } from '../people/set-up.ts';
 const RECORDS_AT_ONCE = 500;
 
 export interface MoveInOptions {
-  /** Changes nothing, and reports what would be done. */
+  /** Changes nothing, but reports what would be done. */
   dryRun: boolean;
-  /** Also deletes records that were moved in, and that the shop has deleted since. */
+  /** Also deletes moved records that the shop has deleted since. */
   deleteGone: boolean;
-  /** Moves even if no hash of the shop fits its secret. */
+  /** Moves even if no hash in the shop matches its secret. */
   withoutHashes: boolean;
   signal: AbortSignal;
-  /** @param part of the shop that was read, 0 to 1 @param records read */
+  /** @param part fraction of the shop that was read, 0 to 1 @param records number of records read */
   onProgress(part: number, records: number): void;
 }
 
 /** What happened to the records of one kind. */
 export interface MoveCounts {
   read: number;
-  /** The same in the shop as at the last move. */
+  /** Records that have not changed in the shop since the last move. */
   unchanged: number;
   created: number;
   updated: number;
-  /** Rows of the shop that could not be moved, or that another record replaces. */
+  /** Rows of the shop that could not be moved, or that another record already stands for. */
   notMoved: number;
-  /** Records that were moved in, and that the shop has deleted since. */
+  /** Moved records that the shop has deleted since. */
   gone: number;
-  /** Of those, the ones that were deleted here, too. */
+  /** Records counted in `gone` that were deleted here, too. */
   deleted: number;
 }
 
-/** Something odd about a record of the shop, and what was done. */
+/** A problem with a record of the shop, and how the move handled it. */
 export type MoveNote = { kind: MovingKind; id: number } & (
   | Note
   | { code: MoveFault['code']; recordId: number | null }
@@ -52,11 +52,11 @@ export type MoveNote = { kind: MovingKind; id: number } & (
 export interface MoveInReport {
   counts: Record<MovingKind, MoveCounts>;
   notes: MoveNote[];
-  /** Rows of the shop's other tables, by table, that are not moved. */
+  /** Number of rows in the shop's other tables, which are not moved, by table. */
   left: Record<string, number>;
 }
 
-/** A move was given up, and nothing was moved. The message tells the user why. */
+/** The move was refused, and nothing was moved. The message tells the user why. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
   readonly code: 'wrong_secrets' | 'moved_beside' | 'shop_empty';
@@ -67,8 +67,8 @@ export class MoveRefused extends Error {
 }
 
 /**
- * Moves the records of a shop in, or those that have changed there since the last move: all of them, or none. The move after
- * an interrupted one resumes it. A dry run with wrong secrets reports each license.
+ * Moves in all records of a shop, or, after an earlier move, those that have changed since: all or none. After an interrupted
+ * move, the next one resumes. A dry run with wrong secrets reports each license instead of being refused.
  * @throws MoveRefused
  */
 export async function moveIn(
@@ -134,7 +134,7 @@ export async function moveIn(
     const isSeen = seen.get(kind) as Set<number>;
     const missing: number[] = [];
     for await (const ids of idsWithout(services, 'moved', shop.id, kind, isSeen)) missing.push(...ids);
-    // A dump may lack a table. Records without a row in the shop have negative ids.
+    // A dump may lack a table, so only tables that were read can show deletions. Records without a row have negative ids.
     gone[kind] = missing.filter((id) => shop.kinds.has(kind) || id < 0);
     counts[kind].gone = gone[kind].length;
     for await (const ids of idsWithout(services, 'staged', shop.id, kind, isSeen))
@@ -170,7 +170,7 @@ export async function moveIn(
   };
 }
 
-/** Says which of the secrets fits none of the licenses that were read; null if both fit some. */
+/** Returns a message about the secret that matches none of the licenses read; null if both match some. */
 function wrongSecret(
   { read, notMoved }: MoveCounts,
   notes: readonly MoveNote[],
@@ -193,8 +193,8 @@ const NOTHING_GONE = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) 
 >;
 
 /**
- * Stages those of some records of one kind that have changed since they were moved, and returns them. Of a license that has
- * not changed it stages the email address, if the shop knows one and there is none here.
+ * Stages the records, all of one kind, that have changed since they were moved, and returns the changed ones. For an unchanged
+ * license it stages only the email address, if the shop has one and the license here has none.
  */
 async function stageChanged(
   { execute, store }: Services,
@@ -217,7 +217,7 @@ async function stageChanged(
     ({ sourceId: id, digest }) => !isIn(staged, { id, digest }),
   );
   if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);
-  // Staged by an interrupted move, and changed back since.
+  // An interrupted move staged a change that the shop has reverted since.
   const isStale = (record: ShopRecord) =>
     staged.has(record.id) && isIn(moved, record) && !addressed.includes(record);
   const stale = records.filter(isStale).map(({ id }) => id);
@@ -225,7 +225,7 @@ async function stageChanged(
   return [...changed, ...addressed.map((record) => ({ ...record, notes: [] }))];
 }
 
-/** Those of some records that bring a license that was moved before the address that it lacks. */
+/** Returns the records with an email address that the license moved earlier still lacks. */
 async function addressedOf(
   moves: MoveReads,
   shop: string,
@@ -240,7 +240,7 @@ async function addressedOf(
   return known.filter(({ id }) => without.has(id));
 }
 
-/** Yields ids in the shop of moved or staged records that were not read this time, some at once. */
+/** Yields, in chunks, the shop's ids of moved or staged records that this move did not read. */
 async function* idsWithout(
   { store }: Pick<Services, 'store'>,
   which: 'moved' | 'staged',
@@ -263,7 +263,7 @@ function movingRecord({ kind, id, digest, record }: ShopRecord): MovingRecord {
   return { kind, sourceId: id, digest, values } as MovingRecord;
 }
 
-/** Only the address of a license. */
+/** Returns a record that changes only the email address of a license. */
 const addressRecord = ({ id, digest, record }: ShopRecord): MovingRecord => ({
   ...{ kind: 'license', sourceId: id, digest },
   values: { customerEmail: (record as ShopLicense).customerEmail },

@@ -1,19 +1,19 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailable } from '../../store/store.ts';
 
-/** 64 MiB and about 150 ms for each hash. Two at once fit into the smallest machine. */
+/** Each hash takes 64 MiB and about 150 ms. Two at once fit into the memory of the smallest machine. */
 const COST = { ln: 16, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 const AT_ONCE = 2;
-/** With those that wait, which takes some seconds. */
+/** Most passwords being hashed or waiting. The last one waits some seconds. */
 const ACCEPTED_MAX = AT_ONCE + 50;
 
 let accepted = 0;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Limits how many passwords are accepted for hashing. @throws StoreUnavailable if these are too many */
+/** Limits how many passwords are hashed or wait. @throws StoreUnavailable if there are ACCEPTED_MAX already */
 async function accept<T>(work: () => Promise<T>): Promise<T> {
   if (accepted >= ACCEPTED_MAX) throw new StoreUnavailable('too many passwords are being checked');
   accepted++;
@@ -24,7 +24,7 @@ async function accept<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Limits how many run at once. */
+/** Runs at most AT_ONCE hashes concurrently; the others wait. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
@@ -59,13 +59,13 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 }
 
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-/** Compared with if there is no password, so that this takes as long as a wrong one. */
+/** Stands in for the hash of a user without a password, so that the comparison takes as long as for a wrong password. */
 const NO_PASSWORD = encoded(Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
- * Returns what `find` found if the password matches its hash, else null. Takes the same time without a hash.
- * @param find counts the attempt and reads the account. It does not run if there is no room for the password. So attempts
- *   are counted no faster than passwords are hashed, which bounds the counts of invented accounts in the database.
+ * Returns what `find` found if the password matches its hash, else null. Takes the same time for an account without a hash.
+ * @param find counts the attempt and reads the account. It runs only once the password is accepted, so attempts are counted
+ *   no faster than passwords are hashed. This bounds how many counts of made-up accounts the database gets.
  * @throws StoreUnavailable if too many passwords wait
  */
 export const checkPassword = <T extends { passwordHash: string | null }>(
@@ -79,7 +79,7 @@ export const checkPassword = <T extends { passwordHash: string | null }>(
     return isRight && passwordHash !== null ? { ...found, passwordHash } : null;
   });
 
-/** Refuses a hash that costs more than ours: with one in the database, each attempt could take gigabytes of memory. */
+/** Whether a password matches a hash. Refuses a hash with a higher cost than COST: it could take gigabytes of memory. */
 async function matches(password: string, stored: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored) ?? [];
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };

@@ -4,13 +4,13 @@ import type { Job, RepeatableRequest, Transaction } from '../../store/store.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
 
-/** Days for which the key of a change is known. */
+/** Days for which the idempotency key of a change is kept. */
 const KEY_DAYS = 1;
 const forgottenAt = (now: Datetime): Datetime => addDays(now, -KEY_DAYS) as Datetime;
 
 /**
- * Runs a change of a user, unless an earlier request with the same key did: then the result is the same. The key of a
- * refused request is free again, as is that of a change whose record was deleted since.
+ * Runs a change of a user. If an earlier request with the same idempotency key has made the change, returns the earlier result
+ * instead. A refusal frees the key, and so does deleting the record that the change created.
  */
 export async function runOnce(
   transaction: Transaction,
@@ -30,7 +30,7 @@ export async function runOnce(
   return result;
 }
 
-/** Deletes keys of changes that are older than a day. Returns how many. */
+/** Deletes some idempotency keys that are older than a day. Returns how many. */
 export const discardRepeatedChanges = defineCommand({
   name: 'discard-repeated-changes',
   guarded: true,

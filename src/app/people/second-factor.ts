@@ -7,25 +7,25 @@ const TOTP = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 16;
-/** Without letters that look alike. */
+/** 32 characters, without letters that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz0123456789'.slice(0, 32);
 
 /** Loaded on demand: most processes do not need it. */
 const load = () => import('otpauth');
 
-/** Base32. */
+/** Returns a new random secret of 20 bytes in Base32. */
 export async function makeTotpSecret(): Promise<string> {
   const { Secret } = await load();
   return new Secret({ size: 20 }).base32;
 }
 
-/** The URL that an authenticator reads from a QR code. @param label the user's name */
+/** Returns the URL that an authenticator reads from a QR code. @param label the user's name */
 export async function totpAddress(secret: string, label: string): Promise<string> {
   const { TOTP: Totp } = await load();
   return new Totp({ ...TOTP, issuer: 'Latchkey', label, secret }).toString();
 }
 
-/** The time step of a code; null if it is wrong. @param now milliseconds since the epoch */
+/** Returns the time step of a code; null if the code is wrong. @param now milliseconds since the epoch */
 export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {
   const { TOTP: Totp } = await load();
   const delta = new Totp({ ...TOTP, secret }).validate({ token: code, timestamp: now, window: WINDOW });
@@ -42,10 +42,10 @@ export async function readCode(typed: string, secret: string, now: number): Prom
   return { kind: 'recovery_code', hash: hashRecoveryCode(code) };
 }
 
-/** SHA-256, secure for 80 random bits. */
+/** Returns the SHA-256 of a recovery code: secure for 80 random bits. */
 const hashRecoveryCode = (code: string): Buffer => hash('sha256', `recovery ${code}`, 'buffer');
 
-/** Codes of 80 random bits, shown once as `xxxx-xxxx-xxxx-xxxx`, and their stored hashes. */
+/** Returns codes of 80 random bits, to show once as `xxxx-xxxx-xxxx-xxxx`, and the hashes to store. */
 export function makeRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
     [...randomBytes(RECOVERY_BYTES)].map((byte) => LETTERS[byte % LETTERS.length]).join(''),

@@ -6,7 +6,7 @@ export interface Token {
   tokenHash: Uint8Array;
 }
 
-/** SHA-256, secure for 160 random bits and more. */
+/** Returns the SHA-256 of a token: secure for 160 random bits and more. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 function makeToken(bytes: number): Token {
@@ -17,6 +17,6 @@ function makeToken(bytes: number): Token {
 export const makeSessionToken = (): Token => makeToken(32);
 export const makeLinkToken = (): Token => makeToken(20);
 
-/** The CSRF token of a session. Other sites can make a browser send the cookie, but cannot read this. */
+/** Returns the CSRF token of a session. Other sites can make a browser send the cookie, but cannot read this token. */
 export const csrfTokenOf = (sessionToken: string): string =>
   createHmac('sha256', sessionToken).update('latchkey console csrf').digest('base64url');

@@ -21,11 +21,11 @@ interface CreateSession extends NewSession {
   userId: number;
   /** The password hash that the entered password matched. */
   passwordHash: string;
-  /** The hash of the browser's earlier token, whose session ends. */
+  /** Hash of the browser's earlier token, whose session ends; null if the browser has none. */
   replaces: Uint8Array | null;
 }
 
-/** Signs in a user who entered the right password. With a second factor, the session is pending until the code. */
+/** Signs in a user who entered the right password. With a second factor, the session is pending until the right code. */
 export const createSession = defineCommand({
   name: 'create-session',
   audit: 'always',
@@ -40,7 +40,7 @@ export const createSession = defineCommand({
     const isRight = user?.role != null && user.disabledAt === null && secrets?.passwordHash === passwordHash;
     if (!user || !isRight) return refused('sign_in_refused');
     const earlier = replaces && (await sessions.find(replaces));
-    // Keep a session with wrong codes: they count towards CODES_MAX.
+    // Keep a session with wrong codes: its failures count towards CODES_MAX.
     if (earlier && earlier.session.failures === 0)
       await sessions.delete(earlier.session.userId, earlier.session.id);
     await insertSession(transaction, context, {
@@ -53,7 +53,7 @@ export const createSession = defineCommand({
   },
 });
 
-/** @param session.secondFactor the kind that the user entered, if any */
+/** Creates a session. Records a sign-in unless it is pending. @param session.secondFactor kind of the entered code, if any */
 export async function insertSession(
   { sessions }: Transaction,
   { now, record }: Context,
@@ -82,12 +82,12 @@ export type EnteredCode =
   | { kind: 'recovery_code'; hash: Uint8Array };
 
 interface CompleteSession extends NewSession {
-  /** Of the token of the pending session. */
+  /** Hash of the pending session's token. */
   pendingHash: Uint8Array;
   code: EnteredCode;
 }
 
-/** Replaces a pending session, if the code is right. */
+/** Replaces a pending session with a full one if the code is right. */
 export const completeSession = defineCommand({
   name: 'complete-session',
   audit: 'always',
@@ -125,7 +125,7 @@ export const completeSession = defineCommand({
   },
 });
 
-/** Uses up a code. Returns whether it was right. */
+/** Uses up a code. Returns whether the code was right. */
 async function useCode(
   { users }: Transaction,
   userId: number,
@@ -143,7 +143,7 @@ async function useCode(
 /** @property verified the password hash that the entered password matched */
 type ConfirmSession = { id: number; userId: number; verified: string };
 
-/** Notes that the user of a session has entered the password again. */
+/** Records that the user of a session has entered the password again. */
 export const confirmSession = defineCommand({
   name: 'confirm-session',
   audit: { never: 'the actions that it allows are recorded' },

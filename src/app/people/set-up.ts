@@ -18,17 +18,20 @@ export const SYSTEM: Actor = {
 export interface SetUp {
   /** The API key to create if there is none yet; null to create none. */
   first: HashedCredentials | null;
-  /** The API key of the settings, if any. */
+  /** The API key from the settings; null if the settings have none. */
   configured: HashedCredentials | null;
 }
 export interface SetUpDone {
-  /** Whether `first` was created, to show it once. */
+  /** Whether `first` was created and must be shown once. */
   madeFirst: boolean;
-  /** Whether the key of the settings is revoked or has expired, which this does not change. */
+  /** Whether the key from the settings is revoked or has expired. Setup leaves such a key as it is. */
   configuredIsRevoked: boolean;
 }
 
-/** Creates user 1, the keys that sign leases, and the API key of the settings or else a first one. */
+/**
+ * Creates what is missing: user 1, the keys that sign leases, and the API key from the settings, or else a first one. Gives an
+ * existing key from the settings the secret in the settings.
+ */
 export const setUp = defineCommand({
   name: 'set-up',
   audit: 'always',

@@ -42,7 +42,7 @@ export const confirmTotp = defineCommand({
     { userId, secret, step, recoveryHashes, session }: ConfirmTotp,
     { now, record },
   ): Promise<Outcome<{ right: boolean; left: number }>> => {
-    // Counted before reading, so that simultaneous tries see one another.
+    // Count before reading, so that concurrent tries see each other.
     await users.noteTotpTry(userId);
     const kept = await users.secrets(userId);
     if (kept?.totpPending !== secret || !isTotpPending(kept, now)) return refused('totp_expired');

@@ -95,7 +95,7 @@ export const inviteUser = defineCommand({
     if (user.disabledAt !== null) return refused('user_disabled', { named: user.name });
     const expiresAt = invitationEnd(now, purpose);
     await invitations.replace({ userId, purpose, tokenHash, createdAt: now, expiresAt });
-    // Every start creates a new setup link, until there is an owner.
+    // Do not record setup links: every start creates one until there is an owner.
     if (purpose !== 'setup')
       record({ action: 'user.invite', id: userId, about: { purpose, expires_at: expiresAt } });
     return done(expiresAt);
@@ -103,7 +103,7 @@ export const inviteUser = defineCommand({
 });
 
 interface AcceptInvitation {
-  /** Of the token in the link. */
+  /** Hash of the token in the link. */
   linkHash: Uint8Array;
   passwordHash: string;
   /** Name and address of the first owner; null for a user whom somebody else created. */

@@ -10,7 +10,7 @@ export interface DownloadDays {
   from: string;
   to: string;
   total: number;
-  /** Every day, also those without downloads. */
+  /** Every day of the span, including days without downloads. */
   days: Pick<DownloadCount, 'day' | 'downloads'>[];
   /** The most downloaded releases. */
   releases: Omit<DownloadCount, 'day'>[];
@@ -20,7 +20,7 @@ const DAYS_SHOWN = 30;
 const DAYS_MAX = 732;
 const RELEASES_COUNTED = 100;
 
-/** The daily downloads of software, by default of the last 30 days. @param today UTC */
+/** Returns the daily downloads of software, by default of the last 30 days. @param today YYYY-MM-DD, UTC */
 export async function downloadDays(
   reads: Reads,
   named: string,

@@ -6,17 +6,17 @@ import { DISCARDED_AT_ONCE, discardAll, FORGOTTEN_AT_ONCE, isTurnToForget } from
 import { SYSTEM } from '../people/set-up.ts';
 
 interface RecordDownload extends DownloadRecord {
-  /** The network of the client. */
+  /** Network of the client's address. It stands for the client in a download without an activation. */
   network?: string;
-  /** Whether only a part of the file was asked for. */
+  /** Whether the client requested only a part of the file. */
   isPart?: boolean;
-  /** Records that are kept of the license, or of the release without a license; 0, the default, keeps all. */
+  /** Number of records to keep of the license, or, without a license, of the release; 0, the default, keeps all. */
   keep?: number;
 }
 
 /**
- * Records a download that is about to begin. Its release may have been withdrawn since the download was allowed.
- * Parts that an activation, or a network without one, downloads of a release within an hour are recorded and counted once.
+ * Records a download that is about to begin. Refuses a release that was withdrawn since the download was allowed. Parts of a
+ * release that the same activation (without one, the same network) downloads within an hour are recorded and counted once.
  */
 export const recordDownload = defineCommand({
   name: 'record-download',
@@ -39,7 +39,7 @@ export const recordDownload = defineCommand({
   },
 });
 
-/** Characters of a datetime up to its hour. */
+/** Number of characters of a datetime up to the hour. */
 const HOUR_DIGITS = '2026-01-01 00'.length;
 
 /** Deletes some records of downloads before an instant, oldest first. Returns how many. */
@@ -51,7 +51,7 @@ export const discardDownloads = defineCommand({
     downloads.discard(before, DISCARDED_AT_ONCE),
 });
 
-/** Deletes all of them. The daily counts stay. */
+/** Deletes all records of downloads before an instant, in short transactions. The daily counts stay. */
 export const discardOldDownloads = (
   execute: Executes<typeof discardDownloads>,
   before: Datetime,

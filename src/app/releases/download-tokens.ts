@@ -3,14 +3,14 @@ import type { DownloadClaim } from '../../domain/releases/download.ts';
 
 /** Issues and reads download tokens: a readable claim with an HMAC-SHA-256 of this service. */
 export interface DownloadTokens {
-  /** Has a `.`, unlike activation tokens. */
+  /** Returns a token for a claim. The token has a `.`, unlike activation tokens. */
   issue(claim: DownloadClaim): string;
-  /** The claim of a token, even if it has expired; `forged` for a wrong signature, null for text of another form. */
+  /** Returns the claim of a token, even an expired one; `forged` for a wrong signature, null for text of another form. */
   read(token: string): DownloadClaim | 'forged' | null;
 }
 
 const FORM = /^([A-Za-z0-9_-]{34})\.([A-Za-z0-9_-]{43})$/;
-/** Form, release, activation or license (0 for none), expiry. */
+/** One byte for the form, then 8 bytes each: release, activation or license (0 for neither), expiry. */
 const CLAIM_BYTES = 1 + 3 * 8;
 const OF_ACTIVATION = 1;
 const OF_LICENSE = 2;

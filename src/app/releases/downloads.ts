@@ -22,7 +22,7 @@ import { holderOf, offered } from './updates.ts';
 export interface GrantedDownload {
   file: NonNullable<Release['file']>;
   release: Release;
-  /** To record, together with the client's data. */
+  /** What to record about the download, together with the client's data. */
   record: Pick<DownloadRecord, 'releaseId' | 'licenseId' | 'activationId'>;
 }
 
@@ -85,7 +85,7 @@ async function holderOfClaim(
   return license && { activation: null, license };
 }
 
-/** The newest stable release of the activation's software. */
+/** Returns the newest stable release of the activation's software. */
 async function wantedByActivation(reads: Reads, token: string, actor: Actor): Promise<Wanted> {
   const holder = await holderOf(reads, token, actor);
   const software = holder && (await softwareOf(reads, holder, actor));
@@ -94,7 +94,7 @@ async function wantedByActivation(reads: Reads, token: string, actor: Actor): Pr
   return { software, release, holder };
 }
 
-/** The software named at the activation; if none was named, the only software that the license covers. */
+/** Returns the software named at the activation; if none was named, the only software that the license covers, else null. */
 async function softwareOf(
   reads: Reads,
   { activation, license }: LicensedActivation,
@@ -109,7 +109,7 @@ async function softwareOf(
   return covering.length === 1 ? (only ?? null) : null;
 }
 
-/** The downloads of software, by release and day. */
+/** Returns the number of downloads of software, by release and day. */
 export async function countDownloads(
   reads: Reads,
   named: string,

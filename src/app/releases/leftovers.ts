@@ -26,7 +26,7 @@ export async function removeLeftovers(
   { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
   which: Settled,
 ): Promise<Leftovers> {
-  // First: a process that dies after the search for orphans may leave new ones, so it is for the next sweep.
+  // List dead owners before the orphans: a process that dies later may leave new orphans, which the next sweep must find.
   const swept = await artifacts.deadOwners();
   const { orphans } = await findLeftovers(artifacts, which, (key) => store.read.artifacts.isUsed(key));
   for (const key of orphans) await artifacts.remove(key);

@@ -6,12 +6,12 @@ export type ProductSource = (typeof PRODUCT_SOURCES)[number];
 
 export interface Product {
   id: number;
-  /** Names of the software that covers it, at most three. */
+  /** Names of at most three software that cover the product. */
   names: string[];
   sources: ProductSource[];
 }
 
-/** The most products of each source. */
+/** Most products listed from each source. */
 const OF_EACH = 200;
 
 /** Lists products, lowest first. @param withApiKeys whether to include those that API keys are limited to */
@@ -35,7 +35,7 @@ export async function listProducts(
   };
 }
 
-/** The products of API keys that are not revoked. */
+/** Returns the products of API keys that are not revoked. */
 const productsOf = (apiKeys: Awaited<ReturnType<Reads['apiKeys']['list']>>): number[] =>
   [
     ...new Set(apiKeys.flatMap(({ products, revokedAt }) => (revokedAt === null ? (products ?? []) : []))),

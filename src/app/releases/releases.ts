@@ -58,7 +58,7 @@ export async function findOwnRelease(
   return release?.softwareId === found.value.id ? done(release) : notFound('release', named);
 }
 
-/** Highest version first. */
+/** Returns a page of releases, highest version first. */
 export async function listReleases(
   reads: Reads,
   software: string,
@@ -69,7 +69,7 @@ export async function listReleases(
   return found.ok ? done(await reads.releases.list(found.value.id, page)) : found;
 }
 
-/** Highest version first, of one channel or all. */
+/** Returns a page of the releases of one channel or all, highest version first. */
 export async function searchReleases(
   reads: Reads,
   software: string,
@@ -81,8 +81,8 @@ export async function searchReleases(
 }
 
 /**
- * Refuses a version that another release of the software has, before its file is uploaded. The write checks it again.
- * @param own the id of the release itself
+ * Refuses a version that another release of the software has, before the file is uploaded. The write checks this again.
+ * @param own id of the release itself, in an update
  */
 export async function checkVersion(
   { releases }: Pick<Reads, 'releases'>,
@@ -96,14 +96,14 @@ export async function checkVersion(
     : refused('release_version_exists', { named: named as string });
 }
 
-/** Refuses a published release without a file. */
+/** Refuses to publish a release without a file. */
 export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
   return status !== 'published' || hasFile ? done(null) : invalid('file', 'file_to_publish');
 }
 
 /**
  * Writes a release with its file. Identical files share one artifact.
- * @param write inserts or updates the row, and returns its id; `columns` are those of the new file, if there is one
+ * @param write inserts or updates the row, and returns its id; gets the `columns` of the new file, if there is one
  */
 async function writeRelease(
   { artifacts, releases }: Transaction,
@@ -166,11 +166,11 @@ export const createRelease = defineCommand({
 export interface UpdateRelease {
   named: ReleaseName;
   changes: ReleaseChanges;
-  /** Replaces the present file; null if none was sent. */
+  /** The file that replaces the present one; null if none was sent. */
   file: PlacedFile | null;
 }
 
-/** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
+/** Changes the values sent. If none are sent, nothing changes, not even `updated_at`. */
 export const updateRelease = defineCommand({
   name: 'update-release',
   audit: 'always',

@@ -27,7 +27,7 @@ export async function findSoftware(
   return software && reachesSoftware(actor, software) ? done(software) : notFound('software', named);
 }
 
-/** Finds software by its id or slug. No slug is an id. */
+/** Finds software by its id or slug. A slug is never all digits, so the two cannot be confused. */
 export function findNamedSoftware(
   { software }: Pick<Reads, 'software'>,
   named: string,
@@ -47,7 +47,7 @@ export async function findOwnSoftware(
   return refused('software_of_other_products');
 }
 
-/** Newest first. For an actor limited to products, only the software of these. */
+/** Returns a page of software, newest first. An actor limited to products gets only the software of these products. */
 export const listSoftware = (reads: Reads, page: PageById, actor: Actor): Promise<ListedById<Software>> =>
   reads.software.list(page, actor.products);
 
@@ -74,7 +74,7 @@ export const createSoftware = defineCommand(
   },
 );
 
-/** Changes the values sent. Without any, nothing changes, not even `updated_at`. */
+/** Changes the values sent. If none are sent, nothing changes, not even `updated_at`. */
 export const updateSoftware = defineCommand({
   name: 'update-software',
   audit: 'always',

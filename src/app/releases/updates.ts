@@ -16,30 +16,30 @@ export interface Update {
   software: Software;
   /** Whether the activation exists for this actor. */
   isHeld: boolean;
-  /** Offered to the activation, highest version first. Limited if there are very many. */
+  /** Releases offered to the activation, highest version first; limited if there are very many. */
   releases: PublishedRelease[];
-  /** Their changelogs, as far as they fit. */
+  /** Changelogs of the releases, up to CHANGELOGS_MAX. */
   changelogs: Changelog[];
-  /** The version whose changelog comes next; null if there are no more. */
+  /** The version at which the next answer's changelogs begin; null if all changelogs fit. */
   nextChangelog: string | null;
-  /** The key of the license, if it entitles to the software. */
+  /** The license key, if the license entitles its holder to the software; else null. */
   licenseKey: string | null;
-  /** For the first of the releases; null if there is none, or it may not be downloaded. */
+  /** Download token for the first release; null if there is no release, or it may not be downloaded. */
   downloadToken: string | null;
-  /** Why it may not be downloaded; null if it may, or there is none. */
+  /** Why the first release may not be downloaded; null if it may be, or if there is none. */
   denied: DownloadDenial | null;
 }
 
 export interface Changelog extends Pick<Release, 'version' | 'publishedAt'> {
-  /** As it is stored: Markdown, HTML or plain text. */
+  /** The stored text: Markdown, HTML or plain text. */
   text: string;
 }
 
 interface Wanted {
   channel: Channel;
-  /** Only newer versions are an update; null for all. */
+  /** Offer only versions newer than this; null for all. */
   installed?: string | null;
-  /** The changelogs begin with this version or the next lower one; null or an invalid version for all. */
+  /** Begin the changelogs with this version or the next lower one; null or an invalid version for all changelogs. */
   changelogFrom?: string | null;
 }
 export interface UpdateQuestion extends Wanted {
@@ -51,11 +51,11 @@ export interface UpdateQuestion extends Wanted {
 export interface UpdateServices {
   reads: Reads;
   downloadTokens: DownloadTokens;
-  /** Milliseconds that a download token is valid. */
+  /** Milliseconds for which a download token is valid. */
   downloadTime: number;
 }
 
-/** Finds the update of software for the activation of a token, or for anyone. */
+/** Finds the update of software for the activation with a token, or, without a token, for anyone. */
 export async function findUpdate(
   services: UpdateServices,
   question: UpdateQuestion,
@@ -69,7 +69,7 @@ export async function findUpdate(
   return done(await updateFor(services, found.value, holder, question, now));
 }
 
-/** Finds the releases offered to a holder, and issues a token for the newest if it may be downloaded. */
+/** Finds the releases offered to a holder, and issues a download token for the newest if it may be downloaded. */
 export async function updateFor(
   { reads, downloadTokens, downloadTime }: UpdateServices,
   software: Software,
@@ -101,7 +101,7 @@ export async function updateFor(
   };
 }
 
-/** The activation of a token with its license; null if it does not exist for this actor. */
+/** Returns the activation with a token, and its license; null if it does not exist for this actor. */
 export async function holderOf(
   reads: Reads,
   token: string,
@@ -111,7 +111,7 @@ export async function holderOf(
   return found.ok ? found.value : null;
 }
 
-/** The releases that a channel offers to an activation, or to everybody. Highest version first. */
+/** Returns the releases that a channel offers to an activation, or to everybody, highest version first. */
 export async function offered(
   reads: Reads,
   software: Software,
@@ -123,7 +123,7 @@ export async function offered(
   return published.filter((release) => isOffered(release, channel, holder?.activation?.id ?? null));
 }
 
-/** Bytes of changelogs in an answer, unless the first one is longer. Many clients ask at once, and some do not read. */
+/** Most bytes of changelogs in an answer, unless the first is longer. Many clients ask at once, and some do not read. */
 const CHANGELOGS_MAX = 64 * 1024;
 
 async function changelogsOf(

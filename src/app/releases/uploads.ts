@@ -59,7 +59,7 @@ async function withFile(
     await artifacts.place(upload);
   } catch (error) {
     await artifacts.discard(upload);
-    // The storage may have stored the file before it failed.
+    // The storage may have stored the file before the error.
     await removeAll(artifacts, [upload.key]);
     throw error;
   }
@@ -75,8 +75,8 @@ async function withFile(
 }
 
 /**
- * If the stored file has been lost or truncated, replaces it by the upload of the same bytes. Errors are ignored: the
- * release is written already, and doctor reports its missing file.
+ * If the stored file has been lost or truncated, replaces it with the upload of the same bytes. Ignores errors: the release is
+ * already written, and doctor reports its missing file.
  */
 async function mend(
   { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,
@@ -102,7 +102,7 @@ async function removeUnused<W extends { unused: string[] }, T>(
   return done(pick(outcome.value));
 }
 
-/** Ignores errors: a later sweep removes the files, or doctor reports them. */
+/** Removes files. Ignores errors: a later sweep removes the files, or doctor reports them. */
 async function removeAll(artifacts: Artifacts, keys: readonly string[]): Promise<void> {
   await Promise.allSettled(keys.map((key) => artifacts.remove(key)));
 }

@@ -5,7 +5,7 @@ import { LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts
 import type { Counted, MadePlace, Reads, Reports, SeatPlace } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 
-/** What is counted by day and by product. */
+/** Counts by day and by product. */
 interface ProductDay {
   downloads: number;
   /** Licenses created on this day that still exist. */
@@ -14,7 +14,7 @@ interface ProductDay {
   renewals: number;
 }
 
-/** The usage is null for one product: it is not counted by product. */
+/** Counts of one day. With a `productId`, usage counts are null, because usage is not counted by product. */
 export interface DayCounts extends ProductDay, Record<Usage, number | null> {
   /** YYYY-MM-DD, UTC */
   day: string;
@@ -24,12 +24,12 @@ export interface Totals {
   licenses: number;
   generators: number;
   software: number;
-  /** Licenses by status, from 1 on. May be a minute old if there are many. */
+  /** Number of licenses by status; index 0 is status 1. May be a minute old if there are many licenses. */
   byStatus: number[];
 }
 
 export interface Expiring {
-  /** The first to expire. */
+  /** The licenses that expire first. */
   items: License[];
   /** How many expire in the span; a lower bound if `isMore`. */
   total: number;
@@ -51,47 +51,47 @@ export interface VersionDownloads extends Version {
   downloads: number;
 }
 
-/** What programs run, by their update checks. */
+/** The versions that programs run, according to their update checks. */
 export interface VersionsInUse {
   /** Update checks of all versions. */
   checks: number;
-  /** Those with the most update checks. */
+  /** The versions with the most update checks. */
   versions: (Version & { checks: number })[];
 }
 
 /**
- * The data of the dashboard. Counts of a million records run in chunks, so that they do not block other requests. With a
- * `productId`, only what belongs to that product counts; with null, all.
+ * The data of the dashboard. Counts of many rows run in chunks, so that they do not block other requests. With a `productId`,
+ * only records of that product count; with null, all records.
  */
 export interface Dashboard {
-  /** The last `count` days up to today, also those without events. */
+  /** Counts of the last `count` days up to today, including days without events. */
   days(count: number, productId: number | null): Promise<DayCounts[]>;
   totals(): Promise<Totals>;
-  /** Activations that hold a seat, up to SEATS_MAX. May be a minute old if there are many. */
+  /** Number of activations that hold a seat, up to SEATS_MAX. May be a minute old if there are many. */
   seats(): Promise<number>;
-  /** Licenses of a product, up to LICENSES_MAX. */
+  /** Number of licenses of a product, up to LICENSES_MAX. */
   licensesOf(productId: number): Promise<Bounded>;
   expiring(days: number, limit: number, productId: number | null): Promise<Expiring>;
-  /** How many licenses expired in the last `days` days before one `daysAgo`. */
+  /** Number of licenses that expired in the `days` days up to the instant `daysAgo` days ago. */
   expired(days: number, daysAgo: number, productId: number | null): Promise<Bounded>;
   /** The versions that were downloaded most in the last `days` days up to today. */
   versions(days: number, limit: number, productId: number | null): Promise<VersionDownloads[]>;
-  /** The versions that asked most often for updates in these days. */
+  /** The versions with the most update checks in the last `days` days up to today. */
   inUse(days: number, limit: number, productId: number | null): Promise<VersionsInUse>;
 }
 
-/** How long the counts of a past day are cached. They change only if its licenses are deleted. */
+/** How long to cache the counts of a past day. They change only if licenses created on that day are deleted. */
 const DAY_CACHE_MS = 3_600_000;
-/** Past days that are cached, of all products together. */
+/** Most past days to cache, of all products together. */
 const DAYS_CACHED = 10_000;
-/** Counters in memory are written within a minute after the end of a day. */
+/** Counters in memory are flushed within a minute, so a day's counts are final a minute after its end. */
 const LATE_MS = 60_000;
 const COUNT_CACHE_MS = 60_000;
-/** Up to this many rows are counted without a cache. */
+/** Count up to this many rows without a cache. */
 const FEW = 20_000;
 const EXPIRING_MAX = 1_000;
 const EXPIRED_MAX = 10_000;
-/** Each is looked up in the table, so the count stops there. */
+/** Counting stops at this number, because each activation is looked up in the table. */
 export const SEATS_MAX = 1_000_000;
 const LICENSES_MAX = 100_000;
 
@@ -125,7 +125,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     return counts;
   }
 
-  /** The first of some days up to today. */
+  /** Returns the first of the last `days` days up to today, YYYY-MM-DD. */
   const firstOf = (days: number) => dayOf((Math.floor(clock() / DAY_MS) - days + 1) * DAY_MS);
 
   return {
@@ -188,7 +188,7 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
 
 const dayOf = (ms: number): string => toDatetime(ms).slice(0, 10);
 
-/** Names the versions of releases. */
+/** Adds the version and the name of the software to counts by release. */
 async function named<Counts extends { releaseId: number }>(
   { releases, software }: Pick<Reads, 'releases' | 'software'>,
   counted: readonly Counts[],
@@ -215,15 +215,15 @@ async function usageOf({ audit }: Reads, days: readonly string[]) {
     >;
 }
 
-/** @param begin of the day, in milliseconds since the epoch */
+/** Counts the licenses created on a day. @param begin start of the day, in milliseconds since the epoch */
 const licensesCreated = (reports: Reports, begin: number, productId: number | null): Promise<number> => {
   const span = { from: toDatetime(begin), before: toDatetime(begin + DAY_MS) };
   return inChunks<MadePlace>((behind) => reports.licensesMade(span, behind, productId));
 };
 
 /**
- * Counts that are repeated on each call while the rows are few. Else the last counts are returned at once, and renewed in
- * the background if they are older than a minute. Only the first call waits for the count of many rows.
+ * Returns a cached form of `count`. While there are few rows, each call counts again. Beyond FEW rows, a call returns the last
+ * counts at once, and renews them in the background if they are older than a minute: only the first call waits for many rows.
  */
 function remembered(count: () => Promise<number[]>, clock: () => number): () => Promise<number[]> {
   let known: { at: number; counts: number[] } | null = null;
@@ -241,7 +241,7 @@ function remembered(count: () => Promise<number[]>, clock: () => number): () => 
       counting ??= renew().finally(() => {
         counting = null;
       });
-      // The next call tries again.
+      // Ignore a failure: the next call tries again.
       counting.catch(() => undefined);
     }
     return known.counts;
@@ -255,7 +255,7 @@ async function countStatuses(reports: Reports): Promise<number[]> {
   return counts;
 }
 
-/** Adds up a count of many rows, chunk by chunk, and yields to the event loop after each. */
+/** Adds up the counts of chunks of rows, and yields to the event loop after each chunk. Stops at `most`. */
 async function inChunks<Place>(
   count: (behind: Place | null) => Promise<Counted<Place>>,
   most = Number.POSITIVE_INFINITY,

@@ -1,27 +1,27 @@
-/** What the console shows about the program and its environment. Has no secrets. */
+/** What the console shows about the program and its environment. Contains no secrets. */
 export interface Installation {
   version: string;
   /** The version of Node.js. */
   runtime: string;
-  /** The folder of the file, or the URL without user and password. */
+  /** The folder of the SQLite file, or the PostgreSQL URL without user and password. */
   database: { kind: 'sqlite' | 'postgres'; place: string };
-  /** Of the files of releases: the data directory, or the name of a bucket. */
+  /** Where the files of releases are: the data directory, or the name of a bucket. */
   storage: { kind: 'folder' | 'bucket'; place: string };
   processes: number;
-  /** The start of this process, in milliseconds since the epoch. */
+  /** When this process started, in milliseconds since the epoch. */
   startedAt: number;
-  /** The latest migration. */
+  /** Name of the latest migration. */
   schema: string;
   /** The path of the v1 API below the public address: `/wp-json/dlm/v1`. */
   apiPath: string;
   settings: readonly ShownSetting[];
-  /** SHA-256 of the consumer key in the settings, if they have one. */
+  /** SHA-256 of the consumer key in the settings; null if the settings have none. */
   configuredKey: Uint8Array | null;
   /** Days for which a deleted license can be restored. */
   trashDays: number;
   masterKeyIsFile: boolean;
   backups(): Promise<ShownBackups>;
-  /** Makes a backup in the folder of the settings. Null while this process is making another one. */
+  /** Makes a backup in the folder from the settings. Returns null if this process is already making one. */
   backUp(signal: AbortSignal, onProgress: () => void): Promise<MadeBackupFile | null>;
   health(): Promise<Health>;
 }
@@ -39,7 +39,7 @@ export const CHECKS = ['database', 'disk', 'backups', 'audit'] as const;
 export type Health = readonly {
   check: (typeof CHECKS)[number];
   isGood: boolean;
-  /** Free bytes of the disk, null if it refuses writing; or hours since the newest backup; null for other checks. */
+  /** Free bytes of the disk (null if it is not writable), or hours since the newest backup; null for other checks. */
   amount: number | null;
 }[];
 
@@ -54,7 +54,7 @@ export interface ShownSetting {
   isSecret: boolean;
   /** Whether a flag or a variable sets it. */
   isSet: boolean;
-  /** Null for a secret, and if there is neither a value nor a default. */
+  /** Null for a secret, and for a setting with neither a value nor a default. */
   value: string | null;
 }
 
@@ -62,7 +62,7 @@ export interface ShownBackups {
   folder: string;
   /** Hours between two backups of the server; 0 for none. */
   everyHours: number;
-  /** `begunAt` in milliseconds since the epoch; null if there is none. */
+  /** The newest backup, with `begunAt` in milliseconds since the epoch; null if there is none. */
   newest: { begunAt: number; bytes: number } | null;
   /** Why the folder cannot be read; null if it can. */
   problem: string | null;

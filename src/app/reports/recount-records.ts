@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 
-/** Corrects the totals of lists, after manual changes to the triggers or counters that maintain them. */
+/** Recounts the totals of lists, for use after manual changes to the triggers or counters that maintain the totals. */
 export const recountRecords = defineCommand({
   name: 'recount-records',
   audit: { never: 'totals of existing records' },

@@ -3,7 +3,7 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { isRenewed, type License } from '../../domain/licenses/license.ts';
 import type { Transaction } from '../../store/store.ts';
 
-/** Counts the licenses that a command has renewed, in its transaction. Comes last: concurrent renewals lock the same rows. */
+/** Counts the licenses that a command has renewed. Runs last in its transaction: concurrent renewals lock the same rows. */
 export async function countRenewals(
   { reports }: Pick<Transaction, 'reports'>,
   facts: readonly Fact[],

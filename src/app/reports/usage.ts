@@ -4,7 +4,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
-/** Adds to the daily counters. */
+/** Adds counts to the daily usage counters. */
 export const countUsage = defineCommand({
   name: 'count-usage',
   guarded: true,
@@ -17,10 +17,10 @@ export const countUsage = defineCommand({
   },
 });
 
-/** Counts actions by day that are too frequent for audit entries. */
+/** Counts by day the actions that are too frequent for audit entries. */
 export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
-/** Counts in memory. A killed process loses what it has not flushed. */
+/** Returns a counter in memory. A killed process loses counts that it has not flushed. */
 export function createUsageCounter(execute: Executes<typeof countUsage>, clock: Clock) {
   // The key of a day's usage is one number, which is faster than text.
   const write = (counts: readonly (readonly [number, number])[]) => {
@@ -39,7 +39,7 @@ export function createUsageCounter(execute: Executes<typeof countUsage>, clock: 
       note(Math.floor(clock() / DAY_MS) * USAGES.length + USAGES.indexOf(usage), 1);
     },
     flush,
-    /** Since the start of this process. */
+    /** Totals since the start of this process. */
     totals: totals as Readonly<typeof totals>,
   };
 }

@@ -34,7 +34,7 @@ export const countVersions = defineCommand({
 /** Counts the versions that programs report in update checks. */
 export type VersionCounter = ReturnType<typeof createVersionCounter>;
 
-/** Counts in memory. A killed process loses what it has not flushed. */
+/** Returns a counter in memory. A killed process loses counts that it has not flushed. */
 export function createVersionCounter(execute: Executes<typeof countVersions>, clock: Clock) {
   const write = (counted: readonly (readonly [string, number])[]) => {
     const counts = counted.map(([key, checks]): Checked => {
@@ -45,7 +45,7 @@ export function createVersionCounter(execute: Executes<typeof countVersions>, cl
   };
   const { note, flush } = createWriteBehind(write, (earlier: number, later: number) => earlier + later);
   return {
-    /** @param version a valid one, which has no spaces */
+    /** Counts one update check. @param version a valid version, which has no spaces */
     count: (softwareId: number, version: string) => note(`${softwareId} ${version}`, 1),
     flush,
   };

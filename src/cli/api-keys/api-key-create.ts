@@ -22,7 +22,7 @@ import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
 import { credentialLines, knownKey } from './api-key-named.ts';
 
-/** The limits of an API key. */
+/** Flags that set the limits of an API key. */
 export const apiKeyFlags = flagsOf(
   {
     permission: apiKeyShape.permission,
@@ -50,10 +50,10 @@ export const apiKeyFlags = flagsOf(
   },
 );
 
-/** The notes of a command with `apiKeyFlags`. */
+/** Help text that lists the endpoints, for commands with `apiKeyFlags`. */
 export const ENDPOINTS_NOTE = `Endpoints: ${ENDPOINTS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
 
-/** @throws Failure if the time is past */
+/** Refuses an expiry in the past. @throws Failure */
 export function refusePast(expires: string | null, clock: () => number): void {
   const problem = endProblem(expires, toDatetime(clock()));
   if (problem !== null) throw invalidValues({ expires: inWords(problem) });

@@ -8,14 +8,14 @@ import { printable } from '../table.ts';
 /** The argument that names an API key. */
 export const NAMED = ['<key>', 'Its id, the consumer key, or its suffix as shown by "list"'] as const;
 
-/** @throws Failure */
+/** Returns the API key with an id. @throws Failure if there is none */
 export async function knownKey(reads: Reads, id: number): Promise<ApiKey> {
   const found = (await reads.apiKeys.list()).find((one) => one.id === id);
   if (!found) throw failureOf(notFound('api_key', String(id)).refusal);
   return found;
 }
 
-/** @throws Failure if no key, or more than one, has this name */
+/** Finds an API key by its consumer key, id or suffix. @throws Failure if no key, or more than one, matches */
 export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
   for (const hash of [hashCredential(named), hashAsPlugin(named)]) {
     const whole = await reads.apiKeys.findByHash(hash);
@@ -35,7 +35,7 @@ export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
 
 export const nameOf = ({ id, keyEnding }: ApiKey): string => `API key ${id}, ending in ${keyEnding},`;
 
-/** A new pair. */
+/** Returns a new consumer key and secret as lines of text. */
 export const credentialLines = ({ consumerKey, consumerSecret }: Credentials): string[] => [
   `  consumer key     ${consumerKey}`,
   `  consumer secret  ${consumerSecret}`,

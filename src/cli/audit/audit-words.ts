@@ -13,7 +13,7 @@ export const auditTable = (entries: readonly AuditEntry[]): string =>
     WHAT: (entry) => shortened(changeOf(namedDetails(entry))),
   });
 
-/** All fields of an entry. */
+/** Returns all fields of an audit entry as text. */
 export function auditWords(entry: AuditEntry): string {
   const { before = {}, after = {}, about = {} } = namedDetails(entry);
   const heading = pairs({

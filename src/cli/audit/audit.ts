@@ -88,7 +88,7 @@ const show = define({
     }),
 });
 
-/** The counts of a thousand years. */
+/** More counts than there can be: those of a thousand years. */
 const COUNTS_MAX = 1_100_000;
 
 const counts = define({

@@ -170,7 +170,7 @@ export const rowsIn = (tables: readonly { rows: number }[]): string => counted(c
 export const stagedIn = (leftOut: number): string =>
   `${counted(leftOut, 'license')} of unfinished imports or generations`;
 
-/** The steps that follow a move or a restore. */
+/** Numbers the steps that follow a move or a restore. */
 export const numbered = (steps: readonly string[]): string[] => [
   'Next:',
   ...steps.map((step, i) => `  ${i + 1}. ${step}`),

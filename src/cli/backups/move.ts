@@ -91,7 +91,7 @@ const hasPassword = (databaseUrl: string): boolean => {
   return password !== '' || searchParams.has('password');
 };
 
-/** @param source for messages */
+/** Returns the destination that a text names. @param source names the text in messages. @throws Failure */
 function destinationOf(text: string, source: string): Destination {
   const dataDir = /^sqlite:(.+)$/.exec(text)?.[1];
   if (dataDir) return { dataDir };

@@ -18,7 +18,7 @@ import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { counted, printable } from '../table.ts';
 
-/** Licenses per read. */
+/** Licenses to read at a time. */
 const CHUNK = 1_000;
 
 export const licenseExport = define({

@@ -35,7 +35,7 @@ const delimiterField: Field<string> = {
   },
 };
 const KNOWN = new Set<string>([...IMPORTED, ...COLUMNS, '']);
-/** Rejected lines in the text; --json lists all. */
+/** Maximum number of rejected lines in the text output; --json lists all. */
 const SHOWN_MAX = 50;
 
 export const licenseImport = define({
@@ -102,7 +102,7 @@ async function importFile(
   }
 }
 
-/** The columns of a file. @throws Failure if the key is not among them, or a column appears twice */
+/** Returns the columns of a file. @throws Failure if the license key is not among them, or a column appears twice */
 function columnsOf({ line, names }: Header): Columns {
   const columns = names.map(parameterOf);
   if (!columns.includes('license_key')) {

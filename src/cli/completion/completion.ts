@@ -4,7 +4,7 @@ import { placesOf } from './places.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** Prints a script that makes a shell complete commands, flags, names and paths. It does not start the program. */
+/** Prints a script that makes a shell complete commands, flags, names and paths. The script does not start the program. */
 export const completion: AddCommand = (program, run) =>
   define({
     name: 'completion',

@@ -14,7 +14,7 @@ export interface Place {
 /** What a shell can complete: nothing, because there is no value; nothing, because it is free text; names; or paths. */
 export type Value = 'none' | 'text' | 'file' | 'folder' | readonly string[];
 
-/** Every command, the program itself first. */
+/** Returns the program itself, and then every command. */
 export function placesOf(command: ProgramCommand, path = ''): Place[] {
   const [argument] = command.registeredArguments;
   const place = {
@@ -35,7 +35,7 @@ function flagOf(option: Option): Place['flags'][number] {
   const placeholder = /<(.*)>/.exec(flags)?.[1] ?? '';
   const names = option instanceof Flag ? option.names : [];
   const value = !required ? 'none' : names.length > 0 ? names : pathOr(placeholder);
-  // Shells show one line.
+  // Keep only the first clause: shells show one line.
   const meaning = description.split(/ \(|; /)[0] as string;
   return { name: long as string, meaning, value, isRepeated: parseArg !== undefined };
 }

@@ -1,8 +1,8 @@
 import type { Place, Value } from './places.ts';
 
-// Each script finds the command that the words before the cursor name, as `at`, and offers what may follow it.
+// Each script stores the command that the words before the cursor name in `at`, and offers what may follow it.
 
-/** A word in single quotes, for bash and zsh. */
+/** Puts a word in single quotes, for bash and zsh. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const patternOf = (places: readonly Place[]): string =>
   places.flatMap(({ path }) => (path === '' ? [] : [quoted(path)])).join(' | ');

@@ -5,7 +5,7 @@ import { history, pairs } from '../table.ts';
 /** The argument that names an event endpoint. */
 export const NAMED = ['<id>', 'Id of the event endpoint'] as const;
 
-/** The note of a command that takes types of events. */
+/** Help text that lists types of events, for commands that take them. */
 export const typesNote = (types: readonly string[]): string =>
   `Types: ${types.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
 
@@ -14,7 +14,7 @@ export const presentEndpoint = snakeCased<EventEndpoint>;
 export const typesOf = ({ types }: EventEndpoint): string => types?.join(',') ?? 'all';
 export const productsOf = ({ products }: EventEndpoint): string => products?.join(',') ?? 'all';
 
-/** `failing` with what to do, or why it is disabled. */
+/** Returns the state of an endpoint, with what to do if it is failing, or why it is disabled. */
 function stateOf({ state, disabledAs }: EventEndpoint): string {
   if (state === 'failing') return 'failing: nothing is sent until you enable it, but its events are kept';
   return disabledAs === 'gone' ? `${state}: the receiver answered 410` : state;
@@ -22,7 +22,7 @@ function stateOf({ state, disabledAs }: EventEndpoint): string {
 
 const inUtc = (at: string | null): string | null => at && `${at} UTC`;
 
-/** All fields of an endpoint. */
+/** Returns all fields of an endpoint as text. */
 export const endpointWords = (endpoint: EventEndpoint): string =>
   pairs({
     Id: endpoint.id,

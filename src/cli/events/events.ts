@@ -9,10 +9,10 @@ import { OWNER, reading } from '../open.ts';
 import { printableJson } from '../table.ts';
 import { NAMED } from './endpoint-words.ts';
 
-/** Events that are read at a time. */
+/** Events to read at a time. */
 const AT_ONCE = 100;
 
-/** Prints what a webhook gets, or a program that polls. */
+/** Prints the events as a webhook or a polling program gets them. */
 export const events = define({
   name: 'events',
   description: 'Print the events of an endpoint in order, each as one line of JSON',

@@ -18,7 +18,7 @@ import { counted, printable } from '../table.ts';
 const rotateCommand = define({
   name: 'rotate',
   description: 'Replace the master key with a new one, and re-encrypt all license keys',
-  // For tests: milliseconds in which every other process must learn of a step.
+  // For tests: milliseconds within which every other process must learn of a step.
   flags: flagsOf({ settle: optional(integer({ min: 0, max: 600_000 })) }, { settle: ['ms', ''] }),
   notes: `Servers keep running meanwhile. Until the end the database opens with either key, afterwards only
 with the new one. If the rotation is interrupted or fails, run it again: it continues.

@@ -3,14 +3,14 @@ import type { KeySet } from '../../app/keys/key-set.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { SigningKeyRecord } from '../../domain/signing-key.ts';
 
-/** Keys as `latchkey signing-key` shows them: no private halves. */
+/** Returns keys as `latchkey signing-key` shows them, without their private halves. */
 export function shownKeys(
   { root, spare, signing }: KeySet,
   { nbf, exp }: Certificate,
   all: readonly SigningKeyRecord[],
 ) {
   return {
-    /** What programs pin. */
+    /** The public keys that programs pin. */
     pins: [root.x, spare.x],
     root: shownKey(root),
     spare: shownKey(spare),

@@ -77,7 +77,7 @@ async function activationNamed(read: Reads, named: string): Promise<LicensedActi
   return orFail(byToken.ok || !id.ok ? byToken : await findActivation(read, { id: id.value }, OWNER));
 }
 
-/** @param change answers with the activation as it is now; null if it is gone */
+/** Defines a command that changes an activation. @param change returns the changed activation; null if it was deleted */
 const changeOf = (
   name: 'deactivate' | 'reactivate' | 'delete',
   description: string,

@@ -71,7 +71,7 @@ export const extend = define({
     }),
 });
 
-/** Changes the status of a license, unless it has another one meanwhile. */
+/** Defines a command that changes the status of a license. The command fails if the change does not apply to the license. */
 const setStatus = (
   name: 'disable' | 'enable',
   description: string,

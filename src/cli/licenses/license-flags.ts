@@ -8,7 +8,7 @@ import {
 } from '../../domain/licenses/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
 
-/** The flags of the terms, of licenses and generators. */
+/** The flags for the terms of licenses and generators. */
 export const termsFlags = {
   seatTtl: [
     'seconds',
@@ -41,7 +41,7 @@ export const licenseFlags = flagsOf(fullLicenseShape, {
   ...termsFlags,
 });
 
-/** The filters of the API. */
+/** Flags for the filters of the API. */
 export const filterFlags = flagsOf(
   {
     status: optional(commaSeparated(licenseStatus)),

@@ -6,7 +6,7 @@ import type { FoundActivation } from '../../store/store.ts';
 import { presentLicense, sourceName, statusName } from '../present.ts';
 import { type Columns, counted, grouped, history, pairs, table } from '../table.ts';
 
-/** The time of this command. */
+/** Returns the current time by the clock of the service. */
 export const now = ({ clock }: Service): Datetime => toDatetime(clock());
 
 export const present = (service: Service, license: License) =>
@@ -30,7 +30,7 @@ export const licenseColumns = (now: Datetime): Columns<License> => ({
   USER: 'userId',
 });
 
-/** The rules for seats that differ from the defaults. */
+/** Returns the rules for seats that differ from the defaults. */
 const seatRules = ({
   seatTtl,
   borrowMaxHours,
@@ -56,7 +56,7 @@ const leaseRules = (license: License): string =>
     `${counted(license.offlineLeaseDays, 'day')} without network`,
   ].join('; ');
 
-/** All fields of a license. */
+/** Returns all fields of a license as text. */
 export const licenseWords = (license: License, hash: string, now: Datetime): string =>
   pairs({
     'License key': license.key,
@@ -78,8 +78,8 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
   });
 
 /**
- * The valid activations of a license.
- * @param slugs of software, by its id
+ * Returns the valid activations of a license as text.
+ * @param slugs slugs of software, by its id
  */
 export const activationWords = (
   activations: readonly Activation[],
@@ -97,7 +97,7 @@ export const activationWords = (
         LABEL: 'label',
       });
 
-/** Activations of any license, valid or not. */
+/** Returns activations of any license, valid or not, as a table. */
 export const activationTable = (found: readonly FoundActivation[]): string =>
   table(found, {
     ID: ({ activation }) => activation.id,

@@ -68,7 +68,7 @@ const show = define({
     }),
 });
 
-/** The slugs of the software that the activations are for, by id. */
+/** Returns the slugs of the software that the activations are for, by id. */
 async function slugsOf({ store }: Service, activations: readonly Activation[]): Promise<Map<number, string>> {
   const slugs = new Map<number, string>();
   for (const id of new Set(activations.map(({ softwareId }) => softwareId))) {

@@ -114,7 +114,7 @@ and secret.txt. docs/operate/moving.md describes every step.`,
   },
 });
 
-/** Where to read the shop from. @throws Failure */
+/** Returns where to read the shop from. @throws Failure */
 function sourceOf(
   run: Run,
   { database, dump, prefix }: { database: string | null; dump: string | null; prefix: string | null },
@@ -138,7 +138,7 @@ function sourceOf(
   return { from: { database: url }, prefix };
 }
 
-/** The environment is at fault if a shop cannot be read: the dump, the database, or its address. */
+/** Blames the environment if a shop cannot be read: the dump, the database, or its address. @throws Failure */
 function unreadable(error: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw error;
   const { message } = foreseen(error) ?? (error as Error);

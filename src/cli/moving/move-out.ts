@@ -72,7 +72,7 @@ replace --files. docs/operate/moving.md describes every step.`,
   },
 });
 
-/** New secrets must not replace those of a shop: nothing could decrypt what it has. @throws Failure */
+/** Refuses to replace the secrets of a shop: nothing could decrypt its data without them. @throws Failure */
 async function refuseOtherSecrets(to: string): Promise<void> {
   const names = await readdir(to);
   const name = ['defuse.txt', 'secret.txt'].find((one) => names.includes(one));
@@ -99,7 +99,7 @@ async function writePrivate<T>(
   }
 }
 
-/** The records, with a progress bar. */
+/** Yields the records, and shows a progress bar. */
 async function* counting(run: Run, records: AsyncIterable<ShopItem>): AsyncGenerator<ShopItem> {
   const progress = createProgress('records', run.io.stderr);
   let count = 0;

@@ -58,7 +58,7 @@ const create = define({
   },
 });
 
-/** Reads the password from the first line of standard input. @throws Failure, which does not repeat it */
+/** Reads the password from standard input, without a newline at its end. @throws Failure, which does not repeat it */
 async function readPassword(
   input: NodeJS.ReadableStream,
   user: { name: string; email: string },
@@ -69,7 +69,7 @@ async function readPassword(
   throw invalidValues({ password_stdin: `needs a password, which ${inWords(fault as Problem)}` });
 }
 
-/** Makes a link with which the user sets a password, and answers with it. @throws Failure */
+/** Makes a link with which the user sets a password, and answers with the link. @throws Failure */
 async function answerLink(run: Run, { execute }: Service, user: User, heading: string): Promise<void> {
   const { token, tokenHash } = makeLinkToken();
   const purpose = user.hasPassword ? 'reset' : 'invitation';
@@ -114,7 +114,7 @@ const list = define({
 
 const NAMED = ['<user>', 'Email address, or the id as shown by "list"'] as const;
 
-/** @throws Failure */
+/** Finds a user by email address or id. @throws Failure */
 async function findUser({ users }: Reads, named: string): Promise<User> {
   const found = named.includes('@')
     ? await users.findByEmail(emailKeyOf(named.trim()))

@@ -38,7 +38,7 @@ export async function findRelease(reads: Reads, flags: Created<typeof nameFlags>
   };
 }
 
-/** @throws Failure */
+/** Finds a release by its version. @throws Failure */
 export async function releaseNamed(reads: Reads, { id }: Software, named: string): Promise<Release> {
   const release = await reads.releases.findByVersion(id, named);
   if (!release) throw failureOf(notFound('release', named).refusal);

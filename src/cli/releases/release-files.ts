@@ -11,7 +11,7 @@ import type { Run } from '../run.ts';
 import { type FileSource, openFile, openSource } from '../source.ts';
 import { printable } from '../table.ts';
 
-/** More than the longest changelog has. */
+/** Maximum bytes to read: more than the longest changelog has. */
 const CHANGELOG_BYTES = 1024 ** 2;
 
 /**
@@ -42,7 +42,7 @@ interface ReleaseSource extends FileSource {
 
 /**
  * Opens the file of a release, and closes it after `use`.
- * @param name the name of downloads; null for the name of the file
+ * @param name the file name of downloads; null for the name of `file`
  * @throws Failure if it cannot be the file of a release
  */
 export async function withReleaseFile<T>(
@@ -88,7 +88,7 @@ export async function receiveFile(
   throw new Failure(1, 'file_changed', message);
 }
 
-/** The same services, except that the signal aborts the placing of a file, which may take minutes. */
+/** Returns the same services, except that the signal aborts placing a file, which may take minutes. */
 export function stoppable<S extends Services>(services: S, signal: AbortSignal): S {
   const { artifacts } = services;
   return {
@@ -104,7 +104,7 @@ export function stoppable<S extends Services>(services: S, signal: AbortSignal):
   };
 }
 
-/** By extension. https://www.iana.org/assignments/media-types and common use */
+/** Media types by file extension, from https://www.iana.org/assignments/media-types and common use. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.deb': 'application/vnd.debian.binary-package',
   '.dmg': 'application/x-apple-diskimage',

@@ -16,7 +16,7 @@ import { releaseWords } from './release-words.ts';
 
 const { channel, upgradeNotice, rollout } = releaseShape;
 
-/** What a publish sets and an update changes. */
+/** The flags that a publish sets and an update changes. */
 export const releaseFlags = flagsOf(
   { channel, changelog: path, upgradeNotice, rollout },
   {
@@ -69,7 +69,7 @@ export const publish = define({
         reading(run, async (service) => {
           const { read } = service.store;
           const software = await softwareNamed(read, named);
-          // Before the file is received: the command refuses it too, but later.
+          // Refuse an existing version before the file is received; the command would refuse it only afterwards.
           orFail(await checkVersion(read, software.id, input.version));
           const upload = source && (await receiveFile(run, service, source));
           const request = { software: String(software.id), input };

@@ -16,7 +16,7 @@ import { answer } from '../output.ts';
 import { grouped, table } from '../table.ts';
 import { nameFlags, releaseNamed, softwareNamed } from './named.ts';
 
-/** Counts per read. */
+/** Counts to read at a time. */
 const CHUNK = 1_000;
 
 export const stats = define({
@@ -74,7 +74,7 @@ async function allCounts(
 
 type Total = Omit<DownloadCount, 'day'>;
 
-/** Totals by release, newest first. */
+/** Returns the total of each release, newest first. */
 function totalsOf(days: readonly DownloadCount[]): Total[] {
   const totals = new Map<number, Total>();
   for (const { releaseId, version, downloads } of days) {

@@ -56,9 +56,9 @@ export const update = define({
         reading(run, async (service) => {
           const { read } = service.store;
           const { software, release, named } = await findRelease(read, values);
-          // Before the file is received: the command refuses it too, but later.
+          // Refuse an existing version before the file is received; the command would refuse it only afterwards.
           orFail(await checkVersion(read, software.id, newVersion, release.id));
-          // The refusal of the command would ask for multipart/form-data.
+          // Refuse this here: the refusal of the command would ask for multipart/form-data.
           if (changes.status === 'published' && !release.file && !source)
             throw new Failure(1, 'release_without_file', 'The release has no file. Name one to publish it.');
           const upload = source && (await receiveFile(run, service, source));

@@ -14,7 +14,7 @@ export const RELEASE_COLUMNS: Columns<Release> = {
   FILE: ({ file }) => file?.name,
 };
 
-/** All fields of a release except its changelog. */
+/** Returns all fields of a release except its changelog, as text. */
 export const releaseWords = (release: Release, software: Software): string =>
   pairs({
     Software: software.slug,
@@ -33,6 +33,6 @@ export const releaseWords = (release: Release, software: Software): string =>
     ...history(release),
   });
 
-/** The changelog with its line breaks. */
+/** Returns the changelog with its line breaks. */
 export const changelogWords = ({ changelog }: Release): string =>
   changelog === null ? 'No changelog.' : changelog.trimEnd().split('\n').map(printable).join('\n');

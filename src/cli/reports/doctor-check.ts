@@ -18,12 +18,12 @@ export const ok = (message: string): Check => ({ status: 'ok', message, advice: 
 export const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
 export const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
 
-/** A warning, or `ok` with the same message. */
+/** Returns a warning if `isBad`, otherwise `ok` with the same message. */
 export const warnIf = (isBad: boolean, message: string, advice: string): Check =>
   isBad ? warn(message, advice) : ok(message);
 
 const NAME_WIDTH = 15;
-/** A check for people. */
+/** Returns a check as text, for people. */
 export const words = ([name, { status, message, advice }]: [string, Check]): string => {
   const line = `${status.padEnd(4)}  ${name.padEnd(NAME_WIDTH)}  ${printable(message)}`;
   return advice === null ? line : `${line}\n${' '.repeat(NAME_WIDTH + 8)}${printable(advice)}`;

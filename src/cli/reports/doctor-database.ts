@@ -15,7 +15,7 @@ import { errorCode } from './doctor-files.ts';
 
 /** The result of inspecting the database, on either engine. */
 interface CheckedDatabase {
-  /** `Database` says whether it can be used. */
+  /** The check `Database` says whether the database can be used. */
   checks: Checks & { Database: Check };
   /** Null if the database could not be read. */
   found: Inspection | null;

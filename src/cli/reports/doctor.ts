@@ -80,7 +80,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
   const hasDirectory = directory.status !== 'fail';
   const isFile = config.databaseUrl === null;
   const filesLimit = checkFilesLimit();
-  // A PostgreSQL database can be checked without the directory.
+  // Only a PostgreSQL database can be checked without the directory.
   if (!hasDirectory && isFile) return { ...first, Clock: checkClock(now, null) };
   const key = findMasterKey(config);
   const { checks, found, exists } = await (isFile
@@ -112,9 +112,9 @@ const SLACK_MS = 5 * 60_000;
 const FIRST_SANE = '2025-01-01 00:00:00';
 const LAST_SANE = '2100-01-01 00:00:00';
 
-/** @param newest when the newest record was created */
+/** Checks that the clock is plausible. @param newest when the newest record was created */
 export function checkClock(now: Datetime, newest: Datetime | null): Check {
-  const advice = 'Set it, best with NTP: licenses expire by it.';
+  const advice = 'Set it, preferably with NTP: license expiry depends on it.';
   if (now < FIRST_SANE || now > LAST_SANE) return fail(`it says ${now} UTC`, advice);
   if (newest !== null && toMilliseconds(newest) > toMilliseconds(now) + SLACK_MS)
     return fail(`it says ${now} UTC, but a record was created at ${newest}`, advice);

@@ -17,9 +17,9 @@ import {
   softwareValues,
 } from './event-objects.ts';
 
-/** What a type of event tells, and an example of it. */
+/** The meaning of an event type, with an example. */
 export interface CatalogEntry {
-  /** When it is sent, in a sentence. */
+  /** A sentence that says when the event is sent. */
   when: string;
   object: EventObject;
   objectId: number | null;
@@ -180,7 +180,7 @@ function withMore(told: Told, more: EventValues): Told {
   return { ...told, data: { ...told.data, ...more } };
 }
 
-/** The example of a type, as the store has events. */
+/** Returns the example of an event type, in the form of a stored event. */
 export function exampleEvent(type: AnyEventType): Event {
   const { object, objectId, data, previous } = CATALOG[type];
   const id = 10_407 + ALL_EVENT_TYPES.indexOf(type);

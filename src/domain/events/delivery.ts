@@ -5,42 +5,42 @@ import type { EventEndpoint } from './endpoint.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'kept'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** An event at an endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface Delivery {
   endpointId: number;
-  /** 1, 2, 3 … without a gap. */
+  /** Number of the event at the endpoint: 1, 2, 3 … without a gap. */
   seq: number;
   eventId: number;
   state: DeliveryState;
-  /** When it is sent next. */
+  /** When the delivery is due. */
   dueAt: Datetime;
   attempts: number;
-  /** Of the last attempt; the status is null if the receiver did not answer. */
+  /** Time and HTTP status of the last attempt; the status is null if the receiver did not answer. */
   attemptedAt: Datetime | null;
   status: number | null;
   error: string | null;
-  /** The beginning of the answer. */
+  /** The beginning of the last answer. */
   answer: string | null;
-  /** Milliseconds. */
+  /** Duration of the last attempt in milliseconds. */
   ms: number | null;
 }
 
-/** What an attempt has come to. */
+/** The result of one attempt. */
 export interface Attempt {
   seq: number;
-  /** How many attempts there were, with this one. */
+  /** Number of attempts so far, including this one. */
   attempts: number;
   at: Datetime;
   status: number | null;
-  /** In words; null if the receiver answered. */
+  /** Why the receiver did not answer, in words; null if it answered. */
   error: string | null;
   answer: string;
   ms: number;
-  /** Seconds for which the receiver asked to wait. */
+  /** Seconds that the receiver asked to wait; null if it did not ask. */
   retryAfter: number | null;
 }
 
-/** Seconds for which an endpoint is leased: longer than a turn and the timeout of its last request. */
+/** Seconds for which an endpoint is leased: longer than a turn plus the timeout of its last request. */
 export const LEASE_SECONDS = 30;
 
 const MINUTE = 60;
@@ -57,30 +57,30 @@ export const RETRIES = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** Attempts of one delivery, the first included. */
+/** Most attempts of one delivery, including the first. */
 export const ATTEMPTS_MAX = RETRIES.length + 1;
 const JITTER = 0.2;
-/** Seconds that a receiver may ask to wait. */
+/** Most seconds that a receiver may ask to wait. */
 export const RETRY_AFTER_MAX = 24 * HOUR;
 
-/** Failures one after the other from which on an endpoint is only tried now and then. */
+/** Consecutive failures from which on the server pauses after each failure, and sends one request at a time. */
 export const BREAKER_FAILURES = 5;
-/** Seconds of a pause after each further failure. */
+/** Length of the pause in seconds, from failure BREAKER_FAILURES on; the last one repeats. */
 const PAUSES = [30, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
-/** Days of nothing but failures after which an endpoint is sent nothing any more. */
+/** Days of nothing but failures after which the server stops sending to an endpoint. */
 export const FAILING_DAYS = 5;
 
 /**
- * Before all times. What an endpoint gets in order is always due, and goes by number: after a failure the whole endpoint
- * pauses.
+ * Earlier than any time. Deliveries of an ordered endpoint are always due and sent by number: after a failure, the whole
+ * endpoint pauses instead.
  */
 const ALWAYS_DUE: Datetime = '0001-01-01 00:00:00';
 
-/** When an event is due that is to be sent now. */
+/** Returns the `dueAt` of a delivery to send now. */
 export const dueNow = ({ isOrdered }: { isOrdered: boolean }, now: Datetime): Datetime =>
   isOrdered ? ALWAYS_DUE : now;
 
-/** Whether a delivery is sent at a time of its own. */
+/** Whether a delivery has its own due time, unlike the deliveries of an ordered endpoint. */
 export const isTimed = ({ state, dueAt }: Pick<Delivery, 'state' | 'dueAt'>): boolean =>
   state === 'pending' && dueAt !== ALWAYS_DUE;
 
@@ -89,14 +89,14 @@ const [OK_FROM, OK_BELOW] = [200, 300];
 
 export const isDelivered = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= OK_FROM && status < OK_BELOW;
-/** Whether the receiver said that it wants nothing any more. */
+/** Whether the receiver answered that it wants no further events. */
 export const isGone = ({ status }: Pick<Attempt, 'status'>): boolean => status === GONE;
 
-/** @param random from 0 to 1 */
+/** Returns a time that differs from `seconds` by up to 20 %. @param random from 0 to 1 */
 const jittered = (seconds: number, random: number): number =>
   Math.round(seconds * (1 - JITTER + 2 * JITTER * random));
 
-/** When a delivery is tried again; null if it is given up. @param attempts those made, the failed one included */
+/** Returns when to retry a delivery; null to give up. @param attempts number of attempts made, including the failed one */
 export function nextAttemptAt(
   attempts: number,
   { at, retryAfter }: Pick<Attempt, 'at' | 'retryAfter'>,
@@ -107,7 +107,7 @@ export function nextAttemptAt(
   return addSeconds(at, Math.max(jittered(wait, random), retryAfter ?? 0));
 }
 
-/** Until when an endpoint is left alone after a failure; null if it is not. @param failures one after the other */
+/** Returns until when to pause an endpoint after a failure; null for no pause. @param failures number of consecutive ones */
 export function pauseUntil(
   failures: number,
   { at, retryAfter }: Pick<Attempt, 'at' | 'retryAfter'>,
@@ -119,7 +119,7 @@ export function pauseUntil(
   return seconds === 0 ? null : addSeconds(at, seconds);
 }
 
-/** When a delivery is attempted next; null if that is at once, or never. */
+/** Returns when a delivery is attempted next; null if at once or never. */
 export function laterAttemptAt(
   { state: ofEndpoint, pausedUntil }: Pick<EventEndpoint, 'state' | 'pausedUntil'>,
   { state, dueAt }: Pick<Delivery, 'state' | 'dueAt'>,
@@ -130,7 +130,7 @@ export function laterAttemptAt(
   return at > now ? at : null;
 }
 
-/** Whether somebody should see to an endpoint: its receiver fails, or has wanted nothing any more. */
+/** Whether an endpoint needs attention: its receiver keeps failing, or answered that it wants no further events. */
 export const needsAttention = ({
   state,
   disabledAs,

@@ -19,17 +19,17 @@ import {
 import { EVENT_TYPES, type EventType } from './event.ts';
 
 export const ENDPOINT_KINDS = ['webhook', 'poll'] as const;
-/** Whether the server sends the events to an address, or a program fetches them. */
+/** How events reach the receiver: the server sends them to an address, or a program fetches them. */
 export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
 
 /**
- * enabled: gets events. failing: nothing was delivered for days, so nothing is sent any more, but events are kept for it.
- * disabled: gets no events, because a person or the receiver said so.
+ * enabled: gets events. failing: every delivery failed for days, so the server sends nothing, but still keeps events for the
+ * endpoint. disabled: gets no events, because a person disabled it or the receiver answered 410.
  */
 export const ENDPOINT_STATES = ['enabled', 'failing', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** Headers of the vendor's own, by name. */
+/** The vendor's own request headers: values by name. */
 export type OwnHeaders = Readonly<Record<string, string>>;
 
 /** A receiver of events. */
@@ -37,36 +37,36 @@ export interface EventEndpoint {
   id: number;
   kind: EndpointKind;
   description: string;
-  /** Null of an endpoint that is polled. */
+  /** Address of the receiver; null for a polled endpoint. */
   url: string | null;
-  /** Null for all. */
+  /** The types of events that the endpoint gets; null for all. */
   types: readonly EventType[] | null;
-  /** Only events about objects of these; null for all. */
+  /** The endpoint gets only events about objects of these products; null for all events. */
   products: readonly number[] | null;
-  /** Whether an event waits until the one before it is delivered. */
+  /** Whether each event waits until the previous one is delivered. */
   isOrdered: boolean;
-  /** Version of the body. */
+  /** Version of the event body. */
   format: number;
-  /** Names of its own headers. The values are stored encrypted. */
+  /** Names of the vendor's own headers. The values are stored encrypted. */
   headerNames: readonly string[];
-  /** `whpk_…`, which verifies the signatures `v1a`; null of an endpoint that is polled. */
+  /** `whpk_…`, which verifies the `v1a` signatures; null for a polled endpoint. */
   publicKey: string | null;
-  /** When the secret before the present one stops signing; null if there is none. */
+  /** When the old secret stops signing; null if there is none. */
   oldSecretUntil: Datetime | null;
   state: EndpointState;
-  /** Why it is disabled: the receiver answered 410, or a person did it. */
+  /** Why the endpoint is disabled: the receiver answered 410, or a person disabled it; null if it is not disabled. */
   disabledAs: 'gone' | 'person' | null;
-  /** The number of its newest event; 0 before the first. */
+  /** The number of the endpoint's newest event; 0 before the first. */
   lastSeq: number;
-  /** Failures since the last success. Those at the same time count as one. */
+  /** Failures since the last success. Concurrent failures count as one. */
   failures: number;
-  /** When they began. */
+  /** When `failures` began; null without failures. */
   failingSince: Datetime | null;
-  /** Nothing is sent before, because the receiver fails, or asked for a pause. */
+  /** The server sends nothing until then, because the receiver fails or asked for a pause; null for no pause. */
   pausedUntil: Datetime | null;
   lastSuccessAt: Datetime | null;
   lastFailureAt: Datetime | null;
-  /** What happened at the last failure. */
+  /** What went wrong at the last failure. */
   lastError: string | null;
   createdAt: Datetime;
   createdBy: number;
@@ -74,31 +74,31 @@ export interface EventEndpoint {
   updatedBy: number | null;
 }
 
-/** What only the server itself may know of an endpoint. */
+/** Values of an endpoint that never leave the server. */
 export interface EndpointSecrets {
   /** `whsec_…` */
   secret: string;
-  /** Signs, too, until `oldSecretUntil`. */
+  /** The previous secret, which also signs until `oldSecretUntil`. */
   oldSecret: string | null;
   /** `whsk_…` */
   privateKey: string;
   headers: OwnHeaders;
 }
 
-/** Endpoints that there may be, so that a change is never told to very many. */
+/** Most endpoints, so that one change never causes very many deliveries. */
 export const ENDPOINTS_MAX = 100;
 const PRODUCTS_MAX = 1_000;
 const HEADERS_MAX = 20;
 const HEADER_MAX = 2_048;
 
-/** Headers that a request has anyway, or that would change its meaning. */
+/** Headers that the server sets itself, or that would change the meaning of a request. */
 const RESERVED =
   /^(webhook-.*|content-.*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|user-agent|accept-encoding|date)$/;
 // https://www.rfc-editor.org/rfc/rfc9110.html#name-field-names
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-/** Headers of one's own: an object of texts. Names that the request has anyway are refused. */
+/** The vendor's own headers: an object of texts. Refuses reserved names. */
 export const ownHeaders: Field<OwnHeaders> = {
   schema: {
     type: 'object',
@@ -158,7 +158,7 @@ export const endpointShape = {
   isEnabled: optional(flag),
 };
 const { kind: _kind, ...changeable } = endpointShape;
-/** The parameters of an update. The kind stays. */
+/** The parameters of an update, which cannot change the kind. */
 export const endpointChangesShape = {
   ...changeable,
   url: required(webAddress),
@@ -173,7 +173,7 @@ export const ENDPOINT_DEFAULTS = {
 export type NewEndpoint = Created<typeof endpointShape>;
 export type EndpointChanges = Changes<typeof endpointChangesShape>;
 
-/** Whether events are written down for it. */
+/** Whether events are kept for an endpoint. */
 export const isListening = ({ state }: Pick<EventEndpoint, 'state'>): boolean => state !== 'disabled';
 
 /** Whether an endpoint gets an event. */
@@ -188,7 +188,7 @@ export function wants(
   return event.productIds?.some((product) => products.includes(product)) === true;
 }
 
-/** Whether an endpoint exists for an actor who is limited to products: one that gets events of others does not. */
+/** Whether an endpoint exists for an actor. An actor limited to products finds only endpoints limited to these products. */
 export const reachesEndpoint = (
   actor: { products: readonly number[] | null },
   { products }: Pick<EventEndpoint, 'products'>,

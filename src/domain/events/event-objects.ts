@@ -9,7 +9,7 @@ import type { Software } from '../releases/software.ts';
 import { shortened } from '../shortened.ts';
 import type { EventValues } from './event.ts';
 
-// Each record as the API shows it, by the same names, without keys and tokens. `object` and `id` stand before.
+// The fields of each record under the API's names, without keys and tokens. The event body puts `object` and `id` first.
 
 export const licenseValues = (
   { id: _id, key: _key, customerEmail: _email, ...license }: License,
@@ -19,7 +19,7 @@ export const licenseValues = (
   is_expired: isExpired(license, now),
 });
 
-/** @param license the license that the activation is of, with its id */
+/** Returns the fields of an activation, with the fields and the id of its license. @param license null to leave it out */
 export const activationValues = (
   activation: Activation,
   license: License | null,
@@ -35,7 +35,7 @@ export const activationValues = (
 
 export const generatorValues = ({ id: _id, ...generator }: Generator): EventValues => snakeCased(generator);
 
-/** The API has no null where a text is missing. */
+/** Replaces null by an empty text, as the API does for missing texts. */
 const orEmpty = <Values extends object>(values: Values, names: readonly (keyof Values)[]): Values => ({
   ...values,
   ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),

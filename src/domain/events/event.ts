@@ -1,7 +1,7 @@
 import type { Datetime } from '../datetime.ts';
 import { dotted } from '../names.ts';
 
-/** The types that an endpoint can choose. `catalog.ts` says what each tells. */
+/** The types that an endpoint can choose. `catalog.ts` describes each type. */
 export const EVENT_TYPES = dotted({
   license: [
     ...['created', 'updated', 'disabled', 'enabled', 'renewed', 'expiring', 'expired', 'limit_reached'],
@@ -15,7 +15,7 @@ export const EVENT_TYPES = dotted({
 });
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The type of the event that a test by button sends. No endpoint chooses it. */
+/** The type of a test event, which a user sends to one endpoint. Endpoints cannot choose this type. */
 export const TEST_EVENT = 'endpoint.test' as const;
 export type AnyEventType = EventType | typeof TEST_EVENT;
 
@@ -30,30 +30,30 @@ export type EventObject =
   | 'move'
   | 'endpoint';
 
-/** Values by the names that the API has for them. */
+/** Values by their names in the API. */
 export type EventValues = Readonly<Record<string, unknown>>;
 
-/** An event as a command makes it. */
+/** An event that a command writes. */
 export interface NewEvent {
   type: AnyEventType;
   object: EventObject;
-  /** Null where the object has none. */
+  /** Null for an object without an id. */
   objectId: number | null;
-  /** Products that the object belongs to; null where it has none, so that only endpoints of all products get the event. */
+  /** Products of the object; null if it has none. Only endpoints for all products get an event without products. */
   productIds: readonly number[] | null;
-  /** The object as the API shows it, without keys and tokens; null if it is read when the event gets its place. */
+  /** The API's fields of the object, without keys and tokens; null to read the object when the event gets its number. */
   data: EventValues | null;
-  /** Earlier values of what has changed. */
+  /** Earlier values of the fields that changed. */
   previous?: EventValues | undefined;
-  /** Of two events with the same text, the second is not kept. */
+  /** The second of two events with the same text is dropped. */
   once?: string | undefined;
-  /** The only endpoint that gets it. */
+  /** The only endpoint that gets the event; absent for all endpoints that want it. */
   endpointId?: number | undefined;
 }
 
 /** A stored event. */
 export interface Event extends Required<Omit<NewEvent, 'previous' | 'once' | 'endpointId' | 'data'>> {
-  /** Grows with each event of the same object. */
+  /** Increases with each event of the same object. */
   id: number;
   /** 32 hex digits. */
   uid: string;
@@ -65,16 +65,16 @@ export interface Event extends Required<Omit<NewEvent, 'previous' | 'once' | 'en
   endpointId: number | null;
 }
 
-/** The version of the body. An endpoint keeps the one that it was made with. */
+/** The current version of the event body. An endpoint keeps the version that it was created with. */
 export const FORMAT = 1;
 
-/** The id of an event on the wire, which is also `webhook-id`. It has no dot. */
+/** Returns the id of an event on the wire, also sent as `webhook-id`. The id has no dot. */
 export const eventIdOf = ({ uid }: Pick<Event, 'uid'>): string => `evt_${uid}`;
 
-/** `2026-11-06 21:20:00` as RFC 3339. */
+/** Converts a Datetime to RFC 3339, as `2026-11-06T21:20:00Z`. */
 export const rfc3339 = (at: Datetime): string => `${at.replace(' ', 'T')}Z`;
 
-/** The body of an event with its number at an endpoint, as JSON. */
+/** Returns the JSON body of an event. @param seq number of the event at the endpoint */
 export function bodyOf(event: Event, seq: number): string {
   const head = JSON.stringify({
     type: event.type,

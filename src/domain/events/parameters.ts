@@ -14,13 +14,13 @@ import { EVENT_TYPES, TEST_EVENT } from './event.ts';
 
 const seqField = (description: string) => integer({ min: 1, max: MAX_REFERENCE, description });
 
-/** Events of one answer, each of which may have 20 kB. */
+/** Most events in one answer. Each may have 20 kB. */
 const READ_MAX = 250;
 const READ_BY_DEFAULT = 100;
-/** Seconds that a reader may wait: less than the timeouts of proxies. */
+/** Most seconds that a reader may wait, below the usual timeouts of proxies. */
 const WAIT_MAX = 30;
 
-/** The parameters of a program that reads events. */
+/** The parameters for reading events. */
 export const eventsShape = {
   endpoint: required(reference('Id of the event endpoint')),
   after: optional(
@@ -41,7 +41,7 @@ export const deliveryFilterShape = {
   type: optional(oneOf([...EVENT_TYPES, TEST_EVENT], 'Only deliveries of events of this type')),
 };
 
-/** The parameters of a redelivery: of one event, of a range, or of all that have failed. */
+/** The parameters of a redelivery of one event, a range, or all failed deliveries. */
 export const redeliveryShape = {
   seq: optional(seqField('The only one to send again')),
   from: optional(seqField('The first one to send again')),

@@ -1,7 +1,7 @@
 import type { Datetime } from '../datetime.ts';
 import { bad, type Field, MAX_REFERENCE, oneOf, optional } from '../fields.ts';
 
-/** What licenses can be sorted by: the column, which an index with the id has, and what is in it. */
+/** What licenses can be sorted by. For each column: an index on it and the id exists; whether it holds times, and nulls. */
 const SORTED_BY = {
   created: { column: 'created_at', isTime: true, isOptional: false },
   expires: { column: 'expires_at', isTime: true, isOptional: true },
@@ -12,11 +12,11 @@ const SORTED_BY = {
 } as const;
 type Sorted = keyof typeof SORTED_BY;
 
-/** The orders of a list of licenses besides newest first. A minus: the highest first. */
+/** The orders of a list of licenses besides newest first. A minus means highest first. */
 export type LicenseOrder = Sorted | `-${Sorted}`;
 const ORDERS = (Object.keys(SORTED_BY) as Sorted[]).flatMap((by): LicenseOrder[] => [by, `-${by}`]);
 
-/** A license in such an order: its value, null for one that has none, and its id. Those without a value come last. */
+/** The place of a license in an order: its value and its id. Licenses without a value (null) come last. */
 export interface OrderPlace {
   value: Datetime | number | null;
   id: number;
@@ -44,13 +44,13 @@ export const orderedBy = (order: LicenseOrder) => ({
   isUp: !order.startsWith('-'),
 });
 
-/** Whether a place is one of this order, and not of another one. */
+/** Whether a place can belong to an order. */
 export function isPlaceOf(order: LicenseOrder, { value }: OrderPlace): boolean {
   const { isTime, isOptional } = orderedBy(order);
   return value === null ? isOptional : (typeof value === 'string') === isTime;
 }
 
-/** Compares two licenses for an order. */
+/** Compares two places in an order. Returns a negative number if `one` comes first. */
 export function compareIn(order: LicenseOrder, one: OrderPlace, other: OrderPlace): number {
   if (one.value === null || other.value === null)
     return Number(one.value === null) - Number(other.value === null) || other.id - one.id;

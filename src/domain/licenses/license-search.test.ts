@@ -66,7 +66,7 @@ test('the filters of a search are read from its parameters and the time', () => 
   const now = '2031-01-01 00:00:00';
   assert.deepEqual(licenseSearch(none, now), {});
   assert.deepEqual(licenseSearch({ ...none, search: ' ' }, now), {});
-  // A text that cannot be a suffix finds nothing, not everything.
+  // A text that cannot be a suffix must find nothing, rather than everything.
   assert.deepEqual(licenseSearch({ ...none, search: '…QF' }, now), { terms: [] });
   assert.deepEqual(licenseSearch({ ...none, orderId: 0, expiry: 'never' }, now), {
     orderId: 0,

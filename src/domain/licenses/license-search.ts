@@ -34,9 +34,9 @@ export type Term = (typeof TERMS)[number];
 export type LicenseTerm =
   /** A whole key, or `hashed-{hash}`. */
   | { by: 'key'; named: string }
-  /** The first characters of a key, in any case. @property isOnly whether nothing else is searched for */
+  /** The first characters of a key, ignoring case. @property isOnly whether the user searched only for this, by `start:` */
   | { by: 'start'; start: string; isOnly: boolean }
-  /** The last characters of a key, in any case. */
+  /** The last characters of a key, ignoring case. */
   | { by: 'ending'; ending: string }
   | { by: 'order' | 'product' | 'customer'; id: number }
   /** The beginning of the customer's email address, ignoring the case of A to Z. */
@@ -46,12 +46,12 @@ export type LicenseTerm =
   /** The address of an activation. */
   | { by: 'address'; address: string }
   | { by: 'tag'; tag: string }
-  /** Beginnings of words of a note, in any order; each must be there. */
+  /** Prefixes of words of a note, in any order. The note must match all of them. */
   | { by: 'note'; words: string[] };
 
 /** Filters of a search; absent ones match everything. */
 export interface LicenseSearch {
-  /** Matches any of these. If a license has the text as its whole key, only that one. */
+  /** A license must match any of these. If the text is the whole key of a license, the search finds only that license. */
   terms?: readonly LicenseTerm[];
   ids?: readonly number[];
   status?: readonly LicenseStatus[];
@@ -69,17 +69,17 @@ interface Range {
   before: Datetime | null;
 }
 
-/** Characters of the indexed key suffix, and the most of a suffix in a search. */
+/** Characters of the indexed key suffix, and most characters of a suffix in a search. */
 export const SUFFIX_LENGTH = 4;
 export const SUFFIX_MAX = 12;
 
-/** The suffix that a key is indexed by; null if the key is too short. */
+/** Returns the suffix by which a key is indexed; null if the key is too short. */
 export function keySuffixOf(key: string): string | null {
   const characters = [...key.toUpperCase()];
   return characters.length < SUFFIX_LENGTH ? null : characters.slice(-SUFFIX_LENGTH).join('');
 }
 
-/** The words before a colon. */
+/** The words that select a term before a colon. */
 const PREFIXES: Readonly<Record<string, Term>> = {
   ...(Object.fromEntries(TERMS.map((term) => [term, term])) as Record<Term, Term>),
   user: 'customer',
@@ -87,12 +87,12 @@ const PREFIXES: Readonly<Record<string, Term>> = {
 };
 
 /**
- * The interpretations of a search text, the likeliest first. `#7` and `order:7` are an order; `PREFIXES` has the other
- * prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label or an
- * address; digits also an order, a product or a customer; a text with "@" also the start of a customer's email address;
- * 4 to 12 characters without a space also a suffix, and 4 or more also the start of a key.
- * @param suffixMax the longest suffix searched. For users who see masked keys it is the length that those show: with
- * longer ones, or with the start of a key, they could guess a key character by character.
+ * Returns the interpretations of a search text, likeliest first. `#7` and `order:7` are an order; `PREFIXES` lists the other
+ * prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label, an address, a
+ * tag or words of a note; digits also an order, a product or a customer; a text with "@" also the start of a customer's email
+ * address; 4 to 12 characters without a space also a suffix, and 4 or more also the start of a key.
+ * @param suffixMax the longest suffix to search for. For users who see masked keys, this is the length that masked keys show:
+ *   with longer suffixes, or with the start of a key, they could guess a key character by character.
  */
 export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   const text = typed.trim();
@@ -109,7 +109,7 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
 }
 
-/** Words of a note that one search looks for. */
+/** Most words of a note that one search looks for. */
 const WORDS_MAX = 8;
 
 function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): LicenseTerm[] {
@@ -145,7 +145,7 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
   }
 }
 
-/** These compare case-insensitively. */
+// The next three functions compare keys ignoring case.
 export const beginsWith = (key: string, start: string): boolean =>
   key.toUpperCase().startsWith(start.toUpperCase());
 export const isSameKey = (key: string, other: string): boolean => key.toUpperCase() === other.toUpperCase();
@@ -184,7 +184,7 @@ export const licenseSearchShape = {
   createdBefore: optional(datetime),
 };
 
-/** The search of these parameters. @param suffixMax as in `termsOf` */
+/** Returns the search for the given parameters. @param suffixMax as in `termsOf` */
 export function licenseSearch(
   input: Created<typeof licenseSearchShape>,
   now: Datetime,

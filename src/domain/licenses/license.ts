@@ -19,7 +19,7 @@ import { done, invalid, type Outcome, refused } from '../refusal.ts';
 import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from '../terms.ts';
 
 export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
-/** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only disabled stops an activation from being made. */
+/** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only a disabled license refuses activations. */
 export type LicenseStatus = number;
 export const DISABLED: LicenseStatus = 5;
 export const ACTIVE: LicenseStatus = 3;
@@ -35,14 +35,14 @@ export interface License extends LicenseTerms {
   orderId: number | null;
   productId: number | null;
   userId: number | null;
-  /** Of the customer. For people only: no API for programs, lease or event shows it. */
+  /** The customer's address. For people only: no API for programs, lease or event shows it. */
   customerEmail: string | null;
   expiresAt: Datetime | null;
-  /** Days; 0 when there is none. */
+  /** Days of validity; 0 if there are none. */
   validFor: number;
   source: LicenseSource;
   status: LicenseStatus;
-  /** Seats that are held. Includes lapsed ones that no other device has taken yet (`app/licenses/seats.ts`). */
+  /** Number of seats held, including lapsed seats that no other device has taken yet (`app/licenses/seats.ts`). */
   timesActivated: number;
   /** 0 means no limit. */
   activationsLimit: number;
@@ -52,7 +52,7 @@ export interface License extends LicenseTerms {
   updatedBy: number | null;
 }
 
-/** Whether a change moves the expiry later, or takes it away. */
+/** Whether a change moves the expiry later or removes it. */
 export function isRenewed(
   { expiresAt: before }: Pick<License, 'expiresAt'>,
   { expiresAt: after }: Pick<License, 'expiresAt'>,
@@ -63,16 +63,16 @@ export function isRenewed(
 const MASKED_FROM = 12;
 const SHOWN = 4;
 
-/** A key as logs and the audit trail show it: the last characters of a long one, none of a short one. */
+/** Masks a key for logs and the audit trail: keeps the last characters of a long key, and none of a short one. */
 export function maskedKey(key: string): string {
   const characters = [...key];
   return characters.length < MASKED_FROM ? '…' : `…${characters.slice(-SHOWN).join('')}`;
 }
 
-/** A license by its key, by the keyed hash of its key (64 hex digits), or by its id. */
+/** Refers to a license by its key, by the keyed hash of its key (64 hex digits), or by its id. */
 export type LicenseRef = KeyRef | { id: number };
 export type KeyRef = { key: string } | { hash: string };
-/** A license as callers name it: a key, `hashed-{hash}`, or its id. */
+/** How callers name a license: a key, `hashed-{hash}`, or its id. */
 export type LicenseName = string | { id: number };
 
 const HASH_PREFIX = 'hashed-';
@@ -106,9 +106,9 @@ const ownShape = {
 };
 /** The parameters of a create (contract section 5). */
 export const licenseShape = { ...ownShape, ...termsShape };
-/** The same, with what only people set: in the console, on the command line, and in files. */
+/** The parameters of a create in the console, on the command line and in files, with values that only people set. */
 export const fullLicenseShape = { ...ownShape, customerEmail: optional(emailAddress), ...termsShape };
-/** The parameters of a create as the plugin takes it. It refuses one without a status, too. */
+/** The parameters of a create as in the plugin, which also requires a status. */
 export const pluginLicenseShape = {
   ...licenseShape,
   validFor: optional(licenseShape.validFor.field),
@@ -116,7 +116,7 @@ export const pluginLicenseShape = {
 };
 /** Defaults, by parameter name, in imports and in the console. */
 export const LICENSE_DEFAULTS = { status: 'active', valid_for: 0, activations_limit: 0 };
-/** What a value becomes that an update clears. */
+/** The values that replace cleared values in an update. */
 export const CLEARED = { validFor: 0, activationsLimit: 0, ...TERMS_DEFAULTS } as const;
 export type NewLicense = Omit<Created<typeof licenseShape>, keyof LicenseTerms> &
   Partial<TermsInput & Pick<License, 'customerEmail'>>;
@@ -139,7 +139,7 @@ export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): b
 
 /**
  * Whether the license may be activated now. The store checks the activation limit when it takes a seat.
- * @param first what a license that is both is refused for: the dialects differ
+ * @param first the reason given for a license that is both expired and disabled: dialects differ
  */
 export function mayActivate(
   license: License,
@@ -153,7 +153,7 @@ export function mayActivate(
   return isDisabled ? refused('license_disabled') : done(null);
 }
 
-/** The expiry given, else in `validFor` days, else never. @param field refused if that is past the year 9999 */
+/** Returns the given expiry, else `validFor` days from now, else null for never. @param field refused if past the year 9999 */
 export function expiry(
   given: Datetime | null,
   validFor: number,

@@ -1,7 +1,7 @@
 import type { Datetime } from '../datetime.ts';
 import type { License } from './license.ts';
 
-/** A license that was deleted, and can be restored. */
+/** A deleted license, which can be restored. */
 export interface TrashedLicense extends License {
   deletedAt: Datetime;
   deletedBy: number;

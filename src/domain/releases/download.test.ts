@@ -77,7 +77,7 @@ const release: Release = {
   ...made,
 };
 
-/** Each state of each condition, and the denial that it causes; null if it allows the download. */
+/** Each state of a condition, with the denial that it causes; null if it allows the download. */
 type States = Record<string, { denial: DownloadDenial | null; [more: string]: unknown }>;
 const ACTIVATIONS = {
   valid: { denial: null, change: {} },
@@ -124,7 +124,7 @@ const TOKENS = {
 
 type Names = [keyof typeof ACTIVATIONS, keyof typeof LICENSES, keyof typeof PRODUCTS];
 
-/** Null if there is no activation, or it was deleted with its license. */
+/** Returns the holder; null if there is no activation, or if it was deleted with its license. */
 function holderOf(...[a, l, p]: Names): LicensedActivation | null {
   const [changedActivation, changedLicense] = [ACTIVATIONS[a].change, LICENSES[l].change];
   if (!changedActivation || !changedLicense) return null;

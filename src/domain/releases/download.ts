@@ -9,33 +9,33 @@ import { covers, type Software } from './software.ts';
 /** The content of a download token. */
 export interface DownloadClaim {
   releaseId: number;
-  /** Null if the download was requested with a license key, or, of public software, by anyone. */
+  /** Null if the download was requested with a license key, or, for public software, by anyone. */
   activationId: number | null;
-  /** The license whose key requested it; null with an activation. */
+  /** The license whose key requested the download; null with an activation. */
   licenseId: number | null;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
-/** Who asks for updates: an activation, or, by its key, a license. */
+/** Who asks for updates: an activation, or a license by its key. */
 export interface Holder {
   activation: Activation | null;
   license: License;
 }
 
 export interface DownloadCase {
-  /** Null if it was deleted. */
+  /** Null if the software was deleted. */
   software: Software | null;
-  /** Null if it was deleted, or if the software offers none. */
+  /** Null if the release was deleted, or if the software offers none. */
   release: Release | null;
-  /** Null if nobody in particular downloads, or the holder was deleted. */
+  /** Null for an anonymous download, or if the holder was deleted. */
   holder: Holder | null;
   /** The token presented, `forged` if this service never issued it; null before a token is issued. */
   claim: DownloadClaim | 'forged' | null;
   now: Datetime;
 }
 
-/** Whether a download is allowed. Both the offer of a download and the download itself follow this rule. */
+/** Whether a download is allowed. This rule applies both to the offer of a download and to the download itself. */
 export function mayDownload({ software, release, holder, claim, now }: DownloadCase): Outcome<null> {
   if (claim === 'forged') return refused('download_not_found');
   if (!software || !release) return claim ? denied('release_not_available') : refused('download_not_found');
@@ -76,7 +76,7 @@ export interface DownloadRecord {
   meta: ActivationMeta | null;
 }
 
-/** A download with a license, until its record expires. */
+/** A recorded download with a license. */
 export interface LicenseDownload {
   id: number;
   at: Datetime;
@@ -86,7 +86,7 @@ export interface LicenseDownload {
   ipAddress: string | null;
 }
 
-/** The UTC day of a datetime. */
+/** A field for a datetime. Reads its UTC day. */
 const day: Field<string> = refined(datetime, (at) => good(at.slice(0, 10)), {
   type: 'string',
   description: 'YYYY-MM-DD, UTC',
@@ -100,7 +100,7 @@ export const downloadFilterShape = {
 };
 export type DownloadCountFilter = Created<typeof downloadFilterShape>;
 
-/** How often a release was downloaded on a day. */
+/** Number of downloads of a release on a day. */
 export interface DownloadCount {
   releaseId: number;
   version: string;

@@ -18,11 +18,11 @@ import {
 import type { License } from '../licenses/license.ts';
 import { done, invalid, type Outcome } from '../refusal.ts';
 
-/** Who may download it: sites with a valid license, or every client of the API. */
+/** Who may download releases: holders of a valid license, or every client of the API. */
 export const ACCESSES = ['licensed', 'public'] as const;
 export type Access = (typeof ACCESSES)[number];
 
-/** URLs of images by the names that updaters give them: `1x`, `low`. */
+/** URLs of images, by the names that updaters use for them: `1x`, `low`. */
 export type Pictures = Readonly<Record<string, string>>;
 
 /** A program of the vendor that gets updates. */
@@ -35,10 +35,10 @@ export interface Software {
   type: string;
   /** The product page. */
   url: string | null;
-  /** The products whose licenses cover it; empty for all licenses. */
+  /** The products whose licenses cover the software; empty for all licenses. */
   productIds: readonly number[];
   access: Access;
-  /** Versions of the platform: tested up to, and required. */
+  /** Platform versions: the highest tested version, and the lowest required version. */
   tested: string | null;
   requires: string | null;
   requiresPhp: string | null;
@@ -63,7 +63,7 @@ const slug: Field<string> = refined(slugText, (sent) => {
   return /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(sent) ? good(sent) : bad('not_slug');
 });
 
-/** Software as programs name it: its id, also as a number, or its slug. */
+/** A field for how programs name software: by slug, or by id as text or number. */
 export const softwareName: Field<string> = {
   ...slugText,
   schema: { type: ['string', 'integer'], minLength: 1, maxLength: SLUG_MAX, description: 'Id or slug' },
@@ -74,7 +74,7 @@ export const softwareName: Field<string> = {
 export function slugOf(name: string): string {
   const words = name
     .normalize('NFKD')
-    // Outside Latin, marks belong to the spelling: vowels in Hindi, й in Russian.
+    // Strip marks only from Latin letters. In other scripts, marks belong to the spelling: vowels in Hindi, й in Russian.
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
     .toLowerCase()
     .normalize('NFC')
@@ -139,11 +139,11 @@ export const covers = (
   software.productIds.length === 0 ||
   (license.productId !== null && software.productIds.includes(license.productId));
 
-/** Whether software exists for an actor: one limited to products must have one of the software's. */
+/** Whether software exists for an actor. An actor limited to products must have one of the software's products. */
 export const reachesSoftware = (actor: Actor, { productIds }: Pick<Software, 'productIds'>): boolean =>
   actor.products === null || productIds.some((id) => actor.products?.includes(id));
 
-/** Refuses products outside the actor's own: it must change nothing for their customers. */
+/** Refuses products outside the actor's own: the actor must not affect customers of other products. */
 export function checkProducts(actor: Actor, productIds: readonly number[]): Outcome<null> {
   const { products } = actor;
   if (products === null || (productIds.length > 0 && productIds.every((id) => products.includes(id)))) {

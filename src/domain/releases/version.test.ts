@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import semver from 'semver';
 import { version, versionOrder } from './version.ts';
 
-/** Below 0 if `a` is earlier than `b`, above 0 if it is later, 0 for the same version. */
+/** Returns a negative number if `a` is earlier than `b`, a positive one if it is later, 0 for the same version. */
 function compareVersions(a: string, b: string): number {
   const [first, second] = [versionOrder(a), versionOrder(b)];
   if (first === null || second === null) throw new RangeError('no version');
@@ -12,7 +12,7 @@ function compareVersions(a: string, b: string): number {
   return first < second ? -1 : 1;
 }
 
-/** Versions, each earlier than the next. */
+/** Asserts that each version is earlier than all versions after it. */
 function assertRising(versions: readonly string[]): void {
   for (const [i, a] of versions.entries()) {
     for (const [j, b] of versions.entries()) {

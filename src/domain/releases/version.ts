@@ -21,11 +21,11 @@ const VERSION_MAX = 64;
 const END = '!';
 const PRE_RELEASE = '"';
 const RELEASE = '#';
-/** Precede numeric identifiers, and all others. */
+/** NUMBER precedes numeric identifiers, TEXT all others. */
 const NUMBER = '0';
 const TEXT = 'A';
 
-/** The sort key of a version: ASCII text whose byte order is the order of versions. Null for an invalid version. */
+/** Returns the sort key of a version: ASCII text whose byte order is the order of versions; null for an invalid version. */
 export function versionOrder(version: string): string | null {
   const match = version.length <= VERSION_MAX ? FORM.exec(version) : null;
   if (!match) return null;
@@ -43,7 +43,7 @@ const preReleaseOrder = (pre: string): string =>
     .join('') +
   END;
 
-/** Prefixes a number with its count of digits: the number with more digits is greater. */
+/** Prefixes a number with its count of digits, so that a number with more digits sorts higher. */
 function numberOrder(digits: string): string {
   const significant = digits.replace(/^0+(?=\d)/, '');
   return String(significant.length).padStart(2, '0') + significant;

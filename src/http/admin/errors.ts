@@ -20,14 +20,14 @@ export function answerOf(refusal: AnyRefusal): Answer {
   return { status, body: { code, message, data } };
 }
 
-/** The console gets another code for these: it has no texts of its own for them. */
+/** Codes for which the console has no texts, with the code that it gets instead. */
 const LIKE: { [C in RefusalCode]?: string } = {
   staged_keys_exist: 'unavailable',
   too_many_keys_at_once: 'unavailable',
   api_key_exists: 'failed',
 };
 
-/** The code of a missing record names its kind: `license_not_found`. */
+/** Returns the reason of a refusal. The code of a missing record names its kind: `license_not_found`. */
 function reasonOf({ code, args }: AnyRefusal): { code: string; args: object } {
   if (code === 'record_not_found') return { code: `${args.kind}_not_found`, args: { named: args.named } };
   const like = LIKE[code as RefusalCode];

@@ -14,7 +14,7 @@ const pageShape = {
   before: optional(integer({ min: 1, max: MAX_REFERENCE, description: '`next` of the previous page' })),
 };
 
-/** The query of a list by id, newest first: which page of it, and its filter. */
+/** Returns the query of a list by id, newest first: the page and the filter. */
 export function pageQuery<S extends Shape>(
   filterShape: S = {} as S,
 ): Input<{ page: PageById; filter: Created<S> }> {
@@ -28,11 +28,11 @@ export function pageQuery<S extends Shape>(
   };
 }
 
-/** The schema of a page. @param Place of `next`, if it is no id */
+/** Returns the schema of a page. @param Place the schema of `next`, if `next` is not an id */
 export const pageOf = <T extends TSchema, Place extends TSchema = Type.TInteger>(item: T, Place?: Place) =>
   Type.Object({
     items: Type.Array(item),
-    /** Send it as `before` to get the next page; null on the last page. */
+    /** Send `next` as `before` to get the next page; null on the last page. */
     next: nullable((Place ?? Type.Integer()) as Place),
     /** The number of items on all pages; null where they are not counted. */
     total: nullable(Type.Integer()),
@@ -46,11 +46,11 @@ export const presentPage = <T, Presented, Place = number>(
   present: (item: T) => Presented,
 ) => ({ items: items.map(present), next, total, total_is_more: totalIsMore });
 
-/** Presents a page of a list by id. The next page begins behind its last item. */
+/** Presents a page of a list by id. The next page begins after the last item. */
 export const pageById = <T extends { id: number }>(
   items: T[],
   { more, total = null }: { more: boolean; total?: number | null },
 ) => ({ items, next: more ? (items.at(-1)?.id ?? null) : null, total, total_is_more: false });
 
-/** All items on one page. */
+/** Presents all items as one page. */
 export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, total_is_more: false });

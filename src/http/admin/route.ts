@@ -45,11 +45,14 @@ interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path,
   /** The name of the call in the generated client: `listLicenses`. */
   operationId: string;
   session: SessionNeed;
-  /** The user must have given the password in the last minutes. */
+  /** The user must have entered the password in the last few minutes. */
   confirmed?: true;
-  /** Changes a record of this kind, named by the last id of the path: only the version of the header If-Match. */
+  /**
+   * The kind of record that the route changes; the last id in the path names the record. With an If-Match header, the route
+   * changes only that version of the record.
+   */
   edits?: Expected['kind'];
-  /** A repeated request with the same Idempotency-Key changes nothing, and gets the same answer for a day. */
+  /** For a day, a repeated request with the same Idempotency-Key changes nothing and gets the same answer. */
   repeatable?: true;
 }
 
@@ -101,7 +104,7 @@ const IfMatch = Type.Object({
   ),
 });
 
-/** The version of the record that a request changes; undefined if it names none. */
+/** Returns the version of the record that the request expects; undefined without If-Match. */
 function expectedBy(request: FastifyRequest, kind: Expected['kind']): Expected | undefined {
   const { 'if-match': etag } = request.headers;
   const sent = id.read(Object.values(request.params as object).at(-1));
@@ -110,14 +113,14 @@ function expectedBy(request: FastifyRequest, kind: Expected['kind']): Expected |
 
 const id = reference();
 
-/** The id in an address. @throws 404 of this kind for anything that is no id */
+/** Returns the id in a path. @throws 404 of this kind if it is not an id */
 export function idOf(sent: string, kind: string): number {
   const read = id.read(sent);
   if (read.ok) return read.value;
   throw refuse('record_not_found', { kind, named: sent });
 }
 
-/** The version of a record: sent back as If-Match, it refuses a change if the record has changed meanwhile. */
+/** The version of a record. A change that sends it as If-Match is refused if the record has changed since. */
 export const etag = Type.String();
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -40,7 +40,7 @@ declare module 'fastify' {
 /**
  * The API of the console. It changes from version to version with the console, so programs use the v1 API.
  * @param signInLimit attempts to sign in from one network in a minute; 0 for no limit
- * @param historyKeep records of its history to keep for each license; 0 keeps all
+ * @param historyKeep history records to keep for each license; 0 keeps all
  * @param eventDays days for which events are kept
  */
 export async function adminRoutes(

@@ -5,12 +5,12 @@ import { SEAT_MATCHES } from '../../domain/seats.ts';
 export const licenseTerms = {
   /** Seconds; 0 for node-locked. */
   seat_ttl: Type.Integer(),
-  /** 0 for never. */
+  /** Days without a sign of life after which a device may lose its seat; 0 for never. */
   reclaim_after_days: Type.Integer(),
   match: Type.Enum(SEAT_MATCHES),
-  /** 0 for none. */
+  /** Maximum hours for which a seat can be borrowed; 0 if it cannot. */
   borrow_max_hours: Type.Integer(),
-  /** 0 for none. */
+  /** 0 if takeovers are not allowed. */
   takeovers_per_month: Type.Integer(),
   entitlements: Type.Array(Type.String()),
   lease_refresh_hours: Type.Integer(),

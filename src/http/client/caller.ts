@@ -12,20 +12,20 @@ import { refuse } from '../errors.ts';
 export const bearerOf = ({ headers }: FastifyRequest): string | null =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 
-/** @throws 401 without a bearer token */
+/** Returns the bearer token of a request. @throws 401 if it has none */
 export function tokenOf(request: FastifyRequest): string {
   const token = bearerOf(request);
   if (token === null) throw refuse('credentials_missing');
   return token;
 }
 
-/** The hash of a key is no license key here. @throws 404 for one */
+/** Refuses the hash of a license key: this API accepts only the key itself. @throws 404 */
 export function refuseHash(licenseKey: string): void {
   if ('hash' in licenseRef(licenseKey))
     throw refuse('record_not_found', { kind: 'license', named: licenseKey });
 }
 
-/** A program acts for nobody. */
+/** Returns the actor of a program, which acts for no user. */
 export const actorOf = (request: FastifyRequest): Actor => ({
   userId: 0,
   via: 'api',
@@ -34,7 +34,9 @@ export const actorOf = (request: FastifyRequest): Actor => ({
   products: null,
 });
 
-/** Tells who holds the seats of a license, if that is why it was not activated. */
+/**
+ * Adds the holders of the seats to the refusal of an activation that found no free seat. Returns other outcomes as they are.
+ */
 export async function withHolders<T>(
   reads: Reads,
   activated: Outcome<T>,

@@ -10,7 +10,7 @@ import { Problem, Seat, seat, TOKEN, UpdateCheck, update } from './schemas.ts';
 const FIX_PROGRAM = 'Do not retry. Correct the program.';
 const EVER_MORE_SLOWLY = 'Keep the last good answer. Retry later, and ever more slowly.';
 
-/** What a program does about an error, and an example made by the code that makes the real answers. */
+/** What a program should do about each error, and an example made by the code that makes the real answers. */
 const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
   invalid_request: [
     `${FIX_PROGRAM} params names each wrong field.`,
@@ -111,7 +111,7 @@ const problems = (codes: readonly ClientCode[], schema: object = Problem) => ({
   },
 });
 
-/** Errors by status, as the API document has them. */
+/** Returns the error responses of the API document, by status. */
 export function failures(codes: readonly ClientCode[]) {
   return Object.fromEntries(
     Array.from(
@@ -135,7 +135,7 @@ export const TAG = 'Devices';
 export const ALWAYS: readonly ClientCode[] = [
   ...(['invalid_request', 'payload_too_large', 'rate_limited', 'server_error', 'unavailable'] as const),
 ];
-/** Of the address of a download, which is no operation. */
+/** Errors of a download address, which is not an operation of the document. */
 const OF_DOWNLOADS: readonly ClientCode[] = [
   ...(['download_denied', 'download_not_found', 'precondition_failed', 'range_not_satisfiable'] as const),
 ];
@@ -150,10 +150,10 @@ const IDEMPOTENCY = {
     },
   },
 };
-/** The scheme of the document that names the token. */
+/** The security requirement of operations that need an activation token. */
 const BY_TOKEN = [{ activation_token: [] }];
 
-/** The schemas of the routes, which the API document is made of. */
+/** The schemas of the routes, from which the API document is generated. */
 export const OPERATIONS = {
   activate: {
     ...{ tags: [TAG], operationId: 'activateDevice', summary: 'Activate a device', security: [] },
@@ -233,7 +233,7 @@ export const OPERATIONS = {
   },
 };
 
-/** @param root address of this API on the server */
+/** Returns the part of the guide about this API, in Markdown. @param root address of this API on the server */
 const guide = (root: string): string => `
 ## Programs without a secret
 
@@ -253,7 +253,7 @@ Send an \`Idempotency-Key\` with activate and deactivate, and the same one with 
 answer that is repeated shows the license as it is now.
 `;
 
-/** What the API document has beside the operations. */
+/** The parts of the API document other than the operations. */
 export const CLIENT_DOCUMENT = {
   tags: [
     {
@@ -262,7 +262,7 @@ export const CLIENT_DOCUMENT = {
         'What a program does that ships no API key: activate once, validate at each start, deactivate, update.',
     },
   ],
-  /** Also where this API is switched off. */
+  /** Documented even if this API is switched off. */
   responses: {
     ClientDownload: {
       description: 'Errors of a download_url',

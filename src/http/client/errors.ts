@@ -6,11 +6,11 @@ import { PROBLEM_TYPE } from '../docs/components.ts';
 import type { Answer } from '../errors.ts';
 import { type AnyRefusal, worded } from '../refusals.ts';
 
-/** `2026-11-22T10:15:00Z` */
+/** Returns a time in the form `2026-11-22T10:15:00Z`. */
 export const rfc3339 = (at: string): string =>
   new Date(toMilliseconds(at)).toISOString().replace('.000Z', 'Z');
 
-/** Errors of the client API: stable codes, with what a program does about each in documentation.ts. */
+/** Errors of the client API. The codes are stable; documentation.ts says what a program should do about each. */
 export const CODES = {
   invalid_request: [422, 'The request is invalid'],
   license_not_found: [404, 'There is no such license'],
@@ -37,7 +37,7 @@ export const CODES = {
 } as const;
 export type ClientCode = keyof typeof CODES;
 
-/** Of the examples in the API document. */
+/** Origin of addresses in the examples of the API document. */
 const EXAMPLE_ORIGIN = 'https://licenses.example.com';
 
 const ENDINGS: Record<EndedAs | 'license_deleted', { reason: string; detail: string }> = {
@@ -48,16 +48,16 @@ const ENDINGS: Record<EndedAs | 'license_deleted', { reason: string; detail: str
   license_deleted: { reason: 'license_deleted', detail: 'The license was deleted.' },
 };
 
-/** Refusals whose words repeat a license key, or are about API keys. */
+/** Refusals whose message is not sent, because it repeats a license key or is about API keys. */
 const WITHOUT_DETAIL: AnyRefusal['code'][] = ['record_not_found', 'credentials_missing'];
 
-/** An answer by RFC 9457. */
+/** Answers a refusal with problem details (RFC 9457). */
 export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer {
   const [code, more = {}] = codeOf(refusal);
   const [status, title] = CODES[code];
   const { message, fields } = worded(refusal);
   const body = {
-    // The page of the API has these anchors (http/docs/page.ts).
+    // The documentation page of the API has these anchors (http/docs/page.ts).
     type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#client-error-${code}`,
     ...{ title, status, code, detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message },
     ...(fields && { params: paramsOf(fields) }),

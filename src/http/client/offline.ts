@@ -11,7 +11,10 @@ import { OFFLINE_OPERATIONS } from './offline-documentation.ts';
 import { presentSeat } from './present.ts';
 import { receiptInput, requestInput } from './request.ts';
 
-/** For devices without network: another device sends what they have written. @param keep as for `activate-license` */
+/**
+ * Routes for devices without network: another device sends the texts that they have written.
+ * @param keep as for `activate-license`
+ */
 export function offlineRoutes(
   api: FastifyInstance,
   services: Services,

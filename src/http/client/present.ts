@@ -6,7 +6,11 @@ import { type ClientCode, rfc3339 } from './errors.ts';
 
 const timeOrNull = (at: string | null): string | null => at && rfc3339(at);
 
-/** @param lease null if there is none. @param withToken only the answer of an activation has the token */
+/**
+ * Presents an activation with its license.
+ * @param lease null if there is none.
+ * @param withToken only the answer to an activation has the token
+ */
 export const presentSeat = (
   { activation, license }: LicensedActivation,
   lease: string | null,
@@ -30,7 +34,7 @@ export const presentSeat = (
   lease,
 });
 
-/** What the answer says of a license that does not entitle to the update. */
+/** The code in the answer if the license does not allow the download of the update. */
 const DENIED: Partial<Record<DownloadDenial, ClientCode>> = {
   activation_deactivated: 'activation_ended',
   license_expired: 'license_expired',
@@ -38,7 +42,7 @@ const DENIED: Partial<Record<DownloadDenial, ClientCode>> = {
   license_not_covering: 'not_covered',
 };
 
-/** @returns null if there is no update. @param addressOf makes the address of a download token */
+/** Presents an update; null if there is none. @param addressOf makes the address of a download token */
 export function presentUpdate(
   { releases: [newest], changelogs, downloadToken, denied }: Update,
   html: string,
@@ -54,7 +58,7 @@ export function presentUpdate(
     ...(denied && { denied: DENIED[denied] ?? 'download_denied' }),
     size: newest.file?.size ?? null,
     sha256: newest.file?.sha256 ?? null,
-    // A release has neither yet.
+    // Releases do not have these two fields yet.
     signature: null,
     critical: false,
   };

@@ -25,13 +25,13 @@ import { version } from '../../domain/releases/version.ts';
 import { invalid } from '../errors.ts';
 import { secrets } from '../input.ts';
 
-/** Bytes of metadata as JSON. */
+/** Maximum bytes of metadata as JSON. */
 const META_MAX = 4 * 1024;
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
 
-/** Unlike the v1 API, refuses what it cannot store. */
+/** Metadata of an activation. Unlike the v1 API, this field refuses values that cannot be stored. */
 const meta: Field<ActivationMeta | null> = {
   schema: {
     type: 'object',
@@ -54,8 +54,8 @@ const nonce = optional(
 const deviceKey = optional(publicKey);
 
 /**
- * A body in which an empty fingerprint is no missing one: a program that cannot tell its device would take seat after seat.
- * Nor is an empty device key.
+ * Returns the input of a body. Refuses an empty fingerprint instead of treating it as missing: a program that cannot
+ * identify its device would take seat after seat. Refuses an empty device key too.
  */
 function body<S extends Shape>(shape: S) {
   const input = secrets(shape);
@@ -102,7 +102,7 @@ export const receiptInput = secrets({
   receipt: required(signedText('LKOFF1.…, as the device has written it')),
 });
 
-/** A release has one file, for all platforms. */
+/** Describes the platform parameters: a release has one file for all platforms. */
 const NO_EFFECT = 'Has no effect yet';
 export const updateCheckInput = secrets({
   licenseKey: optional(text({ min: 1, max: 255, description: 'The full key, if there is no token' })),

@@ -3,7 +3,7 @@ import fresh from 'fresh';
 import type { Services } from '../services.ts';
 import { OPERATIONS } from './documentation.ts';
 
-/** Seconds for which programs and proxies may keep the list. */
+/** Seconds for which programs and proxies may cache the list. */
 const MAX_AGE = 300;
 
 /** The revocation list, which is the same for everybody. */
@@ -20,7 +20,7 @@ export function revocationRoute(api: FastifyInstance, { revocations }: Pick<Serv
       return reply.send(request.method === 'HEAD' ? undefined : text);
     },
   };
-  // The HEAD route of the framework would set the size of an empty body.
+  // The framework's own HEAD route would send the size of an empty body.
   api.route({ ...list, method: 'HEAD', schema: { hide: true } });
   api.route({ ...list, method: 'GET', schema: OPERATIONS.revocations, exposeHeadRoute: false });
 }

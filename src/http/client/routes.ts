@@ -18,13 +18,13 @@ import { type UpdateOptions, updateRoutes } from './updates.ts';
 
 export const CLIENT_ROOT = '/client/v1';
 
-/** The headers of a request that browsers may send from other origins. */
+/** Request headers that browsers may send from other origins. */
 export const CLIENT_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'];
 
-/** Bytes of a body. */
+/** Maximum bytes of a body. */
 const BODY_MAX = 64 * 1024;
 
-/** The API for programs that ship no secret: a license key activates, the token of the activation does the rest. */
+/** The API for programs that ship no secret: the license key activates a device, and the activation token does the rest. */
 export async function clientRoutes(
   app: FastifyInstance,
   services: Services,
@@ -33,7 +33,7 @@ export async function clientRoutes(
   const { historyKeep: keep, clientApi } = options;
   const { store, clock, execute, leases } = services;
   const now = () => toDatetime(clock());
-  /** 0 for software that does not exist. */
+  /** Returns the id of the software; 0 if it does not exist, null if none is named. */
   const softwareOf = async (named: string | null): Promise<number | null> => {
     if (named === null) return null;
     return (await findNamedSoftware(store.read, named))?.id ?? 0;
@@ -46,7 +46,7 @@ export async function clientRoutes(
     fingerprint,
     nonce,
   });
-  /** The lease of a device that was just activated. */
+  /** Returns the lease of a device that was just activated. */
   const leaseAfter = async (request: FastifyRequest, token: string, fingerprint: Text, nonce: Text) => {
     const found = await store.read.activations.findLeasable(token);
     return found && leases.lease(found, aboutLease(request, fingerprint, nonce));
@@ -57,7 +57,7 @@ export async function clientRoutes(
       const nowhere = () => {
         throw refuse('no_route');
       };
-      // Its types lack the configuration, by which unknown addresses need no credentials either.
+      // The cast: Fastify's types lack `config` here. `public` answers unknown addresses without credentials too.
       api.setNotFoundHandler({ config: { public: true } } as object, nowhere);
       if (clientApi === 'off') return;
       readJsonBodies(api);

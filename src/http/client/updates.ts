@@ -22,7 +22,7 @@ export interface UpdateOptions {
   historyKeep: number;
 }
 
-/** The update check, and the download that it leads to. @param api its prefix is that of the client API */
+/** The update check, and the download that it leads to. @param api must have the prefix of the client API */
 export function updateRoutes(
   api: FastifyInstance,
   { store, clock, execute, artifacts, downloadTokens, versions }: Services,
@@ -32,7 +32,7 @@ export function updateRoutes(
   const reads = store.read;
   const downloadTime = downloadHours * 3_600_000;
 
-  /** @throws 401, 404 */
+  /** Returns the activation that the bearer token names, or else the license with the key. @throws 401, 404 */
   async function holderOf(request: FastifyRequest, licenseKey: string | null): Promise<Holder> {
     const actor = actorOf(request);
     const token = bearerOf(request);
@@ -63,9 +63,9 @@ export function updateRoutes(
   api.route<{ Params: { token: string } }>({
     ...isPublic,
     schema: { hide: true },
-    // The HEAD route of the framework would set the size of an empty body.
+    // The framework's own HEAD route would send the size of an empty body.
     method: ['GET', 'HEAD'],
-    // A token of its own: it downloads one release, for some hours.
+    // This is a download token, not an activation token: it is valid for one release and some hours.
     url: '/downloads/:token',
     handler(request, reply) {
       const { ipAddress, userAgent } = clientOf(request);

@@ -55,7 +55,7 @@ const delivery: Delivery = {
   ...{ attempts: ATTEMPTS_MAX, attemptedAt: NOW, status: 503, error: null, answer: 'Back soon', ms: 214 },
 };
 
-/** An example of the data of answers, by the title of its schema; created by the code that creates the real answers. */
+/** Example data of answers, by the title of its schema, made by the code that makes the real answers. */
 const EXAMPLES: Record<string, unknown> = {
   License: presentLicense({ ...license, timesActivated: 0 }, to),
   Activation: presentActivation(activation),
@@ -100,7 +100,7 @@ const EXAMPLES: Record<string, unknown> = {
   Nothing: [],
 };
 
-/** A validation succeeds whatever the state of the license. */
+/** Examples of validations, which succeed whatever the state of the license. */
 export const VALIDATED = {
   valid: EXAMPLES.LicensedActivation,
   expired: presentLicensedActivation(

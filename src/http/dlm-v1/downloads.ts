@@ -71,7 +71,7 @@ export function downloadRoutes(
 
 const META = 'meta_';
 
-/** `meta_wp_version=6.8` is `{ "wp_version": "6.8" }`. */
+/** Returns the metadata in the query: `meta_wp_version=6.8` becomes `{ "wp_version": "6.8" }`. */
 function metaOf(request: FastifyRequest): ActivationMeta | null {
   const entries = Object.entries(parametersOf(request)).filter(([name]) => name.startsWith(META));
   const read = activationMeta.read(

@@ -9,7 +9,7 @@ import { answerOf, type ErrorBody } from './errors.ts';
 
 const outOfRange = (min: number) => problem('out_of_range', { min, max: MAX_COUNT });
 
-/** An example of each error, created by the code that creates the real answers. */
+/** An example of each error, made by the code that makes the real answers. */
 const examples = {
   credentials_missing: refuse('credentials_missing'),
   key_invalid: refuse('key_invalid'),
@@ -60,7 +60,7 @@ const examples = {
   unavailable: refuse('unavailable'),
 };
 
-/** The same for requests that reach no route. */
+/** Examples of the errors of requests that reach no route. */
 const outside = {
   NoRoute: refuse('no_route'),
   BadRequest: malformed(),

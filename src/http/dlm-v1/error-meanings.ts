@@ -12,7 +12,7 @@ const FIX_KEY = 'Do not retry. The vendor gives the program a working API key.';
 const FIX_VALUES = 'Do not retry. Correct the values.';
 const GONE = 'Do not retry. Read the list again.';
 
-/** For the API document and for docs/reference/errors.md. */
+/** The meanings of all errors, for the API document and for docs/reference/errors.md. */
 export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
   credentials_missing: { means: 'The request has no consumer key or no secret.', advice: FIX_PROGRAM },
   key_invalid: {

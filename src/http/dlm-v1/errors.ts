@@ -9,14 +9,14 @@ export interface ErrorBody {
   message: string;
   data: {
     status: number;
-    /** The status again, in the errors in which existing clients read it. */
+    /** The status again, in those errors in which existing clients read it from `code`. */
     code?: number;
     /** The problem of each parameter. */
     params?: Record<string, string>;
   };
 }
 
-/** What names a record of this API, if not its id. */
+/** What names a record in this API, for kinds of record that are not named by id. */
 const NAMES: Record<string, string> = { license: 'license key', activation: 'activation token' };
 
 export function answerOf(refusal: AnyRefusal): Answer & { body: ErrorBody } {

@@ -4,7 +4,7 @@ import { Event } from './event-schemas.ts';
 
 const EXAMPLE_SEQ = 42;
 
-/** The example of a type, as a receiver gets it. */
+/** Returns an example event of a type, as a receiver gets it. */
 export const exampleBody = (type: AnyEventType): object =>
   JSON.parse(bodyOf(exampleEvent(type), EXAMPLE_SEQ));
 
@@ -16,7 +16,7 @@ export const WEBHOOKS = Object.fromEntries(
       post: {
         summary: CATALOG[type].when,
         tags: ['Events'],
-        // The headers of Standard Webhooks sign it.
+        // No security scheme: the headers of Standard Webhooks sign the request.
         security: [],
         requestBody: { content: { 'application/json': { schema: Event, example: exampleBody(type) } } },
         responses: {

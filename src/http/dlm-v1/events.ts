@@ -19,7 +19,7 @@ import { EventDelivery, EventPage, Redelivered } from './event-schemas.ts';
 import { BY_SEQ } from './paging.ts';
 import { v1Router } from './route.ts';
 
-/** Readers that may wait for events at once in this process. Others are answered at once. */
+/** Maximum number of readers that wait for events in this process. Further readers are answered at once. */
 const WAITING_MAX = 200;
 
 export function eventRoutes(app: FastifyInstance, services: Services): void {
@@ -94,7 +94,7 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Returns a function that reads with a wait, which ends early when the client is gone or the server stops. */
+/** Returns a function that reads with a wait. The wait ends early when the client disconnects or the server stops. */
 function waitersOf(app: FastifyInstance) {
   const waiters = new Set<AbortController>();
   app.addHook('preClose', async () => {

@@ -13,7 +13,7 @@ import { audienceAt, presentChangedGenerator, presentGenerator } from './present
 import { UPDATING, v1Router } from './route.ts';
 import { ChangedGenerator, Generator, LicenseKeys } from './schemas.ts';
 
-/** A missing name has an error of its own, which precedes all others. */
+/** Refuses a missing name before anything else, with an error of its own. */
 const withName = <T>({ schema, read }: Input<T>, isMissing: (name: unknown) => boolean): Input<T> => ({
   schema,
   read(request) {
@@ -23,7 +23,7 @@ const withName = <T>({ schema, read }: Input<T>, isMissing: (name: unknown) => b
 });
 const isEmpty = (name: unknown) => name === '' || name === null;
 
-/** The input of a new generator, at its own address and at that of licenses (contract section 6). */
+/** The input of a new generator, at the address of generators and at that of licenses (contract section 6). */
 export const newGenerator = withName(create(generatorShape), (name) => name === undefined || isEmpty(name));
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {

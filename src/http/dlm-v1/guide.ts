@@ -21,7 +21,7 @@ const TAGS = [
 ];
 
 /**
- * What the API document and its page begin with, in Markdown.
+ * Returns the introduction of the API document and of its page, in Markdown.
  * @param apiRoot path of the API on the server
  */
 const guide = (apiRoot: string): string => `\
@@ -111,5 +111,5 @@ events after number 42, and waits up to 30 seconds if there is none yet. So a pr
 Events are kept for 30 days, unless the operator has set another time. [All types](#event-types) are below.
 `;
 
-/** What the API document has beside its operations. */
+/** The parts of the API document other than the operations. */
 export const V1_DOCUMENT = { tags: TAGS, responses: OUTSIDE_ROUTES, webhooks: WEBHOOKS, guide };

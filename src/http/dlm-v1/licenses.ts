@@ -51,7 +51,7 @@ const filterShape = {
   orderId: optional(reference()),
   productId: optional(reference()),
   userId: optional(reference()),
-  // Any number that fits the column: an unknown source has no licenses.
+  // Accepts any integer that fits the column: an unknown source matches no licenses.
   source: optional(integer()),
 };
 
@@ -118,7 +118,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       ...['activation_of_another_license', 'activation_deactivated', 'invalid_values'],
     ] as const,
     async handler({ request, reply, params, input, actor }) {
-      // A key that programs carry shall not give every customer a file that takes no seat.
+      // An API key that is shipped inside programs must not give every customer a file that takes no seat.
       if (input.activationToken === null) requireEndpoint(request, 'licenses.inspect');
       const of = { named: params.license_key, token: input.activationToken };
       const { name, text } = unwrap(await licenseFile(services, of, request.publicOrigin(), actor));
@@ -201,14 +201,14 @@ function isForGenerator(request: FastifyRequest): boolean {
 
 const END = ']}}';
 
-/** The answer as text in pieces, because all activations of a license may not fit in memory. */
+/** Yields the answer as text in pieces, because all activations of a license may not fit in memory. */
 async function* licenseInPieces(
   first: FoundLicense,
   rest: AsyncIterable<Activation[]>,
   shown: (activation: Activation) => Activation,
   to: Audience,
 ): AsyncGenerator<string> {
-  // `activations` is the last field, so more of them can follow.
+  // `activations` is the last field, so more activations can be appended.
   yield JSON.stringify(success(presentLicenseWithActivations(first, to))).slice(0, -END.length);
   for await (const activations of rest) {
     yield activations.map((one) => `,${JSON.stringify(presentActivation(shown(one)))}`).join('');

@@ -50,18 +50,18 @@ export const BY_ID: Paging = {
     'To read the whole list, follow the next links: every page costs the same, and no record is repeated or skipped ' +
     'when others are created or deleted meanwhile. Asking for a late page by its number is slower.',
 };
-/** For lists that are too long to count. */
+/** Paging of lists that are too long to count. */
 export const BY_CURSOR: Paging = {
   shape: { perPage, before },
   headers: { Link: Type.String({ description: 'The next page, if it exists' }) },
   description: 'To read the whole list, follow the next links.',
 };
 
-/** The same for deliveries, which have a seq and no id. */
+/** Paging of deliveries, which have a seq instead of an id. Otherwise like `BY_CURSOR`. */
 export const BY_SEQ: Paging = { ...BY_CURSOR, shape: { perPage, before: beforeSeq } };
 
 interface Page extends PageById {
-  /** From 1. */
+  /** Page number, from 1. */
   page: number;
 }
 export interface PagedInput<S extends Shape> {
@@ -86,8 +86,8 @@ export const pagedInput = <S extends Shape>(
 });
 
 /**
- * Sets the number of records and pages, if they were counted, and the links to the neighbouring pages, without credentials.
- * The next page of a list by id begins behind the last record of this page.
+ * Sets the number of records and pages, if they were counted, and links to the previous and next pages, without credentials.
+ * In a list by id, the next page begins after the last record of this page.
  */
 export function addPagingHeaders(
   { request, reply }: Pick<Call, 'request' | 'reply'>,
@@ -111,7 +111,7 @@ export function addPagingHeaders(
 function pageAddress(request: FastifyRequest, page: number | null, before: number | null): string {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
-  // Also names with brackets, which are read as the same parameters.
+  // Includes names with brackets, which are parsed as the same parameters.
   for (const name of [...parameters.keys()])
     if (/consumer_(key|secret)|^\[?before\]?$/.test(name)) parameters.delete(name);
   if (page !== null) parameters.set('page', String(page));

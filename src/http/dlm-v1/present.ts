@@ -17,13 +17,13 @@ type Answer<Name extends keyof typeof schemas> = (typeof schemas)[Name] extends 
   ? Static<(typeof schemas)[Name]>
   : never;
 
-/** The envelope of an answer. */
+/** Puts data into the envelope of an answer. */
 export const success = <T>(data: T) => ({ success: true, data });
 
-/** Who is answered, and when. */
+/** Who gets the answer, and when. */
 export interface Audience {
   now: Datetime;
-  /** Its API key has the compatibility `plugin`. */
+  /** Whether the API key has the compatibility `plugin`. */
   isLikePlugin: boolean;
 }
 export const audienceAt =
@@ -34,8 +34,8 @@ export const audienceAt =
   });
 
 /**
- * A number that the plugin stores as null where there is none, and never as 0. An activation limit of a license is none of
- * these: the plugin has both, with the same meaning, and some clients cannot read null.
+ * Presents a number where the plugin stores null, and never 0, for none. The activation limit of a license is not such a
+ * number: the plugin stores both for it, with the same meaning, and some clients cannot read null.
  */
 const orNull = (value: number | null, { isLikePlugin }: Audience): number | null =>
   isLikePlugin && value === 0 ? null : value;
@@ -174,7 +174,7 @@ export function presentUpdate(
 
 const presentAuditFields = presenter(schemas.AuditEntry);
 
-/** Without the email address of the customer, which no program sees. */
+/** Removes the email address of the customer, which no program may see. */
 const withoutEmail = ({ customer_email: _, ...values }: Readonly<Record<string, unknown>>) => values;
 
 export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> =>

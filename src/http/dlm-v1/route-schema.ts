@@ -103,13 +103,13 @@ const PARAMS: Record<string, { description: string; examples: unknown[] }> = {
 };
 const ID = { description: 'The id, an integer', examples: ['1'] };
 
-/** What the API document says of a route, beside its input and its data. */
+/** What the API document says about a route, besides its input and its data. */
 export interface Documentation {
-  /** The name of the call in generated clients. Other methods that do the same get `With` and the method behind it. */
+  /** The name of the call in generated clients. Further methods that do the same append `With` and the method. */
   operationId: string;
   /** Parameters that the examples of the request send, in its query or body. */
   sends?: Record<string, unknown>;
-  /** Data of answers, by name, if not the examples of the schema. */
+  /** Example data of answers, by name; by default the examples of the schema. */
   answers?: Record<string, unknown>;
   errors: readonly ErrorExample[];
   headers?: Record<string, TSchema>;
@@ -117,10 +117,10 @@ export interface Documentation {
 type Documented = Documentation &
   Omit<Route<string, never, unknown>, 'handler' | 'data'> & { data?: TSchema | FileKind };
 
-/** Bytes, whole or in ranges, or a short text. */
+/** `file`: bytes, whole or in ranges. `text`: a short text. */
 export type FileKind = 'file' | 'text';
 
-/** The schema of a route, which the API document is made of. */
+/** Returns the schema of a route, from which the API document is generated. */
 export function routeSchema(
   tag: string,
   url: string,
@@ -154,7 +154,7 @@ export function routeSchema(
   };
 }
 
-/** Gives the properties that an example has a value for this value, and the others none. */
+/** Sets the example of each property that is sent, and removes the examples of all other properties. */
 const withExamples = ({ properties, ...schema }: Record<string, unknown>, sent: Record<string, unknown>) => ({
   ...schema,
   properties: Object.fromEntries(

@@ -15,7 +15,7 @@ import { type Documentation, type FileKind, routeSchema } from './route-schema.t
 interface V1Route<Path extends string, Data extends TSchema | FileKind, T>
   extends Route<Path, Data, T>,
     Documentation {
-  /** The endpoint that the API key must be allowed to call. Without it, the handler checks `requireEndpoint`. */
+  /** The endpoint that the API key must be allowed to call. Without it, the handler must call `requireEndpoint`. */
   endpoint?: Endpoint;
   /** The permission of the API key, if it does not follow from the method. */
   access?: 'read';
@@ -23,7 +23,7 @@ interface V1Route<Path extends string, Data extends TSchema | FileKind, T>
   changes?: true;
 }
 
-/** A route that lists records by pages. */
+/** A route that lists records in pages. */
 interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema>
   extends Pick<Documentation, 'operationId' | 'sends'> {
   summary: string;
@@ -60,7 +60,7 @@ export function v1Router(app: FastifyInstance, tag: string) {
       async handler(request, reply) {
         const answer = await handler(new Call(request, reply, docs.input, actorOf));
         if (!docs.data) return success([]);
-        // A handler that returns the reply has sent it: a reply is a promise, and resolves to undefined.
+        // If the handler returned the reply, it has sent the answer: a reply is a promise that resolves to undefined.
         return answer === undefined ? undefined : success(answer);
       },
     } satisfies Partial<RouteOptions>;
@@ -75,7 +75,7 @@ export function v1Router(app: FastifyInstance, tag: string) {
         operationId: operationIdOf(docs.operationId, `${method}`),
       },
     });
-    // The HEAD route of the framework would set the size of an empty body.
+    // The framework's own HEAD route would send the size of an empty body.
     if (hasOwnHead) app.route({ ...route, method: 'HEAD', schema: { hide: true } });
   }
   const adder =

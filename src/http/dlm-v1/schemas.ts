@@ -10,7 +10,7 @@ import { SEAT_MATCHES } from '../../domain/seats.ts';
 export const orNull = <T>(type: 'integer' | 'string', description?: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], ...(description && { description }) });
 export const integer = (description?: string) => Type.Integer(description ? { description } : {});
-/** 0 where there is none; null with an API key of plugin compatibility. */
+/** An integer that is 0 for none, or null for none to an API key with plugin compatibility. */
 const integerOrNone = (description?: string) =>
   orNull<number>(
     'integer',
@@ -27,7 +27,7 @@ export const made = {
   updated_at: datetimeOrNull('Null until the first update'),
   updated_by: orNull<number>('integer'),
 };
-/** How devices share the seats of a license, what it grants, and how long its leases are good. */
+/** How devices share the seats of a license, what it grants, and how long its leases are valid. */
 const terms = {
   seat_ttl: integer('Seconds that a floating seat is held after the last sign of life; 0: node-locked'),
   reclaim_after_days: integer('Days unseen after which a device may lose its seat; 0: never'),
@@ -99,7 +99,7 @@ const generatorProperties = {
   ...terms,
 };
 
-/** The API document has a component of this name. */
+/** Returns the schema of an object. The API document has a component of this name. */
 export const record = <P extends TProperties>(title: string, properties: P) =>
   Type.Object(properties, { title });
 

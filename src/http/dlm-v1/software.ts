@@ -131,7 +131,7 @@ async function changelogOf({ changelogs }: FoundUpdate, { apiKey }: FastifyReque
   return changelogHtml(changelogs);
 }
 
-/** Links to the same answer with the changelogs that did not fit, without credentials. */
+/** Adds a link to the same answer with the changelogs that did not fit, without credentials. */
 function addChangelogLink(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -18,8 +18,8 @@ export const operationsOf = (document: Json): { method: string; path: string; op
   );
 
 /**
- * Finishes the document that `@fastify/swagger` made of the routes: says how lists and objects are sent in queries and
- * forms, and moves what repeats into components. The schemas of the routes stay as they are: Fastify compiles them.
+ * Finishes the document that `@fastify/swagger` made from the routes: says how queries and forms send lists and objects, and
+ * moves repeated parts into components. The schemas of the routes stay as they are: Fastify compiles them.
  */
 export function finished(document: Json): Json {
   for (const { operation } of operationsOf(document)) {
@@ -40,7 +40,10 @@ export function finished(document: Json): Json {
   return { ...document, paths, webhooks, components };
 }
 
-/** As the server reads them: brackets after the name. A list may be sent as one value, too. */
+/**
+ * Describes a parameter as the server reads it from a query: the names of lists and objects have brackets. A list may also
+ * be sent as one value.
+ */
 function sentInQuery(parameter: Json): Json[] {
   const { in: place, name, schema, description } = parameter;
   if (place !== 'query') return [parameter];
@@ -61,7 +64,7 @@ function sentInQuery(parameter: Json): Json[] {
   ];
 }
 
-/** The example is of JSON: a form has other names for lists. */
+/** Describes a form, in which the names of lists have brackets. Drops the example, which is JSON. */
 function sentInForm({ schema, example: _, ...media }: Json): Json {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   const isList = ([, { type }]: [string, Json]) => type === 'array';
@@ -123,7 +126,7 @@ function share(kind: string, paths: Json, components: Json): void {
   components[kind] = shared;
 }
 
-/** Names of errors that many operations have. Other answers are named by their operation. */
+/** Component names of errors that many operations have, by status. Other answers are named after their operation. */
 export const COMMON: Record<string, string> = {
   401: 'Unauthenticated',
   403: 'NotAllowed',
@@ -135,14 +138,14 @@ export const COMMON: Record<string, string> = {
   503: 'Unavailable',
 };
 
-/** The id that all methods of an update share: `updateLicense` of `updateLicenseWithPatch`. */
+/** Returns the id that all methods of an update share: `updateLicense` for `updateLicenseWithPatch`. */
 export const sharedIdOf = ({ operationId }: Json): string => operationId.replace(/With[A-Z].*/, '');
 
-/** Where an operation holds components of a kind, and their names. */
+/** Returns where an operation holds components of a kind, and their names. */
 function placesOf(kind: string, operation: Json): [holder: Json, key: string, name: string][] {
   const { parameters = [], requestBody, responses } = operation;
   const answers = Object.values(responses as Json);
-  // The other methods of an update have the same.
+  // All methods of an update have the same body and answers.
   const base = capitalized(sharedIdOf(operation));
   const named = (holder: Json = {}): [Json, string, string][] =>
     Object.keys(holder).map((name) => [holder, name, name]);

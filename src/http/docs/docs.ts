@@ -23,7 +23,7 @@ interface Documented {
   responses: Record<string, { description: string }>;
   /** Requests that the server sends, by the names of their types. */
   webhooks: Json;
-  /** What the document begins with, in Markdown. */
+  /** The introduction of the document, in Markdown. */
   guide: string;
 }
 
@@ -70,7 +70,7 @@ export async function serveDocs(
   });
   const json = () => JSON.stringify(app.swagger());
   async function page() {
-    // Loads the parser of Markdown.
+    // Imported on first use, because it loads the Markdown parser.
     const { pageOf } = await import('./page.ts');
     return pageOf(JSON.parse(json()), `${basePath}/docs`);
   }
@@ -89,7 +89,7 @@ export async function serveDocs(
     app.get(path, { config: { public: true }, schema: { hide: true } }, handler);
 }
 
-/** All answers share the bytes. */
+/** Returns a handler that makes the bytes once. All answers share them. */
 function sharing(type: string, make: () => string | Promise<string>) {
   let bytes: Promise<Buffer> | undefined;
   const made = async () => share(Buffer.from(await make()));

@@ -7,22 +7,25 @@ interface Example {
   value: Json;
 }
 
-/** An operation as a page shows it. Methods that do the same are one entry. References are resolved, but for records. */
+/**
+ * An operation as the page shows it. Methods that do the same are one entry. References are resolved, except those to
+ * records.
+ */
 export interface Entry {
   id: string;
   tag: string;
   method: string;
   otherMethods: string[];
-  /** Of another API than that of the document; null if it is that one. */
+  /** Address of the operation's API; null if it is the API of the document. */
   root: string | null;
   path: string;
   summary: string;
   description: string;
   parameters: Json[];
-  /** The schemas of the JSON object that is sent; more than one if it may be any of them, none without a body. */
+  /** The schemas of the JSON object that is sent: several if any of them is accepted, none without a body. */
   bodies: Json[];
   request: SampleRequest;
-  /** The schema of the answer, of its data if it has an envelope; null if the answer is a file or empty. */
+  /** The schema of the answer, or of its data if it has an envelope; null if the answer is a file or empty. */
   data: Json | null;
   headers: string[];
   answers: [name: string, answer: Json][];
@@ -125,11 +128,11 @@ function requestOf(
   };
 }
 
-/** Errors that many operations have, and those of requests that reach no operation. */
+/** Returns the errors that many operations have, and the errors of requests that reach no operation. */
 export const commonErrorsOf = (document: Json): Example[] => {
   const resolve = resolverOf(document);
   const { responses } = document.components;
-  // The names of answers of one operation end in their status.
+  // If a name ends in a status, the answer belongs to one operation.
   const outside = Object.keys(responses).filter(
     (name) => /^[A-Za-z]+$/.test(name) && !Object.values(COMMON).includes(name),
   );
@@ -138,7 +141,7 @@ export const commonErrorsOf = (document: Json): Example[] => {
     .flatMap((one) => examplesIn(one, resolve).map(([, example]) => example));
 };
 
-/** Errors without an envelope, each once, by status. */
+/** Returns the errors without an envelope, each once, ordered by status. */
 export function problemsOf(document: Json): Example[] {
   const resolve = resolverOf(document);
   const answers = operationsOf(document).flatMap(({ operation }) =>
@@ -152,7 +155,7 @@ export function problemsOf(document: Json): Example[] {
   return [...byCode.values()].toSorted((one, other) => one.value.status - other.value.status);
 }
 
-/** Requests that the server sends: when each is sent, and an example of its body. */
+/** Returns the requests that the server sends: when each is sent, and an example of its body. */
 export const sentOf = ({ webhooks }: Json): { type: string; when: string; example: Json }[] =>
   Object.entries(webhooks as Json).map(([type, { post }]) => ({
     type,
@@ -160,7 +163,7 @@ export const sentOf = ({ webhooks }: Json): { type: string; when: string; exampl
     example: post.requestBody.content['application/json'].example,
   }));
 
-/** The schemas of records that answers consist of, by name. */
+/** Returns the schemas of the records in answers, by name. */
 export function recordsOf({ components, paths }: Json): [name: string, schema: Json][] {
   const answers = operationsOf({ paths }).map(({ operation }) => operation.responses);
   const text = JSON.stringify([answers, components]);

@@ -1,4 +1,4 @@
-/** The style sheet and the script of the page. Texts, because a bundle has no files beside it. */
+/** The style sheet and the script of the page. They are strings, because a bundle has no files beside it. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#1c2024, #edeef0); --faint: light-dark(#60646c, #b0b4ba);

@@ -3,7 +3,7 @@ import type { Json } from './components.ts';
 import { commonErrorsOf, type Entry, entriesOf, problemsOf, recordsOf, sentOf } from './entries.ts';
 import { samplesOf } from './samples.ts';
 
-/** Text as it is, in HTML. */
+/** Escapes text for HTML. */
 const escaped = (text: unknown): string =>
   String(text).replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
 
@@ -119,7 +119,7 @@ const errorsOf = ({ errors, commonErrors }: Entry): string =>
 const problemLinks = ({ problems }: Entry): string =>
   `<p>${problems.map((code) => `<a href="#client-error-${code}"><code>${code}</code></a>`).join(', ')}.</p>`;
 
-/** The first of several answers is open. */
+/** Shows an example of an answer. The first one is open. */
 const answerBlock = ([name, answer]: [string, Json], i: number): string =>
   `<details${i === 0 ? ' open' : ''}><summary>Answer: ${escaped(name)}</summary>${block(JSON.stringify(answer, null, 2))}</details>`;
 
@@ -145,7 +145,7 @@ const bodyTable = ({ properties, required = [] }: Json): string =>
 
 const fieldTable = (schema: Json): string => table(fieldRows(schema, ''));
 
-/** Fields of an object within a record follow it, with its name before theirs. */
+/** Returns a row for each field. The fields of a nested object follow it, with its name as a prefix. */
 const fieldRows = ({ properties = {}, required = [] }: Json, within: string): string[] =>
   Object.entries(properties as Json).flatMap(([name, one]) => [
     fieldRow(within + name, one, !required.includes(name) && 'may be missing'),
@@ -162,7 +162,7 @@ function typeText(schema: Json): string {
     return schema.enum.map((one: unknown) => `<code>${escaped(one) || '""'}</code>`).join(', ');
   if (anyOf) return anyOf.map(typeText).join(' or ');
   if (type === 'array') return items ? `a list of ${typeText(items)}` : 'an empty list';
-  // The text of a number is accepted for it.
+  // A number may also be sent as text, which the table does not mention.
   const types = [type].flat().filter((one) => minimum === undefined || one !== 'string');
   const limits = [
     minimum !== undefined && (maximum < 2 ** 31 ? `${minimum} to ${maximum}` : `from ${minimum}`),
@@ -172,7 +172,7 @@ function typeText(schema: Json): string {
   return escaped([types.join(' or '), ...limits].filter(Boolean).join(', '));
 }
 
-/** @param anchor begins the id of each row, if it has one; its code follows */
+/** Shows errors as a table. @param anchor prefix of each row's id, before the code; without it, rows have no ids */
 const errorTable = (errors: Entry['errors'], anchor?: string): string =>
   table(
     errors.map(

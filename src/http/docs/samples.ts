@@ -1,29 +1,29 @@
-/** A request as an example: its parameters have values. */
+/** An example request, whose parameters have values. */
 export interface SampleRequest {
   method: string;
-  /** Below the API's root, with values. */
+  /** Path below the API's root, with the values of its parameters. */
   path: string;
   query: Record<string, unknown>;
   /** Null without a body. */
   body: Record<string, unknown> | null;
-  /** The field of the form that is a file, if the body is a form. */
+  /** The form field that holds a file, if the body is a form. */
   upload: string | null;
-  /** The answer is a file. */
+  /** The name under which to save the answer, if it is a file. */
   download: string | null;
-  /** What the request proves itself by. Without an API key, it is of another API, whose answers have no envelope. */
+  /** How the request authenticates. Without an API key, it belongs to the client API, whose answers have no envelope. */
   proof: 'api key' | 'token' | 'body';
   /** Whether a success has a JSON body. */
   hasAnswer: boolean;
 }
 
-/** The variable with the address of the API. */
+/** Returns the environment variable that holds the address of the API. */
 const rootOf = ({ proof }: SampleRequest): string => (proof === 'api key' ? 'ROOT' : 'CLIENT');
 
 type Language = 'curl' | 'JavaScript' | 'Python' | 'PHP';
 
 /**
- * Returns programs that send a request and print the data of the answer, or the error. They read addresses, the API key
- * and the token from the environment, and need nothing but their language.
+ * Returns programs that send a request and print the data of the answer, or the error. They read addresses, the API key and
+ * the token from the environment, and need nothing besides their language.
  */
 export const samplesOf = (request: SampleRequest): Record<Language, string> => ({
   curl: curl(request),
@@ -32,7 +32,7 @@ export const samplesOf = (request: SampleRequest): Record<Language, string> => (
   PHP: php(request),
 });
 
-/** `meta[os]` for an object, `product_ids[]` for a list. */
+/** Returns the parameters of a form: `meta[os]` for an object, `product_ids[]` for a list. */
 function bracketed(values: Record<string, unknown>): [name: string, value: string][] {
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
     if (typeof value !== 'object' || value === null) return [[name, String(value)]];
@@ -62,7 +62,7 @@ const JAVASCRIPT: Notation = {
 const PYTHON: Notation = { ...JAVASCRIPT, constants: ['True', 'False', 'None'] };
 const PHP: Notation = { ...JAVASCRIPT, open: ['[', '['], close: [']', ']'], pair: ' => ' };
 
-/** Writes a value of JSON in a language. */
+/** Writes a JSON value as a literal of a language. */
 function literal(value: unknown, notation: Notation, indent = ''): string {
   const { open, close, pair, constants } = notation;
   if (typeof value === 'string') return quoted(value);
@@ -217,7 +217,8 @@ function php(request: SampleRequest): string {
   };
   const lines = ['<?php', `$url = getenv('${rootOf(request)}') . ${quoted(path)};`];
   if (!isEmpty(query)) lines.push(`$url .= '?' . http_build_query(${literal(query, PHP)});`);
-  // The storage that a download may be redirected to must not get the credentials. PHP would repeat the header.
+  // A download may be redirected to a storage that must not get the credentials. They go into the query, because PHP would
+  // repeat the header.
   if (download)
     lines.push(
       "$url .= '?' . http_build_query(['consumer_key' => getenv('KEY'), 'consumer_secret' => getenv('SECRET')]);",

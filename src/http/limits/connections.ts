@@ -22,7 +22,7 @@ export const TIMEOUTS: Timeouts = {
   stalled: 120_000,
   idle: 72_000,
 };
-/** The part of all connections that one address may have. */
+/** Maximum share of all connections that one address may have. */
 const SHARE = 1 / 10;
 const WARN_EVERY_MS = 60_000;
 
@@ -37,7 +37,7 @@ export function warnRarely(log: FastifyBaseLogger): (about: object, message: str
   };
 }
 
-/** Suspends the timeout of the connection while work takes long and sends nothing. */
+/** Suspends the timeout of the connection during long work that sends nothing. */
 export async function untimed<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   const { timeout } = socket;
   socket.setTimeout(0);

@@ -10,7 +10,7 @@ declare module 'fastify' {
     /** Counts a failure that may be a guess. @throws 429 if the address has failed too often */
     noteGuess(guess: Guess, reply: FastifyReply): Promise<void>;
     /**
-     * Call it before a license key is looked up.
+     * Call this before looking up a license key.
      * @throws 429 if the address has guessed so many license keys that it may not look up any
      */
     refuseKeyGuesser(reply: FastifyReply): void;
@@ -24,14 +24,15 @@ interface Tally {
   total: number;
 }
 
-/** Addresses whose failures are counted by kind, for the log. */
+/** Maximum number of addresses whose failures are counted by kind, for the log. */
 const TALLIES_MAX = 10_000;
-/** An address is logged when it reaches this part of the limit, and at the limit. */
+/** An address is logged when its failures reach this fraction of the limit, and at the limit. */
 const LOGGED = 1 / 3;
 
 /**
- * Unknown license keys from an address with any API key, as a multiple of its failures, after which it may look up no
- * license key with one. License keys may follow a pattern that can be guessed; credentials and tokens have 160 random bits.
+ * Limit of unknown license keys from one address with any API key, as a multiple of its failure limit. Beyond it, the
+ * address may look up no license key with an API key. License keys may follow a pattern that can be guessed; credentials and
+ * tokens have 160 random bits.
  */
 const KEYS_TO_FAILURES = 10;
 
@@ -74,7 +75,8 @@ export function limitFailures(app: FastifyInstance, services: Services, perMinut
     const network = networkOf(addressOf(this));
     const [{ allowed, left, wait }] = await Promise.all([
       policy.take(network),
-      // Only with an API key: others who need none could take the v1 API from all who share their address.
+      // Count only requests with an API key. Otherwise a client that needs none could lock everybody who shares its address
+      // out of the v1 API.
       guess === 'license_key' && this.apiKey !== null ? keyPolicy.take(network) : null,
     ]);
     if (!allowed) {

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 interface PolicyOptions {
   name: Policy['name'];
   quota: number;
-  /** Milliseconds; a minute by default. */
+  /** Duration in milliseconds; a minute by default. */
   lasts?: number;
   /** Distinguishes the clients of this limit in the shared counts. */
   prefix: string;
@@ -43,7 +43,7 @@ export function createPolicy(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Takes nothing of what an address may request. */
+    /** Requests to this route do not count toward the limit of their address. */
     uncounted?: boolean;
   }
 }
@@ -65,21 +65,23 @@ export function keyLimitHook(services: Services, perMinute: number): onRequestAs
   };
 }
 
-/** @throws 429 */
+/** Counts a request of a client. @throws 429 */
 async function count(policy: Policy, client: string, reply: FastifyReply): Promise<void> {
   const counted = await policy.take(client);
   if (!counted.allowed) throw tooManyRequests(reply, policy, counted.wait);
   addLimitHeaders(reply, policy, counted);
 }
 
-/** @param wait milliseconds until the count restarts */
+/** Returns the refusal, and sets the headers of the reply. @param wait milliseconds until the count restarts */
 export function tooManyRequests(reply: FastifyReply, policy: Policy, wait: number): HttpProblem {
   addLimitHeaders(reply, policy, { left: 0, wait });
   reply.header('retry-after', seconds(wait));
   return refuse('too_many_requests', { seconds: seconds(wait) });
 }
 
-/** Adds the headers of draft-ietf-httpapi-ratelimit-headers. If several limits count a request, they list all. */
+/**
+ * Adds the headers of draft-ietf-httpapi-ratelimit-headers. If several limits count a request, the headers list all of them.
+ */
 function addLimitHeaders(
   reply: FastifyReply,
   { name, quota, lasts }: Policy,

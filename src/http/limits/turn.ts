@@ -11,8 +11,8 @@ const waiting = new WeakMap<Socket, number>();
 let allWaiting = 0;
 
 /**
- * Waits until the answers to all earlier requests of the connection are sent. A client may send requests without reading
- * the answers (RFC 9112, section 9.3.2). Node.js starts all of them at once, and would hold what each answer needs.
+ * Waits until the answers to all earlier requests of the connection are sent. A client may send requests without reading the
+ * answers (RFC 9112, section 9.3.2). Node.js starts all requests at once, and would keep the data of every answer in memory.
  * @returns whether the connection is still open
  */
 export async function turnOf(response: ServerResponse, request: IncomingMessage): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function turnOf(response: ServerResponse, request: IncomingMessage)
   const onConnection = (waiting.get(socket) ?? 0) + bytes;
   waiting.set(socket, onConnection);
   allWaiting += bytes;
-  // There is one listener for each waiting request.
+  // Each waiting request adds a listener, so their number has no maximum.
   socket.setMaxListeners(0);
   if (onConnection > WAITING_MAX || allWaiting > ALL_WAITING_MAX) socket.destroy();
   await new Promise<void>((resolve) => {

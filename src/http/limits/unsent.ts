@@ -4,20 +4,23 @@ import type { IncomingMessage, ServerResponse as Response } from 'node:http';
 const { ServerResponse } = process.getBuiltinModule('node:http');
 
 /**
- * Bytes that may wait on each connection: a chunk of a file with its headers. Not less than the high-water mark of a socket
- * (64 KiB): below it, no `drain` follows.
+ * Bytes that may wait on each connection: a chunk of a file with its headers. At least the high-water mark of a socket (64
+ * KiB), because a socket with fewer waiting bytes emits no `drain`.
  */
 const UNSENT_FREE = 68 * 1024;
-/** Bytes beyond them on all connections. Past it, the connections whose answers wait longest are closed. */
+/**
+ * Bytes beyond UNSENT_FREE that may wait on all connections. Past this limit, the connections whose answers wait longest are
+ * closed.
+ */
 export const UNSENT_MAX = 64 * 1024 ** 2;
-/** Node.js counts a text that waits in characters, so longer ones are sent as bytes. */
+/** Longer strings are sent as bytes, because Node.js counts waiting strings in characters. */
 const TEXT_MAX = 16 * 1024;
 
-/** Answers with more than UNSENT_FREE waiting, and the bytes beyond it. The one that waits longest is first. */
+/** Answers with more than UNSENT_FREE waiting, and the bytes beyond it. The answer that has waited longest is first. */
 const waiting = new Map<Response, number>();
 let allWaiting = 0;
 
-/** Bytes that many answers send. Those that wait hold no memory of their own. */
+/** Bytes that many answers share. An answer that waits to send them takes no memory of its own. */
 const shared = new WeakSet<object>();
 export function share(bytes: Buffer): Buffer {
   shared.add(bytes);
@@ -25,7 +28,7 @@ export function share(bytes: Buffer): Buffer {
 }
 
 /**
- * Returns the class of all answers. It bounds the bytes that the operating system has not taken yet, because clients read
+ * Returns the class of all answers. It bounds the bytes that the operating system has not taken yet because clients read
  * slowly or not at all. A connection has one answer at a time (`turn.ts`).
  * @param onClose is called for each connection that is closed
  */

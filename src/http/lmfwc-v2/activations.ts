@@ -52,7 +52,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
       }
       if (versionOf(request) === 2)
         return presentLicense((await execute('deactivate-license', { named, all: false, keep })).license);
-      // The answer shows those of the first step: all may not fit in memory.
+      // The answer shows only the activations of the first step: all of them may not fit in memory.
       let shown: Activation[] | undefined;
       const { license } = await inSteps(async () => {
         const step = await execute('deactivate-license', { named, all: true, keep });

@@ -15,7 +15,7 @@ export const failure = (message: string, code = DATA_ERROR, status = 404) => ({
 });
 
 const EXPIRED = 'lmfwc_rest_license_expired';
-/** The calls to which version 3 answers a refusal of the license or the token as a success whose data are errors. */
+/** Calls for which version 3 answers a refusal of the license or the token as a success whose data are errors. */
 const REFUSED_INSIDE: readonly (Endpoint | undefined)[] = ['licenses.activate', 'licenses.deactivate'];
 
 export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer {
@@ -49,7 +49,7 @@ function said(refusal: AnyRefusal, request: FastifyRequest | undefined) {
   }
 }
 
-/** What the API key may not do. */
+/** Returns the verb for what the API key may not do. */
 function verbOf(request: FastifyRequest | undefined): string {
   switch (endpointOf(request)?.split('.')[1]) {
     case 'create':
@@ -66,7 +66,7 @@ function verbOf(request: FastifyRequest | undefined): string {
   }
 }
 
-/** The texts that clients match; null for the words that all dialects share. */
+/** Returns the text that clients match; null to use the words that all dialects share. */
 function textOf({ code, args }: AnyRefusal, request: FastifyRequest | undefined): string | null {
   const { license_key: key } = (request?.params ?? {}) as { license_key?: string };
   const license = `License Key: ${key}`;

@@ -11,7 +11,6 @@ import { presentActivations, presentLicense } from './present.ts';
 import { versionOf } from './request.ts';
 import { lmfwcRouter, sendList, UPDATE } from './route.ts';
 
-/** The parameters of a license. */
 const { licenseKey, validFor, status, activationsLimit, orderId, productId, userId, expiresAt } =
   licenseShape;
 const shape = {
@@ -25,10 +24,10 @@ const shape = {
   expiresAt,
 };
 
-/** Licenses read at once for a list. In version 3, each takes a further read. */
+/** Licenses to read at a time for a list. In version 3, each license takes one more read. */
 const LISTED_AT_ONCE = 100;
 
-/** Whether the answer may tell tokens that the request does not have. */
+/** Whether the answer may contain tokens that the request does not have. */
 export const seesDevices = (request: FastifyRequest): boolean => isAllowed(request, 'licenses.inspect');
 
 export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
@@ -78,7 +77,7 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
         ...sent,
         status: sent.status ?? INACTIVE,
         activationsLimit: timesActivatedMax ?? 0,
-        // A date takes the place of the days.
+        // An expiry date replaces the number of days.
         validFor: sent.expiresAt === null ? (sent.validFor ?? 0) : 0,
         source: LICENSE_SOURCE.api,
       });

@@ -2,7 +2,7 @@ import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { INACTIVE, type License } from '../../domain/licenses/license.ts';
 
-/** Our 0 is their null: no maximum, no days, no user. */
+/** Converts our 0 to the null of the plugin: no maximum, no days, no user. */
 const orNull = (count: number): number | null => (count === 0 ? null : count);
 
 export const presentLicense = (license: License) => ({
@@ -24,7 +24,7 @@ export const presentLicense = (license: License) => ({
   updatedBy: license.updatedBy,
 });
 
-/** Without a limit, the plugin counts down from 0. */
+/** Presents the counts of a license. Without a limit, the remaining activations count down from 0, as in the plugin. */
 export const presentCounts = ({ timesActivated, activationsLimit }: License) => ({
   timesActivated,
   timesActivatedMax: activationsLimit,
@@ -45,7 +45,10 @@ export const presentActivation = (activation: Activation) => ({
   deactivated_at: activation.deactivatedAt,
 });
 
-/** Presents activations that the request did not name by their tokens, oldest first. @param whole shows their devices */
+/**
+ * Presents activations that the request did not name by their tokens, oldest first.
+ * @param whole whether to show their devices
+ */
 export const presentActivations = (newestFirst: readonly Activation[], whole: boolean) =>
   newestFirst.toReversed().map((one) => presentActivation(whole ? one : withoutDevice(one)));
 

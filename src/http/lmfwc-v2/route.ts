@@ -12,7 +12,7 @@ import { versionOf } from './request.ts';
 
 interface LmfwcRoute<Path extends string, T> {
   endpoint: Endpoint;
-  /** Version 2 has no such route. */
+  /** Set if version 2 does not have the route. */
   since?: 3;
   /** The route changes something even with GET, so it has no HEAD. */
   changes?: true;
@@ -21,7 +21,7 @@ interface LmfwcRoute<Path extends string, T> {
   handler(call: Call<Path, T>): Promise<unknown>;
 }
 
-/** Methods that WordPress takes for an update. */
+/** Methods that WordPress accepts for an update. */
 export const UPDATE: HTTPMethods[] = ['PUT', 'PATCH', 'POST'];
 
 /** Adds routes that answer in the envelope of the plugin. docs/integrate/lmfwc.md documents them. */
@@ -49,7 +49,7 @@ export const lmfwcRouter =
 
 /**
  * Sends a whole list, which may not fit in memory, page after page. As in the plugin, an empty list is an error.
- * @param next returns the page after a record; the first page after null
+ * @param next returns the page after a record; the first page for null
  */
 export async function sendList<T>(
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import { CONSOLE_PATH } from '../console.ts';
 
 interface Cookie {
   name: string;
-  /** The form of its values. */
+  /** Matches valid values. */
   form: RegExp;
   seconds: number;
 }
@@ -29,7 +29,7 @@ type Hash = (text: string) => string;
 export const sessionTokenOf = (request: FastifyRequest): string | null =>
   cookieOf(request, SESSION)?.[0] ?? null;
 
-/** @param token null deletes the cookie */
+/** Sets or deletes the session cookie. @param token null deletes the cookie */
 export const setSessionCookie = (request: FastifyRequest, reply: FastifyReply, token: string | null): void =>
   setCookie(request, reply, {
     ...SESSION,
@@ -64,7 +64,7 @@ const sealOf = (hash: Hash, device: string, emailKey: string): string =>
  * installations on one host apart by their base paths.
  */
 function placeOf(request: FastifyRequest, name: string) {
-  // A Host header that is no host has no path to read. Only its sender gets the cookie.
+  // An invalid Host header has no path to read. Only its sender gets the cookie.
   const origin = URL.parse(request.publicOrigin()) ?? new URL(`${request.protocol}://localhost`);
   const basePath = origin.pathname.replace(/\/$/, '');
   return origin.protocol === 'https:' || request.protocol === 'https'

@@ -14,11 +14,11 @@ import { sessionTokenOf } from './cookies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route of the console. */
+    /** Set on routes of the console: who may call the route. */
     session?: SessionNeed;
     /**
-     * The user must have given the password in the last minutes: with this route, a thief of a session could take over an
-     * account or keep access after the session has ended.
+     * The user must have entered the password in the last few minutes: with this route, a thief of a session could take over
+     * an account or keep access after the session has ended.
      */
     confirmed?: true;
   }
@@ -39,7 +39,7 @@ export interface Session {
   email: string;
   role: Role;
   hasTotp: boolean;
-  /** Whether the password was given in the last minutes. */
+  /** Whether the password was entered in the last few minutes. */
   isConfirmed: boolean;
   /** The token in the browser's cookie. Answers contain only values derived from it. */
   token: string;
@@ -55,7 +55,7 @@ export async function sessionHook(
   app: FastifyInstance,
   services: Services,
 ): Promise<onRequestAsyncHookHandler> {
-  // Without the hook of the plugin: requests of the v1 API have no cookies.
+  // Skip the plugin's hook: requests of the v1 API have no cookies.
   await app.register(fastifyCookie, { hook: false });
   app.decorateRequest('session', null);
   return async (request) => {
@@ -74,7 +74,7 @@ export async function sessionHook(
   };
 }
 
-/** @throws 403 unless the password was given in the last minutes */
+/** Requires a recently entered password. @throws 403 unless it was entered in the last few minutes */
 export function needConfirmed({ isConfirmed }: Session): void {
   if (!isConfirmed) throw refuse('password_needed');
 }
@@ -106,7 +106,10 @@ export async function findSession(
 export const isGood = ({ session, user }: SessionOfUser, now: Datetime): boolean =>
   isLive(session, now) && user.role !== null && user.disabledAt === null;
 
-/** Browsers send Sec-Fetch-Site if they are recent and the address is https or of this machine, else Origin. */
+/**
+ * Refuses requests from pages of other origins. Browsers send Sec-Fetch-Site if they are recent and the address is https or
+ * of this machine, else Origin.
+ */
 function refuseOtherOrigins(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) {
@@ -115,7 +118,7 @@ function refuseOtherOrigins(request: FastifyRequest): void {
     throw refuse('other_origin');
 }
 
-/** Compares no scheme, because an unknown proxy may have terminated TLS. */
+/** Compares only the host, because an unknown proxy may have terminated TLS. */
 function isSameHost(origin: string, own: string): boolean {
   const host = URL.parse(origin)?.host;
   return host !== undefined && host === URL.parse(own)?.host;

@@ -71,7 +71,7 @@ test('nothing survives that runs, loads or imitates', () => {
   assert.equal(of('', '<b>"', null), '<h4>&lt;b&gt;&quot;</h4>\n');
 });
 
-/** Every tag that may come out. */
+/** Matches every tag that the output may contain. */
 const TAG =
   /<\/?(h[1-6]|p|br|hr|ul|ol|li|blockquote|pre|code|a|abbr|b|del|em|i|img|ins|s|strong)( (href|src)="(?!\s*(javascript|data|vbscript):)[^"<>]*"| (title|rel|alt|start)="[^"<>]*")*( \/)?>/gi;
 

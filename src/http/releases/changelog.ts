@@ -6,13 +6,13 @@ import type { Changelog } from '../../app/releases/updates.ts';
 // Imported on first use: the packages take a tenth of a second to load.
 
 /**
- * Raw HTML and any address pass, because what comes out is sanitized. Link references are off: 64 KiB of them can become
- * 150 MB. So are tables, which WordPress does not show.
+ * Raw HTML and any address pass, because the output is sanitized. Link references are off: 64 KiB of them can become 150 MB.
+ * Tables are off: WordPress does not show them.
  */
 const markdown = new MarkdownIt({ html: true, breaks: true }).disable(['reference', 'table']);
 markdown.validateLink = () => true;
 
-/** What WordPress shows of a changelog, without the attributes that could imitate its pages (class, id, style). */
+/** The HTML that WordPress shows in a changelog, without the attributes that could imitate its pages (class, id, style). */
 const ALLOWED: sanitize.IOptions = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code'],
@@ -30,7 +30,7 @@ const ALLOWED: sanitize.IOptions = {
   nestingLimit: 50,
 };
 
-/** Characters of changelogs and of their HTML in memory, for all releases together. */
+/** Maximum characters of cached changelogs and their HTML, for all releases together. */
 const RENDERED_MAX = 8 * 1024 ** 2;
 const rendered = new LRUCache<string, string>({
   maxSize: RENDERED_MAX,
@@ -46,15 +46,15 @@ export const changelogHtml = (changelogs: readonly Changelog[]): string =>
     })
     .join('\n');
 
-/** Returns the changelog without a heading of its own that repeats the version. */
+/** Returns the changelog without its own heading, if that repeats the version. */
 function withoutTitle(text: string, version: string): string {
   const [first = ''] = text.split('\n', 1);
   return /^(#|=)/.test(first) && first.includes(version) ? text.slice(first.length) : text;
 }
 
-/** The changelog begins with a block of HTML. A link like <https://example.com> or emphasis does not tell. */
+/** Matches a changelog that begins with a block of HTML. A link like <https://example.com> or emphasis proves nothing. */
 const HTML_BLOCK = /^\s*<(article|blockquote|div|dl|h[1-6]|ol|p|pre|section|table|ul)[\s>]/i;
-/** A heading in a readme.txt of WordPress. */
+/** Matches a heading in a readme.txt of WordPress. */
 const README_HEADING = /^=+([^=\n]+)=+[ \t]*$/gm;
 
 function toHtml(text: string): string {

@@ -11,7 +11,10 @@ import { logOf } from '../logging.ts';
 
 interface Sendable {
   file: ReleaseFile;
-  /** Called before the first byte of the file goes out; it may refuse by throwing. @param isPart if that is not all of it */
+  /**
+   * Called before the first byte of the file is sent; may refuse by throwing.
+   * @param isPart whether only a part of the file is sent
+   */
   begin(isPart: boolean): Promise<unknown>;
 }
 
@@ -38,7 +41,7 @@ export async function sendFile(
   }
 }
 
-/** @throws BytesMissing before anything of the answer is set */
+/** Sends the file. @throws BytesMissing before it sets anything of the answer */
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +67,7 @@ async function send(
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   const disposition = contentDisposition(file.name);
-  // Set only when the answer is the file: a client must not take an error for the file.
+  // Set these only when the answer is the file: a client must not take an error for the file.
   const headers = {
     ...about,
     'content-type': file.type,
@@ -104,7 +107,9 @@ async function send(
   return reply;
 }
 
-/** Reads a chunk only when the operating system has taken the previous one, because both may share memory. */
+/**
+ * Sends the file. Reads a chunk only when the operating system has taken the previous one, because both may share memory.
+ */
 async function write(bytes: Bytes, out: ServerResponse, socket: Socket): Promise<void> {
   let fail = (_: Error): void => {};
   // A pending write gets no error when the connection closes.
@@ -130,7 +135,7 @@ const matches = (ifMatch: string | undefined, etag: string): boolean =>
   ifMatch.trim() === '*' ||
   [...ifMatch.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
 
-/** Returns the requested range; null for the whole file, also for several ranges or a malformed one. */
+/** Returns the requested range; null for the whole file, which also answers several ranges or a malformed one. */
 function rangeOf(
   { headers }: FastifyRequest,
   size: number,

@@ -8,16 +8,16 @@ import { type HttpProblem, invalid, malformed, refuse } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import { type FilePart, readForm } from './multipart.ts';
 
-/** Bytes of a body besides the file: fields, boundaries and headers of parts. */
+/** Maximum bytes of a body besides the file: fields, boundaries and headers of parts. */
 const OVERHEAD_MAX = 4 * 1024 ** 2;
 /** An upload is aborted after this many milliseconds without data. */
 const IDLE_MS = 60_000;
 /** The rest of a refused upload is read for this many milliseconds at most. */
 const REFUSED_MS = 300_000;
-/** The field of the file. */
+/** The name of the form field that holds the file. */
 export const FILE_FIELD = 'file';
 
-/** Connections with an upload in progress. It may take longer than other requests. */
+/** Connections with an upload in progress. An upload may take longer than other requests. */
 const uploading = new WeakSet<Socket>();
 export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
@@ -31,13 +31,13 @@ interface Taker<T> {
 }
 export interface Received<T> {
   fields: Parameters;
-  /** Null without a file. */
+  /** The result of `take`; null without a file. */
   taken: T | null;
 }
 
 /**
  * Reads the form of a request to a route that has `config.upload`, while it arrives.
- * @param max bytes of its file
+ * @param max maximum bytes of the file
  * @throws 400, 413, 415, 422, and what `take` throws
  */
 export async function receiveForm<T>(
@@ -54,7 +54,7 @@ export async function receiveForm<T>(
   try {
     return await receive(request, max, taker);
   } catch (error) {
-    // Many clients read the answer only after they have sent everything.
+    // Read the rest: many clients read the answer only after they have sent everything.
     request.raw.resume();
     const timer = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
     request.raw.once('close', () => clearTimeout(timer));
@@ -93,7 +93,7 @@ async function receive<T>(
   try {
     await pipeline(bytesOf(request, max + OVERHEAD_MAX), form, { signal: stop.signal });
     const fields = await parameters;
-    // Processing the file may take long.
+    // Suspend the timeout: processing the file may take long.
     request.raw.socket.setTimeout(0);
     whole.resolve(fields);
     return { fields, taken: (await receiving) ?? null };
@@ -102,7 +102,7 @@ async function receive<T>(
     wanted?.content.destroy();
     const taken = await receiving?.catch(() => undefined);
     if (taken !== undefined) await undo(taken);
-    // The connection is gone. Other errors follow from that.
+    // The connection is gone, which causes all other errors.
     if (request.raw.errored) throw malformed();
     if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof TooManyBytes) throw error;

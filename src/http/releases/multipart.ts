@@ -17,15 +17,15 @@ export interface FilePart {
 }
 
 interface FormReader {
-  /** Write the body here. It finishes when the form is read. Errors reject the parameters. */
+  /** Write the body here. The stream finishes when the form is read. Errors reject the parameters. */
   readonly form: Writable;
-  /** The fields, when the whole body is written. Rejects if it is malformed. */
+  /** Resolves with the fields when the whole body is written. Rejects if the body is malformed. */
   readonly parameters: Promise<Parameters>;
 }
 
-/** Bytes of all fields of a form together. */
+/** Maximum bytes of all fields of a form together. */
 const FIELDS_MAX = 1024 * 1024;
-/** Even a small part takes some KiB of memory. */
+/** Limits of files and parts: even a small part takes a few KiB of memory. */
 const FILES_MAX = 20;
 const PARTS_MAX = 10_000 + FILES_MAX;
 /** Decodes to a value that every field refuses. */
@@ -95,22 +95,25 @@ export function readForm(
       guarded(() => resolve(parseForm(pairs.join('&')))),
     );
   });
-  // A caller that stops early does not read them.
+  // A caller that stops early does not read the parameters.
   parameters.catch(() => {});
   return { form: asStream(form, parameters), parameters };
 }
 
 /**
- * Works around a fault of busboy: a long part that it skips pauses its parser, and where the form ends in the same chunk,
- * the parser finishes while paused and busboy never finishes. Resume the parser first. These fields are private, so
- * package.json pins the version (docs/decisions/0016-own-code-that-went.md).
+ * Works around a bug in busboy: skipping a long part pauses the parser. If the form ends in the same chunk, the parser
+ * finishes while paused and busboy never finishes. Resume the parser first. These fields are private, so package.json pins
+ * the version (docs/decisions/0016-own-code-that-went.md).
  */
 function goOnAtEnd(form: object): void {
   const { parser } = (form as { _parser: { parser: Writable & { _unpause(): void } } })._parser;
   parser.prependListener('finish', () => parser._unpause());
 }
 
-/** Wraps busboy, which emits `finish` at the last boundary and not when it is ended, so a pipeline would wait forever. */
+/**
+ * Wraps busboy, which emits `finish` at the last boundary and not when the stream is ended, so a pipeline would wait
+ * forever.
+ */
 function asStream(form: Writable, read: Promise<unknown>): Writable {
   const stream = new Writable({
     write: (chunk, _encoding, done) => void form.write(chunk, done),
@@ -123,10 +126,10 @@ function asStream(form: Writable, read: Promise<unknown>): Writable {
       done(error);
     },
   });
-  // The parameters reject with the error.
+  // The error also rejects the parameters.
   return stream.on('error', () => {});
 }
 
-/** Browsers escape these three characters in names of files (HTML, multipart/form-data encoding algorithm). */
+/** Browsers escape these three characters in file names (HTML, multipart/form-data encoding algorithm). */
 const unescaped = (name: string): string =>
   name.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -16,7 +16,7 @@ interface StreamedFile {
 
 /**
  * Reads the file of a request to a route with `config.upload` while it arrives.
- * @param max bytes of the file
+ * @param max maximum bytes of the file
  * @throws 400, 413, 415, 422, and what `use` throws
  */
 export async function withStreamedFile<T>(

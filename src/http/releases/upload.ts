@@ -22,7 +22,7 @@ export const namedRelease = (params: { software_id: string; release_id: string }
 });
 
 /**
- * Creates a release from the fields and the file of a request. What can be refused before the file arrives, is.
+ * Creates a release from the fields and the file of a request. Refuses as much as possible before the file arrives.
  * @throws 404 without the software, 409 for a version that exists, and as `withUpload`
  */
 export async function createRelease(
@@ -55,8 +55,8 @@ export async function checkNewRelease(
 }
 
 /**
- * Updates a release by the fields and the file of a request.
- * @param shape of the fields
+ * Updates a release with the fields and the file of a request.
+ * @param shape shape of the fields
  * @throws as createRelease
  */
 export async function updateRelease(
@@ -80,7 +80,9 @@ export async function updateRelease(
   });
 }
 
-/** The same services, except that no file is placed for a client that disconnects meanwhile: S3 may take minutes. */
+/**
+ * Returns the same services, except that placing a file fails if the client has disconnected meanwhile: S3 may take minutes.
+ */
 const whileConnected = (services: Services, { raw }: FastifyRequest): Services => ({
   ...services,
   artifacts: {
@@ -146,7 +148,7 @@ async function receiveFile(
   { content, fileName: sent, type }: FilePart,
   artifacts: Artifacts,
 ): Promise<Upload | null> {
-  // If the storage stopped early and destroyed the part, the form would report that as its own error.
+  // Do not destroy the part if the storage stops early: the form would report that as its own error.
   const received = await artifacts.receive(content.iterator({ destroyOnReturn: false }), FILE_MAX);
   const name = fileName.read(sent);
   if (received.size > 0 && name.ok) return { ...received, name: name.value, type: mediaType(type) };

@@ -6,11 +6,11 @@ export type AuditRow = Omit<AuditEntry, 'id'>;
 
 /** A range of ids. */
 export interface AuditRange {
-  /** Ids above this one, */
+  /** Only ids above this one. */
   above: number;
-  /** up to this one, */
+  /** Only ids up to this one. */
   upTo: number;
-  /** at most so many. */
+  /** Maximum number of entries. */
   limit: number;
 }
 
@@ -31,7 +31,7 @@ export interface UnchainedEntry {
 }
 
 export interface KeptHead extends AuditHead {
-  /** Whether its HMAC is right. */
+  /** Whether the HMAC of the entry is right. */
   isGenuine: boolean;
 }
 
@@ -39,7 +39,10 @@ export interface AuditReads {
   /** Highest id first. */
   list(filter: AuditFilter, range: AuditRange): Promise<AuditEntry[]>;
   find(id: number): Promise<AuditEntry | null>;
-  /** The time of the entry with this id or the next lower one, to tell how far a list is; null where none exists. */
+  /**
+   * The id and time of the entry with this id, or of the next lower one: shows how far a list has come. Null if there
+   * is none.
+   */
   timeAt(id: number): Promise<{ id: number; at: Datetime } | null>;
   /** Places after a position, in order. */
   links(after: number, limit: number): Promise<AuditLink[]>;
@@ -49,9 +52,9 @@ export interface AuditReads {
   head(): Promise<KeptHead | null>;
   /** The last place of the chain; null where it is empty. */
   last(): Promise<AuditHead | null>;
-  /** The highest id of an entry with a place; 0 where none has one. */
+  /** The highest id of an entry that has a place in the chain; 0 if no entry has one. */
   lastChained(): Promise<number>;
-  /** Entries without a place, in order. */
+  /** Entries without a place in the chain, in order. */
   unchained(range: AuditRange): Promise<UnchainedEntry[]>;
   /** Ids of entries that are copies of others. */
   copies(limit: number): Promise<number[]>;
@@ -60,7 +63,7 @@ export interface AuditReads {
 }
 
 export interface AuditWrites {
-  /** Must be the last change of a command. */
+  /** Inserts entries. Must be the last change of a command. */
   insert(rows: readonly AuditRow[]): Promise<void>;
   /** Locks the chain until the end of the transaction. */
   lock(): Promise<void>;

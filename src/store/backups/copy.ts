@@ -1,7 +1,7 @@
 /** A table, the same on both engines. */
 export interface Table {
   name: string;
-  /** Sorted. */
+  /** Sorted by name. */
   columns: readonly string[];
   /** Columns of the primary key, in its order. */
   key: readonly string[];
@@ -31,7 +31,7 @@ export interface CopySource {
 /** Licenses that an import or a generation has not committed yet. */
 export const STAGED = 'staged_licenses';
 
-/** An empty database in a transaction. `close` without `commit` leaves nothing, the tables included. */
+/** An empty database in a transaction. `close` without `commit` undoes everything, the creation of the tables included. */
 export interface CopyTarget extends CopySource {
   insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** The next row gets an id above this one. */

@@ -4,15 +4,15 @@ import type { Artifact, AuditReads, ReleaseWithFile, Rotation, SigningKeyReads }
 
 /** Findings about a database, for its operator. */
 export interface Inspection {
-  /** Names of the migrations that it lacks. */
+  /** Names of the migrations that the database lacks. */
   missing: string[];
-  /** Whether the master key is the database's own; unclaimed where the database has none yet. */
+  /** Whether the master key is the database's own; `unclaimed` if the database has no master key yet. */
   masterKey: 'fits' | 'differs' | 'not given' | 'unclaimed';
   /** When a rotation retired the given key; null where it never was the database's key. */
   retiredAt: Datetime | null;
   /** The rotation in progress; null also where the key does not fit. */
   rotation: Rotation | null;
-  /** Number of license keys that are not under the current sealing key. */
+  /** Number of license keys and tokens that are encrypted under another sealing key than the current one. */
   others: number;
   /** License keys and tokens that cannot be decrypted because they were changed; none where the key does not fit. */
   damaged: DamagedText[];
@@ -37,7 +37,7 @@ export interface DamagedText {
   id: number;
 }
 
-/** Places of the audit trail that are checked. All of them may take minutes. */
+/** Number of places at the end of the audit trail that are checked. Checking all places may take minutes. */
 export const END_PLACES = 1_000;
 export type AuditEnd = Pick<AuditReads, 'links' | 'linkHash' | 'last' | 'head'>;
 
@@ -53,7 +53,7 @@ export interface RecordCount {
 export interface UpgradeInspection {
   /** The version of Latchkey that applied the last migration; null if it was not recorded. */
   migratedBy: string | null;
-  /** In the order in which a start applies them. */
+  /** In the order in which a start would apply them. */
   pending: PendingMigration[];
   /** Names of migrations that this program does not know: a later version applied them. */
   unknown: string[];
@@ -66,9 +66,9 @@ export interface UpgradeInspection {
 export interface PendingMigration {
   name: string;
   note: string;
-  /** Entries that the start adds to indexes, estimated. */
+  /** Estimated number of entries that the start adds to indexes. */
   indexed: number;
-  /** Rows that the server converts afterwards, beside traffic, estimated. */
+  /** Estimated number of rows that the server converts after the start, while it serves requests. */
   rewritten: number;
   isBreaking: boolean;
 }
@@ -89,24 +89,27 @@ export interface ServerInspection extends Inspection {
   version: string;
   /** Text encoding: UTF8. */
   encoding: string;
-  /** Why it refuses changes. */
+  /** Why the server refuses changes; null if it accepts them. */
   refusesChanges: 'replica' | 'read only' | null;
-  /** Settings that are off, so that a crash may lose committed changes. */
+  /** Names of settings that are off, so that a crash may lose committed changes. */
   careless: string[];
-  /** Connections that this node may have, present ones included, and that it may want; null with a pooler. */
+  /**
+   * `free`: connections that this node may have, including those it has now. `wanted`: the most that it may need.
+   * Null behind a pooler.
+   */
   connections: { free: number; wanted: number } | null;
-  /** Milliseconds that the server's clock is ahead of this machine's. */
+  /** Milliseconds by which the server's clock is ahead of this machine's. */
   clockAhead: number;
   /** Null without a replica. */
   replica: ReplicaInspection | null;
 }
 
 export interface ReplicaInspection {
-  /** Why it could not be inspected; the other values mean nothing then. */
+  /** Why the replica could not be inspected: the other values are then meaningless. Null if it was inspected. */
   problem: string | null;
-  /** Whether it replicates a server. */
+  /** Whether the server is a replica. */
   isReplica: boolean;
-  /** Whether it holds the same installation of Latchkey. */
+  /** Whether the server holds the same installation of Latchkey as the primary. */
   isSame: boolean;
   /** Lag behind the primary: bytes of the log, and seconds since the last replayed transaction. */
   bytesBehind: number;

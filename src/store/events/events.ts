@@ -3,10 +3,10 @@ import type { Attempt, Delivery, DeliveryState } from '../../domain/events/deliv
 import type { EndpointSecrets, EventEndpoint } from '../../domain/events/endpoint.ts';
 import type { AnyEventType, Event, EventValues, NewEvent } from '../../domain/events/event.ts';
 
-/** An event that has no places yet. What was made in bulk has no data. */
+/** An event that has no places yet. An event that was made in bulk has no data. */
 export type UnplacedEvent = Omit<Event, 'uid' | 'data'> & { data: string | null };
 
-/** How far the search for licenses that expire has come: the expiry and the id of the last one. */
+/** How far the search for expiring licenses has come: the expiry and the id of the last license that was found. */
 export interface ExpiryMark {
   at: Datetime;
   id: number;
@@ -17,7 +17,7 @@ export interface ExpiringLicense {
   expiresAt: Datetime;
 }
 export interface ExpiryWrites {
-  /** Null where nobody has searched yet. @param days before the expiry */
+  /** The mark of a search; null before the first search. @param days days before the expiry */
   mark(days: number): Promise<ExpiryMark | null>;
   /** Moves a mark. False if another process has moved it meanwhile. */
   move(days: number, from: ExpiryMark | null, to: ExpiryMark): Promise<boolean>;
@@ -37,13 +37,13 @@ export interface DeliveryOfEvent {
   event: Event;
 }
 
-/** Which deliveries a list has. */
+/** Selects the deliveries of a list. */
 export interface DeliveryFilter {
   state?: DeliveryState | null;
   type?: AnyEventType | null;
 }
 
-/** What became of the attempts of a day. */
+/** Results of the delivery attempts of a day. */
 export interface DeliveryCount {
   /** YYYY-MM-DD, UTC */
   day: string;
@@ -52,7 +52,10 @@ export interface DeliveryCount {
 }
 
 export interface EventReads {
-  /** The types that endpoints want. On PostgreSQL as they were a moment ago: `Store.settled` waits for that. */
+  /**
+   * The types that endpoints want. On PostgreSQL, this may be the state of a moment ago: `Store.settled` waits for
+   * the current one.
+   */
   wanted(): Promise<WantedEvents>;
   /** Whether events wait for their places. */
   areUnplaced(): Promise<boolean>;
@@ -64,16 +67,16 @@ export interface EventWrites {
   insert(events: readonly NewEvent[], at: Datetime): Promise<void>;
   /** Inserts `license.created` for each license that was made of a staged batch, without data. */
   insertBatch(batch: string, at: Datetime): Promise<void>;
-  /** Waits for other processes that give places, so that one at a time does. */
+  /** Locks the placing of events until the end of the transaction, so that one process at a time does it. */
   lock(): Promise<void>;
   unplaced(limit: number): Promise<UnplacedEvent[]>;
-  /** Marks events as placed. Each has the data to store, or null if it has them already. */
+  /** Marks events as placed. @param events `data`: the data to store; null if the event has its data already */
   place(events: readonly { id: number; data: EventValues | null }[]): Promise<void>;
   /** Deletes events that no endpoint wants. */
   drop(ids: readonly number[]): Promise<void>;
-  /** Whether there is an event with one of these `once`, younger than an instant. */
+  /** Whether an event newer than an instant has one of these `once` values. */
   wasTold(once: readonly string[], since: Datetime): Promise<boolean>;
-  /** Deletes events older than an instant that no endpoint has any more. @returns how many */
+  /** Deletes events older than an instant, after `DeliveryWrites.discard` has deleted their deliveries. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
 }
 
@@ -84,16 +87,16 @@ export const isWanted = (wanted: WantedEvents, type: string): boolean =>
   wanted.has(type) || wanted.has(ALL_TYPES);
 
 export interface EndpointReads {
-  /** Newest first. There are ENDPOINTS_MAX at most. */
+  /** All endpoints, newest first. There are ENDPOINTS_MAX at most. */
   list(): Promise<EventEndpoint[]>;
   find(id: number): Promise<EventEndpoint | null>;
-  /** Those that have something to send now, and that no process sends to. */
+  /** Ids of the endpoints with deliveries due now, to which no process sends. */
   due(now: Datetime): Promise<number[]>;
-  /** Null of an endpoint that is polled. @throws StoreDamaged where they cannot be decrypted */
+  /** The secrets of an endpoint; null if the endpoint is polled. @throws StoreDamaged if they cannot be decrypted */
   secrets(id: number): Promise<EndpointSecrets | null>;
 }
 
-/** An endpoint without what the store assigns. */
+/** An endpoint without the fields that the store assigns. */
 export type EndpointRow = Omit<EventEndpoint, 'id'>;
 
 export interface EndpointWrites {
@@ -104,18 +107,18 @@ export interface EndpointWrites {
   /**
    * Leases the endpoints that `due` names.
    * @param except ids of endpoints that are left out
-   * @returns their ids
+   * @returns ids of the leased endpoints
    */
   lease(holder: string, now: Datetime, until: Datetime, except: readonly number[]): Promise<number[]>;
-  /** False if another process sends to it now. */
+  /** Extends a lease. @returns false if the holder no longer has the lease */
   renew(id: number, holder: string, until: Datetime): Promise<boolean>;
   release(id: number, holder: string): Promise<void>;
-  /** Changes the state of an endpoint that is enabled. */
+  /** Changes the state of an endpoint if it is enabled. */
   stop(id: number, state: Pick<EventEndpoint, 'state' | 'disabledAs'>): Promise<void>;
 }
 
 export interface DeliveryReads {
-  /** Those to be sent now, in the order in which they became due, and then of their numbers. */
+  /** Deliveries that are due now, in the order in which they became due, then of their numbers. */
   due(endpointId: number, now: Datetime, limit: number): Promise<DeliveryOfEvent[]>;
   /** Newest first. @param before only lower numbers; null for the newest */
   list(
@@ -124,14 +127,14 @@ export interface DeliveryReads {
     page: { before: number | null; limit: number },
   ): Promise<DeliveryOfEvent[]>;
   find(endpointId: number, seq: number): Promise<DeliveryOfEvent | null>;
-  /** The lowest number that is still kept; null if none is. */
+  /** The lowest number of a delivery that is still kept; null if there is none. */
   oldestSeq(endpointId: number): Promise<number | null>;
-  /** How many wait and how many have failed, each counted up to a limit. */
+  /** How many deliveries wait and how many have failed, each counted up to a limit. */
   backlog(endpointId: number, upTo: number): Promise<{ pending: number; failed: number }>;
   counts(endpointId: number, from: string): Promise<DeliveryCount[]>;
 }
 
-/** What the result of an attempt makes of a delivery. */
+/** The state of a delivery after an attempt. */
 export interface DeliveryResult extends Attempt {
   state: DeliveryState;
   dueAt: Datetime;
@@ -145,15 +148,15 @@ export interface DeliveryWrites {
   finish(endpointId: number, results: readonly DeliveryResult[]): Promise<void>;
   /** Adds to the counts of a day. */
   count(endpointId: number, count: DeliveryCount): Promise<void>;
-  /** Sends deliveries that have ended again, as if for the first time. @returns how many */
+  /** Makes deliveries that have ended due again, as if for the first time. @returns how many */
   again(
     endpointId: number,
     which: { from: number; to: number } | 'failed',
     dueAt: Datetime,
     atMost: number,
   ): Promise<number>;
-  /** Makes all that waits due at an earlier instant. */
+  /** Makes all waiting deliveries due at an earlier instant. */
   hasten(endpointId: number, dueAt: Datetime): Promise<void>;
-  /** Deletes those of events older than an instant, and those of deleted endpoints. @returns how many */
+  /** Deletes deliveries of events older than an instant, and of deleted endpoints. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
 }

@@ -20,14 +20,14 @@ export function encrypt(key: Uint8Array, text: string, context: Uint8Array): Buf
   return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** @throws where the bytes were changed, or the key or the context is another */
+/** Decrypts a text. @throws if the bytes were changed, or the key or the context differs */
 export function decrypt(key: Uint8Array, encrypted: Uint8Array, context: Uint8Array): string {
   const nonce = encrypted.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(context)
     .setAuthTag(encrypted.subarray(-TAG_BYTES));
   const text = decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES));
-  // In GCM it adds no bytes: it checks the tag.
+  // In GCM, `final` adds no bytes: it checks the tag.
   decipher.final();
   return text.toString('utf8');
 }

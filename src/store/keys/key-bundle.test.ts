@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { firstBundle, type KeyBundle, openBundle, sealBundle, sealingKeyOf } from './key-bundle.ts';
 
 const masterKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
-/** Bytes of whatever class as hex digits. */
+/** The bundle with bytes as hex digits, whether they are a Buffer or a Uint8Array. */
 const plain = (bundle: KeyBundle): unknown =>
   JSON.parse(
     JSON.stringify(bundle, (_name, value) =>

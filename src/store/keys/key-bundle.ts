@@ -14,7 +14,7 @@ export interface KeyBundle {
 }
 
 export interface SealingKey {
-  /** Stands in each sealed license key. 4 bytes. */
+  /** Id of the key in each sealed license key. 4 bytes. */
   id: number;
   /** 32 bytes. */
   key: Uint8Array;
@@ -66,8 +66,8 @@ const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex');
 
 /**
  * Encrypts a bundle.
- * @param next the sealing key of a rotation that begins, or the present one
- * @param key a master key or a sealing key, which will open it
+ * @param next the sealing key of a rotation that begins, or else the current one
+ * @param key a master key or a sealing key, which will open the bundle
  */
 export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array): string {
   const keys = new Map([next, bundle.sealing, ...bundle.opening].map((one) => [one.id, hex(one.key)]));
@@ -81,8 +81,8 @@ export function sealBundle(bundle: KeyBundle, next: SealingKey, key: Uint8Array)
 
 /**
  * Decrypts a bundle.
- * @param step of a rotation that is under way
- * @throws where the bundle was encrypted under another key, or was changed
+ * @param step step of the rotation in progress; null without one
+ * @throws if the bundle was encrypted under another key, or was changed
  */
 export function openBundle(sealed: string, step: RotationStep | null, key: Uint8Array): KeyBundle {
   const context = Buffer.from(fingerprintOf(key));

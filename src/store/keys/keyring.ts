@@ -26,20 +26,26 @@ export interface Keyring {
    * @throws UnknownSealingKey; StoreDamaged where the bytes were changed, or come from another row
    */
   open(sealed: Uint8Array, index: Uint8Array): string;
-  /** The same text under the key that seals now; null where it is under that key already. @throws as open does */
+  /**
+   * Encrypts a sealed text again under the current sealing key; null if it is under that key already.
+   * @throws as `open` does
+   */
   reseal(sealed: Uint8Array, index: Uint8Array): Buffer | null;
   /** The HMAC that authenticates the audit trail, 32 bytes. */
   mac(text: string): Buffer;
   /** A keyed hash of an account or a browser that signs in, 64 hex digits: the same on every node. */
   signInTag(text: string): string;
-  /** A keyed hash of what tells a device from others: 32 characters of base64url, another one for each license. */
+  /** A keyed hash of the text that identifies a device: 32 characters of base64url, different for each license. */
   deviceTag(licenseId: number, device: string): string;
-  /** Encrypts a secret of a user. A rotation of the master key does not concern it. @param context names its owner */
+  /**
+   * Encrypts a secret other than a license key or token. A rotation of the master key does not affect it.
+   * @param context names the owner of the secret
+   */
   sealSecret(text: string, context: string): Buffer;
-  /** @throws where the bytes were changed, or the owner is another */
+  /** Decrypts a secret. @throws if the bytes were changed, or the secret has another owner */
   openSecret(sealed: Uint8Array, context: string): string;
   readonly keys: KeyBundle;
-  /** Id of the key that seals now: 8 hex digits. */
+  /** Id of the current sealing key: 8 hex digits. */
   readonly keyId: string;
   /** Replaces the sealing keys after a step of a rotation. Keys for everything else stay. */
   adopt(keys: KeyBundle): void;
@@ -59,10 +65,10 @@ export class UnknownSealingKey extends StoreUnavailable {
 export const KEY_INDEX_BYTES = 24;
 /** Characters of base64url: 24 bytes. */
 const TAG_LENGTH = 32;
-/** Begins the blind index of a token. */
+/** The first character of a token's blind index. */
 const TOKEN_INDEX_MARK = '.';
 
-/** Whether a text may be the blind index of a token, so that no stored one can be presented as a token. */
+/** Whether a text has the form of a token's blind index: a stored index must not be usable as a token. */
 export const isTokenIndex = (text: string): boolean => text.startsWith(TOKEN_INDEX_MARK);
 
 const [UNBOUND, BOUND] = [1, 2];

@@ -34,7 +34,7 @@ export interface NewRotation extends Pick<Rotation, 'from' | 'to' | 'keyId'> {
   temporary: readonly string[];
 }
 
-/** Result of encrypting license keys again. */
+/** Result of a step that encrypts sealed texts again. */
 export interface Resealed<Place> {
   /** Rows read. */
   seen: number;

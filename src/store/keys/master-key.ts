@@ -17,7 +17,7 @@ import { fingerprintOf, MASTER_KEY_BYTES } from './key-bundle.ts';
 const FILE = 'master.key';
 
 export const masterKeyFile = (dataDir: string): string => join(dataDir, FILE);
-/** The key that a rotation will put in its place. */
+/** The file of the key that a rotation will put in place of the current one. */
 export const nextMasterKeyFile = (dataDir: string): string => join(dataDir, `${FILE}.next`);
 /** Where a rotation keeps the old key. */
 export const retiredMasterKeyFile = (dataDir: string, fingerprint: string): string =>
@@ -28,7 +28,7 @@ export class MasterKeyUnreadable extends Error {
   override name = 'MasterKeyUnreadable';
 }
 
-/** Adds the path to errors that lack it, as that of reading a folder. */
+/** Reads a file. Adds the path to errors that lack it, such as the error for reading a folder. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -37,13 +37,13 @@ function readText(file: string): string {
   }
 }
 
-/** Null where there is no key file. @throws MasterKeyUnreadable */
+/** Reads the master key; null if there is no key file. @throws MasterKeyUnreadable */
 export const readMasterKey = (dataDir: string): Uint8Array | null =>
   readMasterKeyFile(masterKeyFile(dataDir));
 export const readNextMasterKey = (dataDir: string): Uint8Array | null =>
   readMasterKeyFile(nextMasterKeyFile(dataDir));
 
-/** The same for any key file. */
+/** Reads any key file; null if it does not exist. @throws MasterKeyUnreadable */
 export function readMasterKeyFile(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
   const text = readText(file).trim();
@@ -55,7 +55,7 @@ export function readMasterKeyFile(file: string): Uint8Array | null {
 /** Makes a key file that only its owner can read; by default with a new key. Concurrent processes get the same key. */
 export const makeMasterKey = (dataDir: string, masterKey?: Uint8Array): Uint8Array =>
   makeKey(masterKeyFile(dataDir), masterKey);
-/** Makes the file of the next key; takes the key that is there already. */
+/** Makes the file of the next key; returns the key in it if the file exists already. */
 export const makeNextMasterKey = (dataDir: string): Uint8Array => makeKey(nextMasterKeyFile(dataDir));
 
 function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BYTES)): Uint8Array {
@@ -66,7 +66,7 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
     // Writes all of it or throws: half a key on a full disk would stop every later start.
     writeFileSync(opened, `${Buffer.from(masterKey).toString('hex')}\n`);
     fsyncSync(opened);
-    // A link fails where another process was first, which a rename would not, and never shows half a file.
+    // Unlike a rename, a link fails if another process was first. It never shows half a file.
     linkSync(whole, file);
   } catch (error) {
     unless(error, 'EEXIST');
@@ -80,8 +80,8 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
 }
 
 /**
- * Replaces the key file by the next key, and keeps the old one beside it. At every moment one of the two is the key file.
- * Does nothing where this is done already.
+ * Replaces the key file by the next key, and keeps the old one beside it. At every moment one of the two is the key
+ * file. Does nothing if this is done already.
  * @param next the key that the file holds afterwards
  */
 export function exchangeMasterKey(dataDir: string, next: Uint8Array): void {

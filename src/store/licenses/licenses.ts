@@ -16,29 +16,35 @@ import type { ActivationRow, LicenseRow } from '../records.ts';
 
 export interface LicenseWithActivations {
   license: License;
-  /** The valid ones, newest first; at most ACTIVATIONS_AT_ONCE. */
+  /** The valid activations, newest first; at most ACTIVATIONS_AT_ONCE. */
   activations: Activation[];
 }
-/** Activations read and answered at once. Metadata may take 16 KiB each, and a license may have any number. */
+/**
+ * Maximum number of activations in one read and one answer. Each may have 16 KiB of metadata, and a license may have
+ * any number.
+ */
 export const ACTIVATIONS_AT_ONCE = 200;
 
 export interface FoundLicenses extends Found<License> {
-  /** Instead of `next`, in another order than newest first. */
+  /** Set instead of `next` if the order is not newest first. */
   nextPlace?: OrderPlace | null;
-  /** The kinds of terms that found licenses of this page. */
+  /** The kinds of search terms that found licenses. */
   matched: Term[];
-  /** Whether too many keys may match to decrypt them all: only the newest were searched. */
+  /** Whether only the newest keys were searched, because too many may match to decrypt them all. */
   isCut: boolean;
 }
 
 export interface NamedActivation {
   activation: Activation;
-  /** Name of the software that it was made for; null where it does not exist any more. */
+  /** Name of the software that the activation was made for; null if there is none, or it was deleted. */
   softwareName: string | null;
 }
 export type FoundActivation = LicensedActivation & NamedActivation;
 
-/** What earlier versions stored in another form: hashes of license keys, activation tokens, hashes of key suffixes. */
+/**
+ * Kinds of values that earlier versions stored in another form: hashes of license keys, activation tokens, hashes of
+ * key suffixes.
+ */
 export const CONVERSIONS = ['key_indexes', 'tokens', 'key_suffixes'] as const;
 export type Conversion = (typeof CONVERSIONS)[number];
 export interface Converted {
@@ -52,13 +58,13 @@ export interface LicenseReads {
   findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
   /** Newest first. */
   list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
-  /** Searches for a person, newest first. No statement reads more than some thousand rows. */
+  /** Searches on behalf of a person, newest first by default. No statement reads more than some thousand rows. */
   search(filter: LicenseSearch, page: LicenseSearchPage): Promise<FoundLicenses>;
   /** Licenses with a higher id, oldest first: scans a table of any size at constant cost. */
   after(id: number, limit: number, filter: LicenseFilter): Promise<License[]>;
-  /** Those of the keys that a license has. */
+  /** Which of the given license keys exist. */
   existing(keys: readonly string[]): Promise<Set<string>>;
-  /** The keyed hash that `hashed-…` addresses a license by, 64 hex digits. */
+  /** The keyed hash in the address `hashed-…` of a license, 64 hex digits. */
   hashOf(key: string): string;
 }
 
@@ -66,13 +72,16 @@ export interface LicenseWrites {
   /** @throws UniqueViolation */
   insert(row: LicenseRow): Promise<License>;
   /**
+   * Updates a license.
    * @param license as it was read: its key, its product and the changed fields must still be the same
-   * @returns the updated license; null where it was deleted or changed since. @throws UniqueViolation
+   * @returns the updated license; null if it was deleted or changed since.
+   * @throws UniqueViolation
    */
   update(license: License, changes: Partial<License>): Promise<License | null>;
   /**
-   * Moves it to the trash. False where it was deleted or changed since.
+   * Moves a license to the trash.
    * @param license as it was read, as for `update`
+   * @returns false if the license was deleted or changed since
    */
   delete(license: License, by: number, now: Datetime): Promise<boolean>;
   /**
@@ -83,44 +92,56 @@ export interface LicenseWrites {
   takePlace(license: License): Promise<number | null>;
   /** Frees seats, by default one. @returns the new number of activations */
   freePlace(id: number, count?: number): Promise<number>;
-  /** Notes a license file, as `ActivationWrites.noteLease`. */
+  /** Records that a license file is issued, like `ActivationWrites.noteLease`. */
   noteLease(id: number, until: Datetime): Promise<boolean>;
   /** Converts rows of earlier versions after an id. */
   convert(conversion: Conversion, after: number, atMost: number): Promise<Converted>;
-  /** Encrypts license keys again that are under another sealing key, of at most so many licenses after an id. */
+  /**
+   * Encrypts the license keys of the next licenses after an id again, if they are under another sealing key than the
+   * current one.
+   * @param keyId id of the current sealing key
+   * @param atMost maximum number of licenses to read
+   */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }
 
 export interface ActivationReads {
-  /** Valid activations of a license with a lower id, newest first; at most ACTIVATIONS_AT_ONCE. */
+  /** Valid activations of a license below an activation id, newest first; at most ACTIVATIONS_AT_ONCE. */
   before(licenseId: number, id: number): Promise<Activation[]>;
   findByToken(token: string): Promise<LicensedActivation | null>;
-  /** The same with what its leases depend on. */
+  /** Like `findByToken`, with the values that leases depend on. */
   findLeasable(token: string): Promise<Leasable | null>;
   /** Whether a token was valid when its license was deleted. */
   wasDeleted(token: string): Promise<boolean>;
-  /** As the search for licenses. */
+  /** Searches activations, like `LicenseReads.search`. */
   search(filter: ActivationSearch, page: SearchPage): Promise<Found<FoundActivation>>;
   find(id: number): Promise<LicensedActivation | null>;
-  /** The keyed hash that tells a device of a license from others. @param device fingerprint or label, with a prefix */
+  /**
+   * The keyed hash that distinguishes a device from others of the license.
+   * @param device fingerprint or label, with a prefix
+   */
   deviceOf(licenseId: number, device: string): Promise<string>;
-  /** The activation of a device that was not ended; its seat may have lapsed. */
+  /** The activation of a device that was not ended, even if its seat has lapsed; null if there is none. */
   findByDevice(licenseId: number, device: string): Promise<Activation | null>;
-  /** Numbers of seats that have lapsed but were not ended, by license. Licenses without any are left out. */
+  /**
+   * Numbers of seats that have lapsed but were not ended, keyed by license id. Licenses without lapsed seats are
+   * missing.
+   */
   lapsed(licenseIds: readonly number[], now: Datetime): Promise<Map<number, number>>;
   /**
    * The devices that hold seats of a license, newest first.
-   * @param lapsesBy for `oldestSeenAt`, as of `EndedSeat`
+   * @param lapsesBy limits `oldestSeenAt`, like `EndedSeat.lapsesBy`
    */
   holders(licenseId: number, now: Datetime, lapsesBy: Datetime, atMost: number): Promise<Holders>;
-  /** Seats of a license that others were taken over from, since an instant. */
+  /** Number of seats of a license that another device has taken over since an instant. */
   takenOver(licenseId: number, since: Datetime): Promise<number>;
   /**
    * Activations of a license that were ever deactivated, last changed first.
-   * @param before only changes before this one, or at the same time with a lower id; null for the latest
+   * @param before only activations changed before this place, or at the same time with a lower id; null for the
+   * latest
    */
   changed(licenseId: number, before: ChangedAt | null, limit: number): Promise<NamedActivation[]>;
-  /** What `forget` has counted; null if it has deleted nothing. */
+  /** Totals of the activations that `forget` has deleted; null if there are none. */
   forgotten(licenseId: number): Promise<ForgottenActivations | null>;
 }
 
@@ -130,51 +151,52 @@ export interface ChangedAt {
   id: number;
 }
 
-/** What a sign of life changes of an activation. */
+/** The fields that a sign of life of the device may change. */
 export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
 
 /** Devices that hold seats of a license. */
 interface Holders {
   devices: SeatsTaken['holders'];
-  /** When the first of all their seats lapses; null if none does. */
+  /** When the first seat of the license lapses; null if none does. */
   firstEnd: Datetime | null;
-  /** When the one that was not seen for longest was seen. */
+  /** When the device that was not seen for longest was last seen, among seats within `lapsesBy`; null if there is none. */
   oldestSeenAt: Datetime | null;
 }
 
-/** Which seats may be ended. */
+/** Which seat may be ended. */
 interface EndedSeat {
-  /** Only one that was last seen before this instant; null for any. */
+  /** Only a seat that was last seen before this instant; null for any. */
   seenBefore: Datetime | null;
-  /** Only one that is node-locked or lapses by this instant; null for any. */
+  /** Only a seat that is node-locked or lapses by this instant; null for any. */
   lapsesBy: Datetime | null;
-  /** Not that of this device; null for any. */
+  /** Not the seat of this device; null for any. */
   not: string | null;
 }
 
 export interface ActivationWrites {
   /**
-   * Takes a seat and inserts an activation, as the only change of a command. Null where the limit is reached.
+   * Takes a seat and inserts an activation, as the only change of a command.
    * @param license as it was read: its status and expiry must still be the same
+   * @returns null if the limit is reached
    */
   insertInPlace(
     license: License,
     row: ActivationRow,
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
-  /** False where it was not valid. */
+  /** Deactivates an activation. @returns false if it was not valid */
   deactivate(id: number, now: Datetime): Promise<boolean>;
   /**
    * Deactivates an activation and frees its seat, as the only changes of a command.
-   * @returns the new number of activations of the license; null where it was not valid
+   * @returns the new number of activations of the license; null if the activation was not valid
    */
   deactivateInPlace(activation: Activation, now: Datetime): Promise<number | null>;
-  /** Makes one that has ended as lapsed a deactivated one. False where it was none. */
+  /** Turns an activation that ended as lapsed into a deactivated one. @returns false if it did not end as lapsed */
   deactivateLapsed(id: number, now: Datetime): Promise<boolean>;
-  /** Ends lapsed seats of a license, and frees their places. @returns how many */
+  /** Ends lapsed seats of a license, and frees them for others. @returns ids of the ended activations */
   endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number[]>;
   /**
-   * Ends the activation of a license that was not seen for longest, and frees its place.
-   * @returns null where there is none
+   * Ends the activation of a license that was not seen for longest, and frees its seat.
+   * @returns null if no activation meets the conditions
    */
   endOldest(
     licenseId: number,
@@ -183,10 +205,10 @@ export interface ActivationWrites {
     now: Datetime,
   ): Promise<Activation | null>;
   /**
-   * Changes an activation that holds its seat. What is stored is never replaced by an earlier time.
+   * Changes an activation that holds its seat. Never replaces a stored time by an earlier one.
    * @param seen when its device was seen; null if it was not
-   * @param end until when it holds its seat at least; null for ever
-   * @returns null where it was ended
+   * @param end the earliest instant at which its seat may lapse; null for never
+   * @returns the stored times; null if the activation was ended
    */
   keep(
     id: number,
@@ -194,50 +216,52 @@ export interface ActivationWrites {
     seen: Datetime | null,
     end: Datetime | null,
   ): Promise<Pick<Activation, 'lastSeenAt' | 'seatExpiresAt'> | null>;
-  /** Stores what leases are bound to; without a device key, only where nothing is stored. */
+  /** Stores what leases are bound to. A binding without a device key does not replace a stored one. */
   bind(activation: Pick<Activation, 'id' | 'token'>, binding: Binding): Promise<void>;
   /**
-   * Notes that a lease is given which may last until an instant, unless a later one is noted.
-   * @returns false where the activation has ended, or its license is disabled: then there must be no lease
+   * Records that a lease is issued that may last until an instant, unless a later one is recorded.
+   * @returns false if the activation has ended or its license is disabled: the lease must then not be issued
    */
   noteLease(id: number, until: Datetime): Promise<boolean>;
-  /** Makes the seats of a license node-locked that are not ended. */
+  /** Makes all seats of a license that were not ended node-locked. */
   keepForGood(licenseId: number): Promise<void>;
   /** Stores when activations were last seen, unless a later time is stored. */
   touch(seen: readonly { id: number; at: Datetime }[]): Promise<void>;
   /**
-   * False where it was valid, or has not ended so.
+   * Reactivates an activation.
    * @param as how it must have ended; by default in any way
-   * @throws UniqueViolation where its device has another seat
+   * @returns false if it was valid, or has ended in another way
+   * @throws UniqueViolation if its device has another seat
    */
   reactivate(id: number, now: Datetime, seatExpiresAt: Datetime | null, as?: 'lapsed'): Promise<boolean>;
-  /** As `licenses.reseal`, for tokens. */
+  /** Like `licenses.reseal`, for tokens. */
   reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
-  /** Returns its deactivation time, null where it was valid; null where it did not exist. */
+  /** Deletes an activation. @returns its deactivation time, null if it was valid; null if the activation did not exist */
   delete(id: number, now: Datetime): Promise<{ deactivatedAt: Datetime | null } | null>;
   /**
    * Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first.
-   * @param takeovers since when seats that were taken over still count, and must stay
+   * @param takeovers keeps activations that were taken over since this instant, because they still count
    */
   forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
   /**
-   * Moves activations of licenses that are deleted to the trash, deactivated ones first, frees the seats of valid ones, and revokes the
-   * leases of the licenses. @returns how many
+   * Moves activations of licenses that are being deleted to the trash, deactivated ones first. Frees the seats of
+   * valid ones, and revokes the leases of the licenses.
+   * @returns how many
    */
   discard(licenseIds: readonly number[], atMost: number, now: Datetime): Promise<number>;
 }
 
-/** A request that a program may repeat. */
+/** A request that a client may repeat. */
 export interface RepeatableRequest {
-  /** What the program calls it. */
+  /** The idempotency key that the client sends. */
   key: string;
-  /** A digest of what it asks for. */
+  /** A digest of the content of the request. */
   digest: string;
 }
 
-/** What an earlier request with the same key did. */
+/** The result of an earlier request with the same key. */
 interface EarlierRequest {
-  /** Whether it asked for the same. */
+  /** Whether the earlier request has the same digest. */
   isSame: boolean;
   activationId: number;
   isNew: boolean;
@@ -246,8 +270,8 @@ interface EarlierRequest {
 /** Requests that programs may repeat, by license and key. Only keyed hashes of keys and digests are stored. */
 export interface RequestWrites {
   /**
-   * Begins a request. Another one with its key waits until the end of the transaction.
-   * @param before earlier requests are forgotten
+   * Begins a request. Another request with the same key waits until the end of the transaction.
+   * @param before requests from before this instant are forgotten
    * @returns null, or the earlier request with this key
    */
   begin(
@@ -256,7 +280,7 @@ export interface RequestWrites {
     before: Datetime,
     now: Datetime,
   ): Promise<EarlierRequest | null>;
-  /** Notes what a request did that has begun. */
+  /** Records the result of a request that has begun. */
   end(licenseId: number, key: string, activationId: number, isNew: boolean): Promise<void>;
   /** Deletes requests from before an instant. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
@@ -265,9 +289,9 @@ export interface RequestWrites {
 /** Changes that users may repeat, by user and key. Only keyed hashes of keys and digests are stored. */
 export interface RepeatedChangeWrites {
   /**
-   * Begins a change. Another one with its key waits until the end of the transaction.
-   * @param before earlier changes are forgotten
-   * @returns null, or whether the earlier change with this key asked for the same, and its note
+   * Begins a change. Another change with the same key waits until the end of the transaction.
+   * @param before changes from before this instant are forgotten
+   * @returns null, or the note of the earlier change with this key, and whether it has the same digest
    */
   begin(
     userId: number,
@@ -275,7 +299,7 @@ export interface RepeatedChangeWrites {
     before: Datetime,
     now: Datetime,
   ): Promise<{ isSame: boolean; note: unknown } | null>;
-  /** Notes as JSON what a change did that has begun. */
+  /** Records the result of a change that has begun, as JSON. */
   end(userId: number, key: string, note: unknown): Promise<void>;
   /** Deletes changes from before an instant. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
@@ -283,12 +307,12 @@ export interface RepeatedChangeWrites {
 
 /** Revocations are written by the changes that end activations and licenses. */
 export interface RevocationReads {
-  /** Differs whenever the list may differ. */
+  /** A value that differs whenever the list may differ. */
   state(): Promise<{ latest: number; count: number }>;
-  /** The latest of each license and activation: those of licenses, then others, newest first. */
+  /** The latest revocation of each license and activation: those of licenses first, then the others, newest first. */
   list(atMost: number): Promise<Revocation[]>;
 }
 export interface RevocationWrites {
-  /** Deletes those whose leases had ended before an instant. @returns how many */
+  /** Deletes revocations whose leases had ended before an instant. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
 }

@@ -1,10 +1,10 @@
 import type { LicenseNotes } from '../../domain/licenses/license-notes.ts';
 
 export interface NoteReads {
-  /** By license; those without any are left out. */
+  /** Notes keyed by license id. Licenses without notes are missing. */
   of(licenseIds: readonly number[]): Promise<Map<number, LicenseNotes>>;
   one(licenseId: number): Promise<LicenseNotes>;
-  /** The tags that licenses have, at most so many, sorted by their bytes. */
+  /** The tags of all licenses, sorted by their bytes; at most `atMost`. */
   tags(atMost: number): Promise<string[]>;
 }
 export interface NoteWrites {

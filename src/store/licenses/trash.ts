@@ -6,9 +6,9 @@ import type { Resealed } from '../keys/master-key-state.ts';
 /** Deleted licenses. `LicenseWrites.delete` and `ActivationWrites.discard` put them here. */
 export interface TrashReads {
   /**
-   * The last deleted ones first.
-   * @param before a place in this order, as `next`; null for the first page
-   * @param key only those with this license key; null for all
+   * Deleted licenses, last deleted first.
+   * @param before a place in this order, such as `next`; null for the first page
+   * @param key only licenses with this license key; null for all
    */
   list(
     before: number | null,
@@ -20,19 +20,21 @@ export interface TrashReads {
 
 export interface TrashWrites {
   /**
-   * One step of restoring a license with its activations, at most so many. Its seats are taken from the first step on.
-   * @returns the license, how many activations, and whether that is all; null where another license has its key
-   * @throws UniqueViolation where another one gets its key at the same time
+   * One step of restoring a license: restores at most `atMost` activations. The first step takes the seats of all
+   * valid activations of the license.
+   * @returns the license, the number of restored activations, and whether all are restored; null if another license
+   * has its key
+   * @throws UniqueViolation if another license gets its key at the same time
    */
   restore(
     license: TrashedLicense,
     atMost: number,
   ): Promise<{ license: License; activations: number; isDone: boolean } | null>;
-  /** Removes activations of a deleted license, at most so many, then the license. @returns whether that is all */
+  /** Removes at most `atMost` activations of a deleted license, then the license. @returns whether all is removed */
   remove(licenseId: number, atMost: number): Promise<boolean>;
-  /** Removes what was deleted before an instant: activations first. @returns how many rows */
+  /** Removes activations, then licenses, that were deleted before an instant. @returns the number of rows */
   discard(before: Datetime, atMost: number): Promise<number>;
-  /** As `LicenseWrites.reseal`. */
+  /** Like `LicenseWrites.reseal`, for rows in the trash. */
   reseal(
     table: 'licenses' | 'activations',
     keyId: string,

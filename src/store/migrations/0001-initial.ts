@@ -37,7 +37,8 @@ export const initial: Migration = {
       .addColumn('updated_by', types.bigint)
       .$call(table),
     schema.createIndex('licenses_by_key_hash').unique().on('licenses').column('key_hash'),
-    // The id ends each: a list is filtered by the first column and ordered by the second, so no sort is needed.
+    // Each index ends with the id: a list is filtered by the first column and ordered by the second, so no sort is
+    // needed.
     schema.createIndex('licenses_by_order').on('licenses').columns(['order_id', 'id']),
     schema.createIndex('licenses_by_product').on('licenses').columns(['product_id', 'id']),
     schema.createIndex('licenses_by_user').on('licenses').columns(['user_id', 'id']),

@@ -11,7 +11,7 @@ export const requestCounts: Migration = {
       // Milliseconds since the epoch.
       .addColumn('started', types.bigint, (c) => c.notNull())
       .addColumn('taken', 'integer', (c) => c.notNull())
-      // Requests that the last node was given.
+      // Number of requests that the last node was given.
       .addColumn('lease', 'integer', (c) => c.notNull())
       .$call(scratch),
   ],

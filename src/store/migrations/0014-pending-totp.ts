@@ -6,7 +6,7 @@ export const pendingTotp: Migration = {
   up: ({ schema, types }) => [
     // When `totp_pending` was made; null if an earlier version made it.
     schema.alterTable('users').addColumn('totp_pending_at', types.datetime),
-    // Codes that were tried with it.
+    // Number of codes that were tried with `totp_pending`.
     schema.alterTable('users').addColumn('totp_tries', types.bigint, (c) => c.notNull().defaultTo(0)),
   ],
 };

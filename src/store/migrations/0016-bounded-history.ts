@@ -18,7 +18,7 @@ export const boundedHistory: Migration = {
       .columns(['license_id', 'deactivated_at', 'id'])
       .where('deactivated_at', 'is not', null),
 
-    // What is left of the oldest deactivated activations of a license.
+    // Totals of the oldest deactivated activations of a license, which were deleted.
     schema
       .createTable('forgotten_activations')
       .addColumn('license_id', types.bigint, (c) =>
@@ -30,7 +30,7 @@ export const boundedHistory: Migration = {
       .addColumn('last_at', types.datetime, (c) => c.notNull())
       .$call(table),
 
-    // The release, the caller and the hour of a download of a part: they are recorded once. Null for whole files.
+    // The release, the caller and the hour of a partial download, so that it is recorded once. Null for whole files.
     schema.alterTable('downloads').addColumn('once', 'text'),
     schema
       .createIndex('downloads_once')

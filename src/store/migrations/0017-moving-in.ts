@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What a move from a WordPress plugin needs (docs/decisions/0019-moving-in.md). */
+/** Tables and columns for a move from a WordPress plugin (docs/decisions/0019-moving-in.md). */
 export const movingIn: Migration = {
   name: '0017-moving-in',
   note: 'Creates the tables for moving a WordPress shop in, and adds columns to API keys.',
@@ -9,7 +9,7 @@ export const movingIn: Migration = {
       .alterTable('api_keys')
       .addColumn('compatibility', 'text', (c) => c.notNull().defaultTo('documented')),
     schema.alterTable('api_keys').addColumn('lmfwc_version', 'integer', (c) => c.notNull().defaultTo(3)),
-    // How `key_hash` was made of the consumer key.
+    // How `key_hash` was computed from the consumer key.
     schema.alterTable('api_keys').addColumn('hashed_by', 'text', (c) => c.notNull().defaultTo('sha256')),
     // Shipped programs read the license whose key they have. Keys with the rights of the client preset keep having them.
     statement(`
@@ -26,7 +26,7 @@ export const movingIn: Migration = {
       .$call(table),
     schema.createIndex('license_meta_by_license').on('license_meta').columns(['license_id', 'id']),
 
-    // The records of a shop that were moved in: which record each became, and a digest of what it was there.
+    // The records of a shop that were moved in: which record each became, and a digest of its row in the shop.
     schema
       .createTable('moved_records')
       .addColumn('shop', 'text', (c) => c.notNull())

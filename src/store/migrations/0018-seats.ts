@@ -20,14 +20,14 @@ export const seats: Migration = {
       .on('activations')
       .columns(['license_id', 'device'])
       .where(sql<boolean>`deactivated_at is null and device is not null`),
-    // Floating seats that nobody has ended.
+    // Seats that lapse and were not ended.
     schema
       .createIndex('activations_lapsing')
       .on('activations')
       .columns(['license_id', 'seat_expires_at'])
       .where(sql<boolean>`deactivated_at is null and seat_expires_at is not null`),
 
-    // Blind indexes of the tokens that were valid when their license was deleted: their programs are told so.
+    // Blind indexes of the tokens that were valid when their license was deleted, so that their programs can be told.
     schema
       .createTable('deleted_activations')
       .addColumn('token', 'text', (c) => c.primaryKey())

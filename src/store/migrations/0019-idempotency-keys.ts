@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Requests of the client API that may be repeated: what their answers were about. */
+/** Repeatable requests of the client API, with the activations that their answers were about. */
 export const idempotencyKeys: Migration = {
   name: '0019-idempotency-keys',
   note: 'Creates the table for the Idempotency-Key of the client API.',
@@ -9,7 +9,7 @@ export const idempotencyKeys: Migration = {
     schema
       .createTable('idempotency_keys')
       .addColumn('license_id', types.bigint, (c) => c.notNull())
-      // Keyed hashes of the key and of the request, as of devices.
+      // Keyed hashes of the key and of the request, like those of devices.
       .addColumn('key_hash', 'text', (c) => c.notNull())
       .addColumn('request_hash', 'text', (c) => c.notNull())
       // Null until the transaction of the request ends.

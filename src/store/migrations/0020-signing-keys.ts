@@ -19,7 +19,7 @@ export const signingKeys: Migration = {
       .addColumn('created_at', types.datetime, (c) => c.notNull())
       .addColumn('retired_at', types.datetime)
       .$call(table),
-    // Nodes that start or rotate at the same time make one set of keys.
+    // Unique, so that nodes that start or rotate at the same time make one set of keys.
     schema
       .createIndex('signing_keys_in_use')
       .unique()

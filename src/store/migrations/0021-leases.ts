@@ -9,7 +9,7 @@ export const leases: Migration = {
     // What leases are bound to, as sealed JSON.
     schema.alterTable('activations').addColumn('binding', types.bytes),
     schema.alterTable('activations').addColumn('leased_until', types.datetime),
-    // Of license files, which belong to no activation.
+    // For license files, which belong to no activation.
     schema.alterTable('licenses').addColumn('leased_until', types.datetime),
     schema
       .createIndex('activations_leased')
@@ -24,7 +24,7 @@ export const leases: Migration = {
       .addColumn('kind', 'text', (c) => c.notNull())
       .addColumn('object_id', types.bigint, (c) => c.notNull())
       .addColumn('revoked_at', types.datetime, (c) => c.notNull())
-      // When the last of these leases has ended by itself.
+      // When the last of the revoked leases would end by itself.
       .addColumn('until', types.datetime, (c) => c.notNull())
       .$call(table),
     schema

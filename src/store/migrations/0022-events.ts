@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** Events and who hears them (docs/decisions/0032-events.md). */
+/** Events and the endpoints that receive them (docs/decisions/0032-events.md). */
 export const events: Migration = {
   name: '0022-events',
   note: 'Creates the tables of events, of the endpoints that receive them, and of their deliveries.',
@@ -20,7 +20,7 @@ export const events: Migration = {
       // JSON
       .addColumn('header_names', 'text', (c) => c.notNull())
       .addColumn('public_key', 'text')
-      // Encrypted JSON of the secrets, the private key and the headers; null of an endpoint that is polled.
+      // Encrypted JSON of the secrets, the private key and the headers; null for an endpoint that is polled.
       .addColumn('secrets', types.bytes)
       .addColumn('old_secret_until', types.datetime)
       .addColumn('state', 'text', (c) => c.notNull())
@@ -32,7 +32,7 @@ export const events: Migration = {
       .addColumn('last_success_at', types.datetime)
       .addColumn('last_failure_at', types.datetime)
       .addColumn('last_error', 'text')
-      // The process that sends to it now.
+      // The process that sends to the endpoint now.
       .addColumn('leased_by', 'text')
       .addColumn('leased_until', types.datetime)
       .addColumn('created_at', types.datetime, (c) => c.notNull())
@@ -53,7 +53,7 @@ export const events: Migration = {
       .addColumn('object_id', types.bigint)
       // JSON; null where the object belongs to no product.
       .addColumn('product_ids', 'text')
-      // JSON; null of an event that was made in bulk, until it has its places.
+      // JSON; null for an event that was made in bulk, until it has its places.
       .addColumn('data', 'text')
       .addColumn('previous', 'text')
       .addColumn('once', 'text')
@@ -95,7 +95,7 @@ export const events: Migration = {
       .columns(['endpoint_id', 'seq'])
       .where(sql<boolean>`state = 'failed'`),
 
-    // What became of the attempts of each day, for the chart.
+    // Results of the delivery attempts of each day, for the chart.
     schema
       .createTable('event_delivery_counts')
       .addColumn('endpoint_id', types.bigint, (c) => c.notNull())

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What people note about licenses. In tables of their own: programs that activate never read them. */
+/** Notes about licenses, in tables of their own: programs that activate never read them. */
 export const licenseNotes: Migration = {
   name: '0023-license-notes',
   note: 'Creates the tables for notes and tags of licenses, and adds a column to staged licenses.',
@@ -14,7 +14,7 @@ export const licenseNotes: Migration = {
       // A JSON list.
       .addColumn('tags', 'text', (c) => c.notNull())
       .$call(table),
-    // What notes are found by: their words, and `#` with each tag. In bytes, which sort the same on every engine.
+    // The words by which notes are found, and each tag after a `#`. As bytes, which sort the same on every engine.
     schema
       .createTable('license_words')
       .addColumn('word', types.bytes, (c) => c.notNull())

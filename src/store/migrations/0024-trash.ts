@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Deleted licenses and their activations, until housekeeping removes them (docs/decisions/0033-trash.md). Tables of their
- * own: whatever reads licenses need not leave deleted ones out. They have the columns of licenses and activations.
+ * Deleted licenses and their activations, until housekeeping removes them (docs/decisions/0033-trash.md). They have
+ * tables of their own, so that queries on licenses need not exclude deleted ones. The tables have the columns of
+ * licenses and activations.
  */
 export const trash: Migration = {
   name: '0024-trash',
@@ -10,7 +11,7 @@ export const trash: Migration = {
   up: ({ schema, types, table }) => [
     schema
       .createTable('trashed_licenses')
-      // In the order of deletions.
+      // Ids ascend in the order of deletions.
       .addColumn('id', types.id, types.identity)
       .addColumn('license_id', types.bigint, (c) => c.notNull())
       .addColumn('key_hash', types.bytes, (c) => c.notNull())

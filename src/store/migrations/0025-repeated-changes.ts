@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Changes of the console that may be repeated: what was answered. */
+/** Repeatable changes of the console, with the values that their answers are made of. */
 export const repeatedChanges: Migration = {
   name: '0025-repeated-changes',
   note: 'Creates the table for the Idempotency-Key of the console.',
@@ -12,7 +12,8 @@ export const repeatedChanges: Migration = {
       // Keyed hashes of the key and of the request.
       .addColumn('key_hash', 'text', (c) => c.notNull())
       .addColumn('request_hash', 'text', (c) => c.notNull())
-      // What the answer is made of, as JSON: no keys or secrets. Null until the transaction of the change ends.
+      // The values that the answer is made of, as JSON: no keys or secrets. Null until the transaction of the change
+      // ends.
       .addColumn('note', 'text')
       .addColumn('created_at', types.datetime, (c) => c.notNull())
       .addPrimaryKeyConstraint('repeated_changes_key', ['user_id', 'key_hash'])

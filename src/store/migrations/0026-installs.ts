@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** Counts the devices that use a software. */
+/** An index to count the valid activations of software. */
 export const installs: Migration = {
   name: '0026-installs',
   note: 'Adds an index to count the active installs of software.',

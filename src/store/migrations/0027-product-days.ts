@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** What the dashboard counts of one product, and renewals. */
+/** Indexes and tables for the dashboard's counts of one product, and of renewals. */
 export const productDays: Migration = {
   name: '0027-product-days',
   note: 'Adds two indexes to licenses for the dashboard of one product, and creates the table that counts renewals.',
@@ -19,7 +19,7 @@ export const productDays: Migration = {
     schema
       .createTable('renewal_counts')
       .addColumn('day', 'text', (c) => c.notNull())
-      // 0 of licenses without a product.
+      // 0 for licenses without a product.
       .addColumn('product_id', types.bigint, (c) => c.notNull())
       .addColumn('renewals', types.bigint, (c) => c.notNull())
       .addPrimaryKeyConstraint('renewal_counts_key', ['day', 'product_id'])

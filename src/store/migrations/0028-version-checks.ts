@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Counts which versions programs run. */
+/** Counts of the versions that programs run. */
 export const versionChecks: Migration = {
   name: '0028-version-checks',
   note: 'Creates the table that counts update checks by the version that asks.',

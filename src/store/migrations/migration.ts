@@ -9,11 +9,11 @@ import type {
 /** A numbered change of the schema. Never edit a released one. */
 export interface Migration {
   name: string;
-  /** What it does, in sentences for operators: `upgrade-check` and a start show them. */
+  /** What the migration does, in sentences for operators: `upgrade-check` and a start show them. */
   note: string;
-  /** Tables whose existing rows the server rewrites after the start, beside traffic. */
+  /** Tables whose existing rows the server rewrites after the start, while it serves requests. */
   rewrites?: readonly string[];
-  /** Whether the version before no longer works on the database. */
+  /** Whether the previous version no longer works on the database. */
   isBreaking?: true;
   up(tools: MigrationTools): Compilable[];
 }
@@ -46,11 +46,14 @@ export interface MigrationTools {
   counting(tables: readonly string[]): Compilable[];
   /** A text column with A to Z in lower case, sorted by bytes, for look-ups by prefix. */
   lowered(column: string): RawBuilder<string>;
-  /** Ends a select: locks its rows, in their order, until the transaction ends. So two transactions cannot deadlock. */
+  /**
+   * SQL at the end of a select that locks its rows, in their order, until the transaction ends, so that two
+   * transactions cannot deadlock.
+   */
   lockRows: RawBuilder<unknown>;
   /** The value of a name in a column of JSON. Bytes are hex digits there. */
   fromJson(column: string, name: string, type: 'text' | 'number' | 'datetime' | 'bytes'): RawBuilder<unknown>;
-  /** After rows with given ids: makes the next row get an id above all. Null where the engine does that by itself. */
+  /** Makes the next row get an id above all others, after rows with given ids. Null if the engine does so by itself. */
   advanceIds(table: string): Compilable | null;
   /** Makes tables append-only by triggers. */
   appendOnly(tables: readonly string[]): Compilable[];

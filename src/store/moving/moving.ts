@@ -24,9 +24,9 @@ export type MovingRecord = {
     kind: Kind;
     /** Its id in the shop. */
     sourceId: number;
-    /** Of the row as it is in the shop, 32 bytes. */
+    /** Digest of the row in the shop, 32 bytes. */
     digest: Uint8Array;
-    /** Of a license that was moved before, also its email address alone. */
+    /** All values of the record, or the email address alone for a license that was moved before. */
     values: Values[Kind] | (Kind extends 'license' ? Pick<Values['license'], 'customerEmail'> : never);
   };
 }[MovingKind];
@@ -44,14 +44,14 @@ export interface MoveFault {
   kind: MovingKind;
   sourceId: number;
   /**
-   * exists: another record has its license key, token or consumer key, and stands for it;
-   * key_taken: its new license key or token belongs to another record, so it was not updated;
-   * new_id: its id was taken, so it has a new one;
-   * no_license: its license was not moved;
-   * deleted_here: the record that it became was deleted since, and was not created again
+   * exists: another record has the same license key, token or consumer key, and stands for the staged record;
+   * key_taken: the new license key or token belongs to another record, so the record was not updated;
+   * new_id: the id was taken, so the record has a new one;
+   * no_license: the license of the record was not moved;
+   * deleted_here: the record was deleted here after an earlier move, and was not created again
    */
   code: 'exists' | 'key_taken' | 'new_id' | 'no_license' | 'deleted_here';
-  /** Id of the record that stands for it, or of its own with a new id; null where there is none. */
+  /** Id of the record that stands for the staged one, or the new id of the record; null if there is neither. */
   recordId: number | null;
 }
 
@@ -63,15 +63,15 @@ export interface Committed {
 export type Gone = Readonly<Record<MovingKind, readonly number[]>>;
 
 export interface MoveReads {
-  /** Digests of records that were moved, and of those that are staged, by their ids in the shop. */
+  /** Digests of the moved and of the staged records, keyed by id in the shop. */
   digests(
     shop: string,
     kind: MovingKind,
     sourceIds: readonly number[],
   ): Promise<Record<'moved' | 'staged', Map<number, Uint8Array>>>;
-  /** Those of some licenses of the shop that were moved, and have no email address here. */
+  /** Ids in the shop of those of the given licenses that were moved and have no email address here. */
   withoutEmail(shop: string, sourceIds: readonly number[]): Promise<Set<number>>;
-  /** Ids in the shop of records that were moved, or that are staged, in order. */
+  /** Ids in the shop of moved or of staged records, ascending. */
   ids(
     which: 'moved' | 'staged',
     shop: string,
@@ -79,9 +79,12 @@ export interface MoveReads {
     after: number,
     atMost: number,
   ): Promise<number[]>;
-  /** All activations, deactivated ones too, by id. */
+  /** Activations in the order of ids, deactivated ones included. */
   activations(after: number, atMost: number): Promise<Activation[]>;
-  /** The values that a plugin kept with licenses, by id. @param licenseId of one license only */
+  /**
+   * The values that a plugin stored with licenses, in the order of ids.
+   * @param licenseId returns only values of this license
+   */
   licenseMeta(
     after: number,
     atMost: number,
@@ -90,17 +93,18 @@ export interface MoveReads {
 }
 
 export interface MoveWrites {
-  /** Stages records. One that is staged already is replaced. */
+  /** Stages records. Replaces records that are staged already. */
   stage(shop: string, records: readonly MovingRecord[], now: Datetime): Promise<void>;
   /** Deletes staged records. @returns how many */
   unstage(shop: string, kind: MovingKind, sourceIds: readonly number[]): Promise<number>;
   /**
-   * Inserts or updates what is staged.
-   * @param gone ids in the shop, by kind: what they became is deleted, and an API key revoked
+   * Inserts or updates the staged records.
+   * @param gone ids in the shop, by kind, of rows that no longer exist there: deletes their records, but revokes API
+   * keys
    */
   commit(shop: string, gone: Gone, now: Datetime): Promise<Committed>;
   /** How many records of a shop are staged. */
   countStaged(shop: string): Promise<number>;
-  /** Deletes staged records of a shop, those from before an instant, or all. @returns how many */
+  /** Deletes staged records: of a shop, from before an instant, or all. @returns how many */
   discard(which: { shop: string } | { before: Datetime } | 'all', atMost: number): Promise<number>;
 }

@@ -21,14 +21,14 @@ export interface SessionReads {
 export interface SessionWrites {
   /** Returns its id. */
   insert(row: SessionRow): Promise<number>;
-  /** False where the user has no such session. */
+  /** Deletes a session. @returns false if the user has no such session */
   delete(userId: number, id: number): Promise<boolean>;
   /** Deletes all sessions of a user but one. @returns how many */
   deleteOf(userId: number, except: number | null): Promise<number>;
   noteFailure(id: number): Promise<void>;
   /** Records that the password was given at this time. */
   confirm(id: number, at: Datetime): Promise<void>;
-  /** Updates `lastSeenAt`, where it is before an instant. */
+  /** Updates `lastSeenAt` if it is before an instant. */
   touch(id: number, at: Datetime, before: Datetime): Promise<void>;
   /** Deletes sessions that have expired, or were last seen before an instant. */
   discard(now: Datetime, idleSince: Datetime): Promise<void>;
@@ -37,14 +37,14 @@ export interface SessionWrites {
 export type InvitationRow = Invitation & { tokenHash: Uint8Array; createdAt: Datetime };
 
 export interface InvitationReads {
-  /** Null for a used one. */
+  /** Finds an unused invitation; null if there is none. */
   find(tokenHash: Uint8Array): Promise<Invitation | null>;
 }
 
 export interface InvitationWrites {
   /** Inserts an invitation, and deletes unused ones of the user. */
   replace(row: InvitationRow): Promise<void>;
-  /** False where none exists, or it was used or has expired. */
+  /** Marks an invitation as used. @returns false if it does not exist, was used or has expired */
   use(tokenHash: Uint8Array, now: Datetime): Promise<boolean>;
   /** Deletes unused invitations of a user. */
   deleteOf(userId: number): Promise<void>;

@@ -37,6 +37,6 @@ export interface UserWrites {
   countOtherOwners(id: number): Promise<number>;
   /** Replaces all recovery codes. */
   replaceRecoveryCodes(id: number, hashes: readonly Uint8Array[]): Promise<void>;
-  /** False where no such code exists, or it was used. */
+  /** Marks a recovery code as used. @returns false if there is no such code, or it was used */
   useRecoveryCode(id: number, hash: Uint8Array, now: Datetime): Promise<boolean>;
 }

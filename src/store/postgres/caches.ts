@@ -6,7 +6,7 @@ import type { Connection } from '../sql/statement.ts';
 import type { Reads } from '../store.ts';
 import { clientOptions, type PoolOptions } from './connection.ts';
 
-/** Named for what was cached first. */
+/** The channel for notifications, named after the first values that were cached. */
 const CHANNEL = 'latchkey_api_keys';
 
 /** Notifies every node of a change to API keys or event endpoints when the transaction commits. */
@@ -14,17 +14,23 @@ export async function notifyOfChange(connection: Connection): Promise<void> {
   await connection.execute(`select pg_notify('${CHANNEL}', '')`, []);
 }
 
-/** Milliseconds for which a cached value is good without a listening connection. */
+/** Milliseconds for which a cached value is valid without a listening connection. */
 const AGE_MS = 500;
-/** The longest that a cached value is good, with a listening connection. */
+/** Longest time, in milliseconds, for which a cached value is valid with a listening connection. */
 const AGE_MAX_MS = 60_000;
-/** The server is asked for a sign of life this often. After the last one, the connection counts as listening for SILENCE_MS. */
+/**
+ * Milliseconds between two probes of the server. The connection counts as listening for SILENCE_MS after an answered
+ * probe was sent.
+ */
 const BEAT_MS = 200;
 const SILENCE_MS = 800;
-/** Longest wait for the end of the connection. */
+/** Longest wait, in milliseconds, for the end of the connection. */
 const END_MS = 1_000;
 
-/** Milliseconds after a change until no node has the values from before: one may not know yet that it is not listening. */
+/**
+ * Milliseconds after a change until no node uses the values from before: a node may not know yet that it is not
+ * listening.
+ */
 export const SETTLED_MS = SILENCE_MS + AGE_MS + BEAT_MS;
 
 /** The reads that are cached. */
@@ -65,7 +71,10 @@ export function openCaches(
   return { apiKeys, wanted, forget, close: async () => listener?.close() };
 }
 
-/** Why the listener aborts. The default reason is an error, whose stack would keep a stopped server in memory. */
+/**
+ * The reason with which the listener aborts. The default reason is an error, whose stack would keep a stopped server
+ * in memory.
+ */
 const CLOSED = 'closed';
 
 /** Listens on its own connection, and reconnects whenever it is lost. */
@@ -113,7 +122,7 @@ function listen(url: string, onChange: () => void): { heardAt(): number; close()
   };
 }
 
-/** Whether a pooler is in front of the server: it would not pass notifications on. */
+/** Whether a pooler is in front of the server, which would not pass notifications on. */
 async function isPooled(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_backend_pid() as pid');
   return rows[0].pid !== (client as pg.Client & { processID: number | null }).processID;

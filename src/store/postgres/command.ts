@@ -11,7 +11,11 @@ import type { Bind } from './queries.ts';
 /** The longest pause after the first attempt, in milliseconds. Pauses are random and grow. */
 export const RETRY_MS = 20;
 
-/** Retries what failed because of concurrent transactions, until `patience` milliseconds have passed. */
+/**
+ * Runs a function, and retries it if it failed because of concurrent transactions, until `patience` milliseconds have
+ * passed.
+ * @throws StoreUnavailable
+ */
 export async function retrying<T>(patience: number, run: () => Promise<T>): Promise<T> {
   const until = performance.now() + patience;
   for (let attempt = 0; ; attempt++) {
@@ -27,11 +31,14 @@ export async function retrying<T>(patience: number, run: () => Promise<T>): Prom
   }
 }
 
-/** What commands share. */
+/** Connections that commands share. */
 export interface Shared {
-  /** Runs reads before the first change, if they need not see one snapshot. A command holds no connection for them. */
+  /**
+   * Runs a read before the first change, if it need not see one snapshot with others. A command holds no connection
+   * for it.
+   */
   reads: Connection;
-  /** Runs the only changes of commands. */
+  /** Runs a change that is the only one of its command. */
   changes: Connection;
 }
 
@@ -45,7 +52,8 @@ export async function runOnce(
 ): Promise<unknown> {
   const isolation = job.guarded ? 'read committed' : 'serializable';
   const events = await wanted.get();
-  // What a person does is audited, and what is wanted has events, so that the only change of a command is not the only one.
+  // A person's command also inserts an audit entry, and a command with wanted events inserts these: its change is not
+  // the only one.
   const mayBeAlone = !isPerson(job.actor) && events.size === 0;
   const transaction = new CommandTransaction(pool, shared, isolation, mayBeAlone);
   let changesCached = false;
@@ -94,7 +102,7 @@ class CommandTransaction implements Connection {
     return this.#connection?.isBroken ?? false;
   }
 
-  /** A connection that comes later, because another statement failed first, goes back unused. */
+  /** Releases the connection, even if it comes later because another statement failed first. */
   release(): void {
     this.#isReleased = true;
     this.#connecting?.then(
@@ -109,7 +117,7 @@ class CommandTransaction implements Connection {
     }
     const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
     if (this.#state !== 'begun' && mayStandAlone) {
-      // After a change alone, too: it is committed.
+      // Also after a change that ran alone, because that change is committed.
       if (kind?.reads) return this.#shared.reads.execute(text, parameters, kind);
       if (kind?.together && this.#mayBeAlone) {
         const done = await this.#shared.changes.execute(text, parameters, kind);
@@ -135,7 +143,7 @@ class CommandTransaction implements Connection {
     }
     if (kind?.last) {
       const sent = connection.execute(text, parameters, kind);
-      // The commit reports a failure. A command that fails before has no commit.
+      // The commit reports a failure. A command that fails earlier has no commit.
       sent.catch(() => {});
       this.#last.push(sent);
       return { rows: [], affected: 0 };
@@ -154,7 +162,7 @@ class CommandTransaction implements Connection {
     else await this.#connection.execute('rollback', []);
   }
 
-  /** Once, also for statements that were sent together. */
+  /** Takes one connection, even for statements that are sent together. */
   async #connect(): Promise<PostgresConnection> {
     this.#connecting ??= this.#pool.connect();
     this.#connection = await this.#connecting;

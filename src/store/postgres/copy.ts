@@ -13,14 +13,14 @@ const WITHOUT_LIMITS = `
   select set_config(name, '0', true) from pg_settings
   where name in ('idle_in_transaction_session_timeout', 'transaction_timeout', 'statement_timeout')`;
 
-/** Without those that belong to an extension. */
+/** Selects tables and views, except those that belong to an extension. */
 const RELATIONS = `
   select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = current_schema() and c.relkind in ('r', 'p', 'f', 'v', 'm') and not exists (
     select from pg_depend d
     where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** A database as it is now, whatever is written to it later. @throws StoreUnavailable, CopyRefused */
+/** Opens a snapshot of a database: later writes do not change it. @throws StoreUnavailable, CopyRefused */
 export const openPostgresSource = (url: string): Promise<CopySource> =>
   withTransaction(url, 'repeatable read, read only', async (connection, close) => ({
     ...(await copySource(copyEngine(connection))),
@@ -28,9 +28,9 @@ export const openPostgresSource = (url: string): Promise<CopySource> =>
   }));
 
 /**
- * An empty database, which stays empty unless the copy is committed.
- * @param migrations of the copy; null for all
- * @param version of this program
+ * Opens an empty database, which stays empty unless the copy is committed.
+ * @param migrations migrations of the copy; null for all
+ * @param version version of this program
  * @throws StoreUnavailable, CopyRefused
  */
 export const openPostgresTarget = (
@@ -67,7 +67,7 @@ export const openPostgresTarget = (
     };
   });
 
-/** A transaction. It uses only what a pooler supports: one may be in front of either side. */
+/** Begins a transaction. Uses only what a pooler supports: one may be in front of either database. */
 async function withTransaction<T>(
   url: string,
   isolation: string,

@@ -4,7 +4,7 @@ import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
 /** Nothing was changed, and a retry may succeed. */
 export class Retry extends Error {
   override name = 'Retry';
-  /** Attempts at most. After that, the error is a bug. */
+  /** Maximum number of attempts. After that, the error is a bug. */
   readonly tries: number;
   constructor(
     message: string,
@@ -24,11 +24,11 @@ export interface Meaning {
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNIQUE_VIOLATION = '23505';
 const RETRY = new Set(['40001' /* serialization_failure */, '40P01' /* deadlock_detected */]);
-/** A row that was looked up has been deleted since. */
+/** A row that another one refers to has been deleted since it was looked up. */
 const FOREIGN_KEY_VIOLATION = '23503';
 const FOREIGN_KEY_TRIES = 3;
 const DAMAGED = new Set(['XX001' /* data_corrupted */, 'XX002' /* index_corrupted */]);
-/** Codes, or classes of codes, by which the server cannot serve us now. */
+/** Codes and classes of codes that mean that the server cannot serve us now. */
 const GONE =
   /^(08|28|3D|53|57P|25006|25P0[34])/; /* connection, authorization, database, resources, operator, read-only: no primary any more, transaction timeouts of the operator */
 /** query_canceled */

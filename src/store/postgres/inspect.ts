@@ -25,7 +25,7 @@ const SERVER = `
     to_regclass('schema_migrations') is null as "isEmpty",
     case when pg_is_in_recovery() then null else pg_current_wal_lsn()::text end as position`;
 
-/** The server, the database and the role limit connections; -1 means no limit of the latter two. */
+/** The server, the database and the role limit connections; -1 means that the database or the role has no limit. */
 const CONNECTIONS = `
   select least(
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -43,7 +43,10 @@ const CONNECTIONS = `
 const LAG = `
   select greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn())) as "bytesBehind",
     extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) as "secondsBehind"`;
-/** Estimated by the last vacuum or analyze; if there was none (-1), by the size, at 100 bytes for a row. */
+/**
+ * Estimates the rows of a table: from the last vacuum or analyze, or if there was none (-1), from the size at 100
+ * bytes per row.
+ */
 const ROWS = `
   select case when reltuples >= 0 then reltuples::bigint else pg_relation_size(oid) / 100 end as rows
   from pg_class where oid = to_regclass($1)`;
@@ -83,7 +86,7 @@ export async function inspectPostgres(options: InspectOptions): Promise<ServerIn
   };
 }
 
-/** What a start would change. The database has tables of Latchkey. @throws StoreUnavailable */
+/** Finds what a start would change. The database has tables of Latchkey. @throws StoreUnavailable */
 export async function inspectPostgresUpgrade(url: string): Promise<UpgradeInspection> {
   await using server = await openServer(url);
   const { connection } = server;
@@ -96,7 +99,7 @@ export async function inspectPostgresUpgrade(url: string): Promise<UpgradeInspec
   return { ...found, bytes };
 }
 
-/** As behind a pooler, because one may be in front of the server. */
+/** Connects as if behind a pooler, because one may be in front of the server. */
 const openServer = (url: string) => openConnection({ url, pooler: true, timeout: STATEMENT_MS });
 
 async function one<Row>(
@@ -123,7 +126,10 @@ async function connectionsOf(
   return { free, wanted: processes * (connections + REPORT_CONNECTIONS + 1) };
 }
 
-/** @param position of the primary's log; null where the primary is a replica itself */
+/**
+ * Compares a replica with its primary.
+ * @param position position in the primary's log; null if the primary is a replica itself
+ */
 async function inspectReplica(
   url: string,
   position: string | null,

@@ -29,7 +29,7 @@ const withActivations = inTurn((which) =>
   ),
 );
 
-/** Reads both in one statement: one connection, one round trip, one snapshot. */
+/** Reads a license and its activations in one statement: one connection, one round trip, one snapshot. */
 export const findWithActivations =
   (connection: Connection, keyring: Keyring): Reads['licenses']['findWithActivations'] =>
   async (ref) => {
@@ -42,12 +42,12 @@ export const findWithActivations =
     };
   };
 
-/** The command is retried with the license as it is now. */
+/** Throws, so that the command is retried with the license as it is now. */
 export function licenseChanged(): never {
   throw new Retry('the license was changed concurrently');
 }
 
-/** Throws where no seat was taken for another reason than that none is free. */
+/** Throws `Retry` if the license has changed since it was read, or is not full. */
 export async function mustBeFull(licenses: Transaction['licenses'], read: License): Promise<void> {
   const now = await licenses.find({ key: read.key });
   const isAsRead = now?.id === read.id && now.status === read.status && now.expiresAt === read.expiresAt;
@@ -77,7 +77,10 @@ const NAMES = Object.keys(PARAMETERS);
 const INSERTED = NAMES.filter((name) => name !== 'status' && name !== 'expires_at');
 const ARRAYS = Object.values(PARAMETERS).map((type, i) => `$${i + 1}::${type}[]`);
 
-/** Both changes in one statement, which is a transaction by itself: it saves the round trips of `begin` and `commit`. */
+/**
+ * Takes a seat and inserts an activation in one statement, which is a transaction by itself: it saves the round trips
+ * of `begin` and `commit`.
+ */
 const INSERT_IN_PLACE = `
   with place as (
     update licenses set times_activated = times_activated + 1
@@ -91,7 +94,7 @@ const INSERT_IN_PLACE = `
   )
   select made.id, place.times_activated from made, place`;
 
-/** The same of several licenses. It leaves out those that another transaction has locked. */
+/** Like `INSERT_IN_PLACE`, for several licenses. Leaves out licenses that another transaction has locked. */
 const INSERT_IN_PLACES = `
   with asked as (
     select * from unnest(${ARRAYS}) with ordinality as asked(${NAMES}, ${PLACE})
@@ -155,8 +158,8 @@ export const insertInPlace =
   };
 
 /**
- * Both changes of a deactivation in one statement, for an activation without a lease. A lease may have to be revoked between
- * them.
+ * Ends an activation and frees its seat in one statement, for an activation without a lease. A lease may have to be
+ * revoked between the two changes.
  */
 const DEACTIVATE_IN_PLACE = `
   with ended as (
@@ -169,8 +172,8 @@ const DEACTIVATE_IN_PLACE = `
   returning times_activated`;
 
 /**
- * The same of several licenses. It leaves out an activation if another transaction has locked it or its license, or if it has a
- * lease. The caller deactivates those.
+ * Like `DEACTIVATE_IN_PLACE`, for several licenses. Leaves out an activation if another transaction has locked it or
+ * its license, or if it has a lease. The caller deactivates these.
  */
 const DEACTIVATE_IN_PLACES = `
   with asked as (
@@ -200,12 +203,12 @@ const DEACTIVATES: Kind = {
   together: {
     name: nameOf(DEACTIVATE_IN_PLACES),
     text: DEACTIVATE_IN_PLACES,
-    // By license.
+    // The index of the license id.
     distinct: 1,
   },
 };
 
-/** @param shared also deactivates an activation with a lease */
+/** Deactivates an activation. @param shared the shared queries, which also deactivate an activation with a lease */
 export const deactivateInPlace =
   (
     connection: Connection,

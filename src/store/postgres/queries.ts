@@ -15,11 +15,11 @@ import {
 } from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
-/** What the transaction of a command knows beforehand. */
+/** Values that the transaction of a command is given. */
 interface OfCommand {
-  /** The events that are wanted: all statements of a command must agree on it. */
+  /** The events that are wanted: all statements of a command must use the same set. */
   events: WantedEvents;
-  /** Is called when the transaction changes what nodes cache. */
+  /** Called when the transaction changes values that nodes cache. */
   onCached(): void;
 }
 /** Binds the queries to a connection. */
@@ -28,10 +28,13 @@ export type Bind = (connection: Connection, command?: OfCommand) => Transaction;
 /** PostgreSQL text has no U+0000, so no record has such a value. */
 const isText = (text: string): boolean => !text.includes('\0');
 
-/** Any number that nothing else uses. Reads after it see what the previous holder committed. */
+/**
+ * Locks the audit chain, under any number that nothing else uses. Reads after the lock see what the previous holder
+ * committed.
+ */
 const LOCK_CHAIN = 'select pg_advisory_xact_lock(7203318407)';
 
-/** The same for the places of events. */
+/** Locks the places of events in the same way. */
 const LOCK_EVENTS = 'select pg_advisory_xact_lock(7203318409)';
 
 /**

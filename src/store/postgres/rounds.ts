@@ -12,16 +12,16 @@ interface Round {
   waiting: Waiting[];
 }
 
-/** Statements that one takes the place of. Its rows are held in memory until all are answered. */
+/** Maximum number of statements that one statement replaces. Its rows are held in memory until all of them are answered. */
 const STATEMENTS_MAX = 64;
 
-/** The place of a statement in its round, as a column of the rows. */
+/** The column of the rows that has the place of a statement in its round. */
 export const PLACE = 'place_in_round';
 
 /**
- * Runs look-ups, and changes that may run together, in rounds: those of one turn of the event loop that have the same text
- * become one statement. It costs one round trip, one plan and one parse for all of them, and changes one commit. Nothing
- * waits for a timer, nor for another round.
+ * Runs look-ups, and changes that may run together, in rounds: those of one turn of the event loop that have the same
+ * text become one statement. Together they cost one round trip, one plan and one parse, and changes one commit.
+ * Nothing waits for a timer, nor for another round.
  */
 export function inRounds(connection: Connection): Connection {
   let rounds = new Map<string, Round>();
@@ -55,7 +55,7 @@ export function inRounds(connection: Connection): Connection {
       },
       (error) => {
         for (const one of waiting) {
-          // The others must not fail with the one that is at fault.
+          // A faulty statement must not make the others fail.
           if (error instanceof StoreUnavailable) one.reject(error);
           else alone(round, one);
         }
@@ -77,7 +77,10 @@ export function inRounds(connection: Connection): Connection {
   };
 }
 
-/** @param distinct the parameter in which the statements of a part differ */
+/**
+ * Splits statements into parts that can run together.
+ * @param distinct the parameter in which the statements of a part differ
+ */
 function partsOf(waiting: readonly Waiting[], distinct: number | undefined): Waiting[][] {
   const parts: { waiting: Waiting[]; values: Set<unknown> }[] = [];
   for (const one of waiting) {

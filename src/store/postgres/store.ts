@@ -22,12 +22,12 @@ import { inRounds } from './rounds.ts';
 
 export interface PostgresOptions {
   url: string;
-  /** Connections at most for requests. Lists have their own. */
+  /** Maximum number of connections for requests. Lists have their own connections. */
   connections: number;
   pooler: boolean;
   /** Longest time, in milliseconds, for which a command is retried. */
   patience: number;
-  /** Milliseconds to wait for a connection, if not the usual time. */
+  /** Milliseconds to wait for a connection, instead of the default. */
   connectTimeout?: number | undefined;
 }
 export interface OpenPostgres extends PostgresOptions {
@@ -50,11 +50,11 @@ const REQUEST_MS = 10_000;
 const REPORT_MS = 30_000;
 const START_MS = 600_000;
 export const REPORT_CONNECTIONS = 4;
-/** Commands that may wait for a connection. */
+/** Maximum number of commands that wait for a connection. */
 const WAITING_MAX = 10_000;
 /** The advisory lock of migrations: any number that nothing else uses. */
 export const MIGRATION_LOCK = 7_203_318_406;
-/** All others queue behind a migration that waits for a lock, so it gives up soon and retries. */
+/** All other transactions queue behind a migration that waits for a lock, so the migration gives up soon and retries. */
 const LOCK_TIMEOUT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
 
@@ -88,7 +88,7 @@ async function hasTable(connection: Connection, table: string): Promise<boolean>
   return (rows as { there: boolean }[])[0]?.there === true;
 }
 
-/** Null where the database lacks migrations or keys. @throws WrongMasterKey, StoreDamaged */
+/** Keys of a database; null if it lacks migrations or keys. @throws WrongMasterKey, StoreDamaged */
 async function keysOfPrepared(connection: Connection, masterKey: Uint8Array): Promise<KeyBundle | null> {
   if (!(await hasTable(connection, 'schema_migrations'))) return null;
   return (await isMigrated(connection)) ? readKeys(connection, postgresDb, masterKey) : null;
@@ -195,7 +195,7 @@ const openReplica = (url: string, { pooler, connections }: OpenPostgres) => ({
 const reads = (primary: Reads, single: Reads, lists: Reads): Reads => ({
   ...primary,
   licenses: { ...single.licenses, list: lists.licenses.list, after: lists.licenses.after },
-  // A lease is good for days, so it must not be given by what was true before.
+  // A lease is valid for days, so it must not be issued from outdated data.
   activations: { ...single.activations, findLeasable: primary.activations.findLeasable },
   generators: { ...single.generators, list: lists.generators.list },
   software: { ...single.software, list: lists.software.list },
@@ -217,7 +217,7 @@ function preferring(replica: Connection, primary: Connection): Connection {
         try {
           return await replica.execute(text, parameters, kind);
         } catch (error) {
-          // It would take too long on the primary, too.
+          // The statement would take too long on the primary, too.
           if (isTooSlow(error)) throw error;
           awayUntil = performance.now() + AWAY_MS;
         }

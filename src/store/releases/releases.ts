@@ -22,9 +22,9 @@ export interface SoftwareReads {
 
 export interface SoftwareFigures {
   id: number;
-  /** The highest published version, of the stable channel if that has any; null without one. */
+  /** The highest published version in the stable channel, or in any channel if that has none; null if none is published. */
   latestVersion: string | null;
-  /** Activations that hold a seat; `isMore` if there are more than these. */
+  /** Number of activations that hold a seat, counted up to a limit; `isMore` if there are more. */
   activeInstalls: number;
   isMore: boolean;
 }
@@ -34,13 +34,13 @@ export interface SoftwareWrites {
   insert(row: SoftwareRow): Promise<Software>;
   /** @throws UniqueViolation */
   update(id: number, changes: Partial<Software>): Promise<void>;
-  /** Deletes its releases, too. */
+  /** Deletes software and its releases. */
   delete(id: number): Promise<void>;
 }
 
-/** Releases read at once: changelogs may be long. */
+/** Maximum number of releases in one read: changelogs may be long. */
 export const RELEASES_AT_ONCE = 100;
-/** Bytes of a changelog that is read together with others. */
+/** Longest changelog, in bytes, that is read together with others. */
 export const SHORT_CHANGELOG = 4 * 1024;
 
 /** A release whose changelog is null also if it is longer than SHORT_CHANGELOG: `find` returns it whole. */
@@ -88,14 +88,14 @@ export interface ReleaseWrites {
 export interface ArtifactReads {
   /** Whether an artifact has this key in the storage. */
   isUsed(key: string): Promise<boolean>;
-  /** All, oldest first. */
+  /** All artifacts, oldest first. */
   list(): Promise<Artifact[]>;
 }
 
 export interface ArtifactWrites {
   /** Returns the existing artifact with these bytes, whatever its key, or inserts this one. */
   findOrInsert(row: ArtifactRow): Promise<Artifact>;
-  /** Deletes artifacts that no release has. @returns their keys in the storage */
+  /** Deletes artifacts that no release refers to. @returns their keys in the storage */
   dropUnused(): Promise<string[]>;
 }
 
@@ -115,9 +115,12 @@ export interface DownloadReads {
 }
 
 export interface DownloadWrites {
-  /** @param row with the same `once` as an earlier record, it is neither recorded nor counted; null never is the same */
+  /** Records and counts a download, unless an earlier record has the same `once`. A null `once` is never the same. */
   insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
-  /** Deletes records of a license, or those of a release without a license, beyond the newest `keep`, oldest first. */
+  /**
+   * Deletes the oldest downloads beyond the newest `keep`: those with a license, or those of a release without a
+   * license.
+   */
   forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
   /** Deletes records from before an instant, oldest first. @returns how many */
   discard(before: Datetime, atMost: number): Promise<number>;
@@ -125,7 +128,7 @@ export interface DownloadWrites {
 
 export const NAMES_MAX = 3;
 
-/** Products are ids of another system. They have no table: those exist that records name. */
+/** Products are ids of another system and have no table: a product exists if a record names it. */
 export interface ProductReads {
   /** Products of licenses, lowest first. */
   ofLicenses(atMost: number): Promise<number[]>;

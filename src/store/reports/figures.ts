@@ -1,8 +1,8 @@
 import type { Tally } from '../../metrics/tally.ts';
 
-/** What the engine has measured since it was opened, and how busy it is now. */
+/** Measurements of the engine since it was opened, and its current load. */
 export interface StoreFigures {
-  /** Changes that wait or are being made. */
+  /** Number of changes that wait or are in progress. */
   pending: number;
   /** SQLite's writer thread: seconds of each commit to disk, and the changes that shared it; null for PostgreSQL. */
   commits: { seconds: Tally; changes: Tally } | null;
@@ -12,10 +12,10 @@ export interface StoreFigures {
 
 export interface PoolFigures {
   name: 'look-ups' | 'changes' | 'lists' | 'replica look-ups' | 'replica lists';
-  /** Connections at most, those that are open, and how many of these are idle. */
+  /** Maximum number of connections, number of open ones, and how many of these are idle. */
   max: number;
   open: number;
   idle: number;
-  /** Requests that wait for a connection. */
+  /** Number of requests that wait for a connection. */
   waiting: number;
 }

@@ -1,7 +1,7 @@
 import type { Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/licenses/license.ts';
 
-/** Rows that one call counts. The caller continues after them. */
+/** Maximum number of rows that one call counts. The caller continues after them. */
 export const COUNTED_AT_ONCE = 10_000;
 
 /** A part of a count. */
@@ -18,7 +18,7 @@ export interface MadePlace {
   id: number | null;
 }
 
-/** A place among activations, by license. */
+/** A place in the order of activations: by license, then by id. */
 export interface SeatPlace {
   licenseId: number;
   /** Null for the place after all activations of the license. */
@@ -32,7 +32,7 @@ export interface ReleaseDownloads {
 
 export interface ReleaseChecks {
   releaseId: number;
-  /** Update checks by programs of this release. */
+  /** Number of update checks by programs of this release. */
   checks: number;
 }
 
@@ -50,7 +50,7 @@ export interface RenewalCount {
   renewals: number;
 }
 
-/** Counts for the dashboard: what belongs to the product of a `productId`, or to all if that is null. */
+/** Counts for the dashboard: for one product, or for all if `productId` is null. */
 export interface Reports {
   /** Counts licenses created in a span, after a place. */
   licensesMade(span: Span, behind: MadePlace | null, productId: number | null): Promise<Counted<MadePlace>>;
@@ -65,20 +65,20 @@ export interface Reports {
   expiring(span: Span, limit: number, productId: number | null): Promise<License[]>;
   /** Counts the licenses that expire in a span, up to a limit. */
   countExpiring(span: Span, limit: number, productId: number | null): Promise<number>;
-  /** Licenses renewed on a UTC day, YYYY-MM-DD. */
+  /** Number of licenses renewed on a UTC day, YYYY-MM-DD. */
   renewalsOn(day: string, productId: number | null): Promise<number>;
-  /** Downloads on a UTC day, YYYY-MM-DD. Those of a product are of software that names it. */
+  /** Number of downloads on a UTC day, YYYY-MM-DD. The downloads of a product are those of software that names it. */
   downloadsOn(day: string, productId: number | null): Promise<number>;
   /** The releases with the most downloads since a UTC day, YYYY-MM-DD, most first. */
   mostDownloaded(since: string, limit: number, productId: number | null): Promise<ReleaseDownloads[]>;
   /** The releases with the most update checks since a UTC day, YYYY-MM-DD, most first. */
   mostChecked(since: string, limit: number, productId: number | null): Promise<ReleaseChecks[]>;
-  /** Update checks since a UTC day, YYYY-MM-DD. */
+  /** Number of update checks since a UTC day, YYYY-MM-DD. */
   checksSince(since: string, productId: number | null): Promise<number>;
 }
 
 export interface ReportWrites {
-  /** Adds to the counts of renewals, as the last change of a command. */
+  /** Adds to the counts of renewals. Must be the last change of a command. */
   countRenewals(counts: readonly RenewalCount[]): Promise<void>;
   /** Adds to the update checks of a UTC day, YYYY-MM-DD, in the order given. */
   countChecks(day: string, counts: readonly ReleaseChecks[]): Promise<void>;

@@ -34,8 +34,8 @@ import type { Database } from './schema.ts';
 import type { Connection } from './statement.ts';
 
 /**
- * Compiles every query to the SQL of one engine. The returned function binds them to a connection: inside a transaction
- * all of them, elsewhere only the reads may be used.
+ * Compiles every query to the SQL of one engine. The returned function binds the queries to a connection. Outside a
+ * transaction, only the reads may be used.
  */
 export function queries(
   db: Database,

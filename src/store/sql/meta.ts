@@ -11,7 +11,7 @@ export async function claimFingerprint(connection: Connection, db: Database, fin
   return (await readFingerprint(connection, db)) === fingerprint;
 }
 
-/** Null in a database without a master key. */
+/** The fingerprint of the first master key; null if the database has no master key. */
 export const readFingerprint = async (connection: Connection, db: Database): Promise<string | null> =>
   (await metaOf(connection, db, [FINGERPRINT])).get(FINGERPRINT) ?? null;
 

@@ -13,7 +13,7 @@ export const MIGRATED_BY = 'migrated_by';
 /** Migrations that were just applied. */
 export interface Migrated {
   names: string[];
-  /** The version that had applied the last one before; null in a new database, and if it was not recorded. */
+  /** The version that applied the last migration before these; null in a new database, or if it was not recorded. */
   from: string | null;
   seconds: number;
 }
@@ -34,10 +34,10 @@ export async function bringUpToDate(
 }
 
 /**
- * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that this
- * program does not know are no error: an earlier version keeps working beside a later one.
+ * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that
+ * this program does not know are no error: an earlier version keeps working beside a later one.
  * @returns names of the migrations that were applied
- * @throws StoreDamaged where the list of those that were applied cannot be true
+ * @throws StoreDamaged if the list of applied migrations cannot be true
  */
 export async function migrate(
   connection: Connection,

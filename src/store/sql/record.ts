@@ -17,7 +17,7 @@ export type RowOf<Table extends keyof Schema> = Selectable<Schema[Table]>;
 export const first = <Row, Record_>(rows: readonly Row[], toRecord: (row: Row) => Record_): Record_ | null =>
   rows[0] === undefined ? null : toRecord(rows[0]);
 
-/** @throws StoreDamaged for what is no JSON, or for a column that the row lacks */
+/** Parses a column of JSON. @throws StoreDamaged if the text is not JSON, or the row lacks the column */
 export function parseJson(text: string | null) {
   if (text === null) return null;
   try {
@@ -27,7 +27,7 @@ export function parseJson(text: string | null) {
   }
 }
 
-/** JSON for a PostgreSQL database of any encoding. */
+/** JSON in ASCII, for a PostgreSQL database of any encoding. */
 export const asciiJson = (values: object): string =>
   JSON.stringify(values).replace(
     /[^\x20-\x7e]/g,
@@ -44,7 +44,7 @@ export async function countRows(connection: Connection, query: AnyQuery, about: 
   return (rows[0] as { total: number } | undefined)?.total ?? 0;
 }
 
-/** Lists and objects are kept as JSON, booleans as 1 and 0. */
+/** The value of a column: lists and objects become JSON, booleans 1 and 0. */
 function columnValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   const isJson = typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
@@ -59,7 +59,7 @@ export const columnsOf = (values: object): Values =>
       .map(([name, value]) => [name, columnValue(value)]),
   );
 
-/** The later one of a column and a time. */
+/** An expression for the later of a column and a time. */
 export const laterOf = (column: string, at: Datetime, stored = sql`${sql.ref(column)}`) =>
   sql<Datetime>`case when ${stored} > ${at} then ${sql.ref(column)} else ${at} end`;
 

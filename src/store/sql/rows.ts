@@ -63,20 +63,23 @@ const ACTIVATION_NAMES = [
 ] as const;
 type Name = Exclude<keyof RowOf<'activations'>, 'binding' | 'leased_until'>;
 
-/** With a prefix, because most queries join them to the columns of a license. */
+/** Columns of activations, with a prefix because most queries join them to the columns of a license. */
 export const ACTIVATION_COLUMNS = ACTIVATION_NAMES.map((name) => `activations.${name} as a_${name}`) as {
   [N in Name]: `activations.${N} as a_${N}`;
 }[Name][];
 
-/** All null where a left join found no activation. */
+/** The columns of an activation; all null if a left join found none. */
 type ActivationColumns = { [N in Name as `a_${N}`]: RowOf<'activations'>[N] | null };
-/** Without the token: a look-up by it need not read it. */
+/** The columns without the token: a look-up by token need not read it. */
 export const KNOWN_ACTIVATION_COLUMNS = ACTIVATION_COLUMNS.filter((name) => !/token/.test(name)) as Exclude<
   (typeof ACTIVATION_COLUMNS)[number],
   `activations.${'token' | 'sealed_token'} ${string}`
 >[];
 
-/** A token is in clear in rows of earlier versions that housekeeping has not converted yet. */
+/**
+ * The activation of a row. In rows of earlier versions that housekeeping has not converted yet, the token is in clear
+ * text.
+ */
 export function toActivation(row: ActivationColumns, keyring: Keyring): Activation {
   const token = row.a_token as string;
   const sealed = row.a_sealed_token;

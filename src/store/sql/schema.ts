@@ -20,7 +20,10 @@ import type { DeliveryCount } from '../events/events.ts';
 import type { MovingKind } from '../moving/moving.ts';
 import type { Artifact, StagedLicense } from '../records.ts';
 
-/** Columns with the names of a record's fields, which are left out where they are no column of their own, or are JSON. */
+/**
+ * Columns named like the fields of a record. Fields in `Not` have no column of their own; fields in `Json` are JSON
+ * text.
+ */
 type Columns<Record_, Not extends keyof Record_ = never, Json extends keyof Record_ = never> = {
   id: Generated<number>;
 } & SnakeCased<Omit<Record_, 'id' | Not | Json> & { [Name in Json]: string | Extract<Record_[Name], null> }>;
@@ -33,12 +36,12 @@ interface KeyColumns {
   ending_hash: Uint8Array | null;
 }
 
-/** The terms as JSON; null for the defaults. The column had the seat policy only once. */
+/** The terms as JSON; null for the defaults. The column is named after its first content, the seat policy. */
 export interface TermsColumn {
   seat_policy: string | null;
 }
 
-/** When the last lease has ended that a revocation would void; null if there was none. */
+/** When the last lease ends that a revocation would void; null if there was none. */
 export interface LeaseColumn {
   leased_until: string | null;
 }
@@ -149,7 +152,7 @@ export interface Schema {
     mac: Uint8Array;
   };
   audit_chain: { position: number; entry_id: number; hash: Uint8Array };
-  /** `product_id`: 0 of licenses without a product. */
+  /** `product_id`: 0 for licenses without a product. */
   renewal_counts: { day: string; product_id: number; renewals: number };
   usage_counts: { day: string; counted: string; count: number };
   event_endpoints: Columns<EventEndpoint, 'isOrdered', 'types' | 'products' | 'headerNames'> & {

@@ -1,43 +1,43 @@
 import { createHash } from 'node:crypto';
 import { type Compilable, CompiledQuery } from 'kysely';
 
-/** What the shared queries need of a database connection. */
+/** The part of a database connection that the shared queries need. */
 export interface Connection {
   /** @throws UniqueViolation, StoreUnavailable */
   execute(sql: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed>;
 }
-/** A statement in place of several that have the same text. */
+/** One statement that an engine runs in place of several with the same text. */
 export interface Together {
   name: string | null;
   /**
-   * Its parameters are arrays of theirs. Its rows have the number of the statement that they are for, from 1, as
-   * `place_in_round`.
+   * Each parameter is an array of that parameter of all the statements. Each row has the number, from 1, of the
+   * statement that it answers, as `place_in_round`.
    */
   text: string;
-  /** The parameter in which the statements must differ, if any: a number from 0. */
+  /** Index, from 0, of the parameter in which the statements must differ, if any. */
   distinct?: number;
-  /** A statement without rows runs again, alone: this one may have left it out. */
+  /** Whether a statement that got no rows runs again, alone: the common statement may have left it out. */
   rerunsEmpty?: boolean;
 }
 /** What an engine may need to know about a statement besides its text. */
 export interface Kind {
   /** The name under which a server may keep the statement prepared; null for a statement that is not worth keeping. */
   name: string | null;
-  /** It changes nothing and locks nothing. */
+  /** The statement changes nothing and locks nothing. */
   reads: boolean;
-  /** It is the only change of its command, so it needs no transaction around it. */
+  /** The statement is the only change of its command, so it needs no transaction around it. */
   alone?: boolean;
   /** With `alone`: the statement that an engine may run instead for several commands at once (`postgres/rounds.ts`). */
   together?: Together;
-  /** It is the last statement of its command: the commit reports whether it succeeded. */
+  /** The statement is the last one of its command: the commit reports whether it succeeded. */
   last?: boolean;
   /** The next read must see the same snapshot, on engines where that costs nothing. */
   withNext?: boolean;
-  /** It looks rows up by single values: an engine may run it for several callers at once. */
+  /** The statement looks rows up by single values: an engine may run it for several callers at once. */
   lookUp?: boolean;
-  /** It works on so many rows that the time limit of a request is too short. */
+  /** The statement works on so many rows that the time limit of a request is too short. */
   slow?: boolean;
-  /** It deletes a secret: an engine leaves as few bytes of it behind as it can. */
+  /** The statement deletes a secret: an engine leaves as few bytes of the secret behind as it can. */
   secret?: boolean;
 }
 export interface Executed<Row = unknown> {
@@ -55,8 +55,9 @@ class Placeholder {
 }
 
 /**
- * Compiles a query once, when it first runs; after that, running it only fills in the values. Measured on a look-up by token:
- * half the time of building the query for each call. Compiling all queries at the start would take a tenth of it.
+ * Compiles a query once, when it first runs; after that, running it only fills in the values. Measured on a look-up
+ * by token: half the time of building the query for each call. Compiling all queries at the start would take a tenth
+ * of the start time.
  * @param build builds the query; each property that it reads from its argument becomes a parameter of that name
  */
 export function prepare<Values extends object, Row>(

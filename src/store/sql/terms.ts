@@ -3,7 +3,7 @@ import { type LicenseTerms, TERM_FIELDS, TERMS_DEFAULTS } from '../../domain/ter
 import { parseJson } from './record.ts';
 import type { TermsColumn } from './schema.ts';
 
-/** The terms in a row. Most rows have none. */
+/** The terms in a row. Most rows have the defaults. */
 export const termsOf = ({ seat_policy }: TermsColumn): LicenseTerms =>
   seat_policy === null ? TERMS_DEFAULTS : { ...TERMS_DEFAULTS, ...parseJson(seat_policy) };
 
@@ -11,8 +11,9 @@ const isDefault = (name: keyof LicenseTerms, value: unknown): boolean =>
   JSON.stringify(value) === JSON.stringify(TERMS_DEFAULTS[name]);
 
 /**
- * The same terms always have the same text: an update compares it with the one that was read. It has the whole seat
- * policy, as texts of earlier versions do, and of the other terms those that are not the default.
+ * The text of terms in their column; null for the defaults. The same terms always have the same text, because an
+ * update compares it with the text that was read. The text has the whole seat policy, as in earlier versions, and
+ * those other terms that are not the default.
  */
 export function termsText(terms: LicenseTerms): string | null {
   const others = TERM_FIELDS.filter((name) => !isDefault(name, terms[name]));
@@ -23,7 +24,7 @@ export function termsText(terms: LicenseTerms): string | null {
 
 /**
  * Puts the fields of the terms into their column.
- * @param before the terms that a change of some fields is based on
+ * @param before the terms that `values` change
  * @returns the other fields, with the column if any field of the terms is given
  */
 export function withTermsColumn<Values extends Partial<LicenseTerms>>(

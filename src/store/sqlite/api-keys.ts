@@ -4,7 +4,7 @@ import type { Reads } from '../store.ts';
 type FindByHash = Reads['apiKeys']['findByHash'];
 
 /**
- * Caches API keys until anything is committed, by whatever process: a revoked key is refused at once. One check serves all
+ * Caches API keys until any process commits anything, so that a revoked key is refused at once. One check serves all
  * requests of a turn of the event loop. Measured: 2 µs for the check instead of 5 to read the key.
  * @param version a number that changes with every commit
  */

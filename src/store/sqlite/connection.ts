@@ -41,7 +41,7 @@ export const sqliteMigrationTools: EngineTools = {
   appendOnly,
 };
 
-/** Page cache of a connection. The system's cache has the rest, at 2 µs for a page (docs/decisions/0009). */
+/** Page cache of a connection. The system's cache holds the rest, at 2 µs per page (docs/decisions/0009). */
 const READER_CACHE_KIB = 12_000;
 const WRITER_CACHE_KIB = 4_000;
 /**
@@ -51,7 +51,7 @@ const WRITER_CACHE_KIB = 4_000;
 const SLOW_CACHE_KIB = 16_000;
 /** Milliseconds that the truncation of the log may wait for readers. */
 const FORGET_MS = 1_000;
-/** Statements kept prepared. The frequent ones are far fewer; the rest are lists with rare filters. */
+/** Maximum number of statements kept prepared. The frequent ones are far fewer; the rest are lists with rare filters. */
 const PREPARED_MAX = 200;
 
 // https://www.sqlite.org/rescode.html
@@ -86,7 +86,7 @@ export function removeDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 }
 
-/** SQLite would write a log without its database into a new one, or delete it. @throws StoreDamaged */
+/** Refuses a log without its database: SQLite would write the log into a new database, or delete it. @throws StoreDamaged */
 export function refuseLostLog(file: string): void {
   const log = `${file}-wal`;
   // In this order: a process that starts now creates the file before its log.
@@ -96,7 +96,7 @@ export function refuseLostLog(file: string): void {
   );
 }
 
-/** Distinguishes a file from another one that later has its name; null where there is none. */
+/** Distinguishes a file from another file that later has its name; null if there is no file. */
 export function identityOf(file: string): string | null {
   const about = statSync(file, { throwIfNoEntry: false });
   return about ? `${about.dev}:${about.ino}` : null;
@@ -104,14 +104,15 @@ export function identityOf(file: string): string | null {
 
 interface Prepared {
   statement: StatementSync;
-  /** Makes a row of its values; null where the statement returns no rows. */
+  /** Makes a row from its values; null if the statement returns no rows. */
   toRow: ((values: unknown[]) => unknown) | null;
 }
 
 /**
- * Returns a function that makes rows, generated so that V8 knows their shape: less time than a loop, and much less than the
- * rows of node:sqlite (decision 16). Columns go by position, and a prepared statement finds more of them after a later
- * version has added some: what a query selects besides `*` must stand before it.
+ * Returns a function that makes rows from values. The function is generated, so that V8 knows the shape of rows: this
+ * takes less time than a loop, and much less than the rows of node:sqlite (decision 16). Columns go by position, and
+ * a prepared statement returns more columns after a later version has added some: a query must select other columns
+ * before `*`.
  */
 function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
   const properties = columns.map((name, i) => `${JSON.stringify(name)}:values[${i}]`);
@@ -121,7 +122,7 @@ function rowMaker(columns: readonly string[]): (values: unknown[]) => unknown {
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
-  /** Whether secrets were deleted that the log may still hold. */
+  /** Whether the log may still hold secrets that were deleted. */
   #hasSecrets = false;
   /** Whether a reader prevented the last truncation of the log. */
   #isHeld = false;
@@ -149,8 +150,8 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * Truncates the log where it may hold deleted secrets. A long read prevents that: the next call tries again, without
-   * waiting, so that many changes of secrets beside a backup do not stop all writes for a second each.
+   * Truncates the log if it may hold deleted secrets. A long read prevents that: the next call tries again, without
+   * waiting, so that many changes of secrets during a backup do not stop all writes for a second each.
    */
   forgetSecrets(): void {
     if (!this.#hasSecrets) return;
@@ -159,7 +160,7 @@ export class SqliteConnection implements Connection {
       const [found] = this.run('pragma wal_checkpoint(truncate)', []).rows as [{ busy: number }];
       this.#isHeld = this.#hasSecrets = found.busy !== 0;
     } catch {
-      // A full disk, for one. The next call tries again.
+      // For example, the disk is full. The next call tries again.
     }
     this.exec('pragma busy_timeout = 0');
   }
@@ -177,7 +178,7 @@ export class SqliteConnection implements Connection {
     });
   }
 
-  /** Runs reads in one transaction, which shares locks. If it cannot begin, each read fails with the reason. */
+  /** Runs reads in one transaction, which shares locks. If the transaction cannot begin, each read fails with the reason. */
   together(reads: () => void): void {
     try {
       this.run('begin', []);
@@ -222,7 +223,10 @@ export class SqliteConnection implements Connection {
     rethrowing(() => this.#database.exec(text));
   }
 
-  /** Changes with every commit of another connection, of whatever process. https://www.sqlite.org/pragma.html#pragma_data_version */
+  /**
+   * A number that changes with every commit of another connection, in any process.
+   * https://www.sqlite.org/pragma.html#pragma_data_version
+   */
   dataVersion(): number {
     const [row] = this.run('pragma data_version', []).rows as [{ data_version: number }];
     return row.data_version;
@@ -239,7 +243,10 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** False after SQLite has rolled back by itself, as it does when the disk is full or cannot be read. */
+  /**
+   * Whether a transaction is open. False after SQLite has rolled back by itself, as it does when the disk is full or
+   * cannot be read.
+   */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }
@@ -257,7 +264,7 @@ export class SqliteConnection implements Connection {
     let prepared = this.#prepared.get(text);
     if (!prepared) {
       const statement = this.#database.prepare(text);
-      // Read once: it costs more than a look-up by key.
+      // The columns are read once: this costs more than a look-up by key.
       const columns = statement.columns().map(({ name }) => name);
       statement.setReturnArrays(true);
       prepared = { statement, toRow: columns.length > 0 ? rowMaker(columns) : null };

@@ -17,11 +17,11 @@ const TIMEOUT_MS = 5_000;
 const RELATIONS = `
   select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'`;
 
-/** A database as it is now, whatever is written to it later. @throws StoreUnavailable, StoreDamaged, CopyRefused */
+/** Opens a snapshot of a database: later writes do not change it. @throws StoreUnavailable, StoreDamaged, CopyRefused */
 export async function openSqliteSource(file: string): Promise<CopySource> {
   const connection = new SqliteConnection(file, { readOnly: true, timeout: TIMEOUT_MS });
   try {
-    // The first read after this fixes what the transaction sees.
+    // The first read after this determines what the transaction sees.
     connection.exec('begin');
     return { ...(await copySource(copyEngine(connection))), close: async () => connection.close() };
   } catch (error) {
@@ -31,9 +31,9 @@ export async function openSqliteSource(file: string): Promise<CopySource> {
 }
 
 /**
- * An empty database. Creates the file, and removes it again unless the copy is committed.
- * @param migrations of the copy; null for all
- * @param version of this program
+ * Opens an empty database. Creates the file, and removes it again unless the copy is committed.
+ * @param migrations migrations of the copy; null for all
+ * @param version version of this program
  * @throws StoreUnavailable, StoreDamaged, CopyRefused
  */
 export async function openSqliteTarget(

@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../store.ts';
 import { SqliteConnection } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 
-/** A reader of the numbers 1 to 2,000, and what writes beside it. */
+/** A reader of a table with the numbers 1 to 2,000, and a connection that writes to the table. */
 function opened(t: TestContext) {
   const file = join(temporaryFolder(), 'latchkey.db');
   const writer = new SqliteConnection(file, { readOnly: false, timeout: 100 });
@@ -134,7 +134,7 @@ test('a read with `withNext` and the next read see one snapshot, wherever a roun
   const { reader, writer } = opened(t);
   const text = 'select count(*) as n from numbers';
   const kind = { name: null, reads: true, withNext: true };
-  // One by itself first, so that the 32nd and the 33rd read, between which a round would end, belong together.
+  // One read alone first, so that the 32nd and the 33rd read, between which a round would end, belong together.
   const single = one(reader, 1);
   const pairs = Array.from({ length: 40 }, (_, i) => {
     const first = reader.execute(text, [], kind);
@@ -150,7 +150,7 @@ test('a trigger that somebody put into the file calls only functions without sid
   const { file, writer } = opened(t);
   writer.exec('create trigger told after insert on numbers begin select fts5(1); end');
   assert.throws(() => writer.run('insert into numbers values (?)', [3_000]), /unsafe use of fts5\(\)/);
-  // Elsewhere it would.
+  // A connection without the protection calls the function.
   const other = new DatabaseSync(file);
   other.exec('insert into numbers values (3000)');
   other.close();

@@ -9,10 +9,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Reads and rows of one round. Its rows are held in memory until the round ends. */
+/** Maximum number of reads and of rows in one round. The rows are held in memory until the round ends. */
 const READS_MAX = 32;
 const ROWS_MAX = 256;
-/** Rounds that may run in one turn of the event loop. */
+/** Maximum number of rounds in one turn of the event loop. */
 const ROUNDS_MAX = 8;
 
 /**

@@ -38,14 +38,14 @@ type PrepareOptions = Pick<WriterSetup, 'file' | 'patience'> & {
 const READER_TIMEOUT_MS = 100;
 /** Milliseconds between two attempts to take the lock at the start. */
 const RETRY_MS = 5;
-/** Seconds that a commit takes: mostly the disk's. */
+/** Buckets for the seconds that a commit takes: mostly the time of the disk. */
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
-/** Changes that share a commit. */
+/** Buckets for the number of changes that share a commit. */
 const COMMIT_CHANGES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
- * Creates the database file where it is missing, and applies migrations, one process at a time. A database that has them
- * all is only read, so this does not wait for a process that writes.
+ * Creates the database file if it is missing, and applies migrations, one process at a time. A database that has all
+ * migrations is only read, so that a start does not wait for a process that writes.
  * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
  */
 export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> {
@@ -76,7 +76,7 @@ async function createWhole(options: PrepareOptions): Promise<Prepared | null> {
     closeSync(openSync(whole, 'wx', 0o600));
     const created = await migrateUnderLock({ ...options, file: whole, patience: 0 });
     checkpoint(whole);
-    // Unlike a rename, it fails where the file exists by now.
+    // Unlike a rename, a link fails if the file exists by now.
     linkSync(whole, file);
     return created;
   } catch (error) {
@@ -103,7 +103,7 @@ function refuseEmpty(file: string): void {
   throw new StoreDamaged(`${file} is empty (if it has never held anything, remove it)`);
 }
 
-/** @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
+/** Migrates a database under its write lock. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
 async function migrateUnderLock({ file, masterKey, patience, version }: PrepareOptions): Promise<Prepared> {
   using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   await begin(connection, patience);
@@ -113,7 +113,7 @@ async function migrateUnderLock({ file, masterKey, patience, version }: PrepareO
   return { migrated, keys };
 }
 
-/** Null where the database lacks migrations, keys, or cannot be read. */
+/** Keys of a database that is ready; null if it lacks migrations or keys, or cannot be read. */
 async function keysOfPrepared(file: string, masterKey: Uint8Array): Promise<KeyBundle | null> {
   if (!existsSync(file)) return null;
   using connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
@@ -161,7 +161,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     read,
     shared: setup.shared,
     run: (job) => client.run(job),
-    // The writer knows in each transaction what is wanted then.
+    // Nothing to wait for: the writer knows in each transaction which events are wanted.
     settled: async () => {},
     async rewriteIfDue() {
       if ((await metaOf(reader, sqliteDb, [REWRITE_DUE])).size > 0) await rewrite(setup);

@@ -31,7 +31,7 @@ const endpoint = (types: EventType[]) => ({
   ...{ lastFailureAt: null, lastError: null, createdAt: NOW, createdBy: 1, updatedAt: null, updatedBy: null },
 });
 
-/** A writer that remembers, a second one that does not, and how often the first has read. */
+/** A writer that remembers which events are wanted, a second writer that does not, and the number of reads by the first. */
 async function opened(t: TestContext) {
   const file = join(temporaryFolder(), 'latchkey.db');
   const { keys } = await prepareSqlite({

@@ -8,8 +8,9 @@ interface Remembering {
 }
 
 /**
- * Reads which events are wanted once, not in each command: until another connection commits anything, or this one changes
- * an endpoint. A transaction that has changed one reads it each time, because the change may be rolled back.
+ * Reads which events are wanted once, not in each command, and again after another connection has committed anything,
+ * or this one has changed an endpoint. A transaction that has changed an endpoint reads them each time, because the
+ * change may be rolled back.
  * @param version a number that changes with every commit of another connection
  */
 export function rememberWanted(transaction: Transaction, version: () => number): Remembering {

@@ -4,13 +4,14 @@ import { type Job, StoreDamaged, StoreUnavailable } from '../store.ts';
 import type { FromWriter, NumberedJob, SentError, ToWriter, WriterSetup } from './writer.ts';
 
 /**
- * Returns the module of the writer thread, which calls `runWriter`: its address or its code. Or a function that calls it in
- * this thread, for a program that has nothing else to do meanwhile: starting a thread takes longer than most changes.
+ * Returns the module of the writer thread, which calls `runWriter`, as an address or as code. Or returns a function
+ * that calls `runWriter` in this thread, for a program that has nothing else to do meanwhile: starting a thread takes
+ * longer than most changes.
  */
 export type WriterEntry = () => URL | string | RunHere;
 export type RunHere = (port: MessagePort, setup: WriterSetup) => void;
 
-/** Jobs that may wait for the writer. Past that, new ones are refused. */
+/** Maximum number of jobs that wait for the writer. Further jobs are refused. */
 const WAITING_MAX = 10_000;
 /** Megabytes for young objects of the writer, which holds few: a quarter of what `src/runtime.js` gives the main thread. */
 const WRITER_YOUNG_MB = 6;
@@ -47,7 +48,7 @@ export class WriterClient {
     this.#setup = setup;
   }
 
-  /** Jobs without an answer. */
+  /** Number of jobs without an answer. */
   get pending(): number {
     return this.#pending.size;
   }

@@ -45,7 +45,7 @@ export interface NumberedJob {
 }
 export type ToWriter = NumberedJob[] | 'close';
 export type FromWriter = Answer[];
-/** A message keeps no classes: `kind` tells the errors apart that the main thread distinguishes. */
+/** Messages do not keep classes: `kind` tells the main thread which error it is. */
 export type Answer = { id: number; result: unknown } | { id: number; error: SentError };
 export interface SentError {
   kind: 'unavailable' | 'damaged' | 'other';
@@ -151,7 +151,10 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
     port.close();
   }
 
-  /** A file that was moved or replaced could still be written to, but the changes would be lost. */
+  /**
+   * Refuses to write to a file that was moved or replaced: writes could succeed, but the changes would be lost.
+   * @throws StoreUnavailable
+   */
   function checkFile(): void {
     let found: string | null;
     try {
@@ -235,10 +238,10 @@ function createCheckpoints(connection: SqliteConnection, log: string): () => voi
     try {
       connection.exec(`pragma busy_timeout = ${patience}; pragma wal_checkpoint(truncate)`);
     } catch {
-      // Another process does it, or the disk is full, which the next commit reports.
+      // Another process checkpoints, or the disk is full, which the next commit reports.
     }
     connection.exec('pragma busy_timeout = 0');
-    // A long read prevents it. The next attempt waits until the log has grown.
+    // A long read prevents a full checkpoint. The next attempt waits until the log has grown.
     const left = sizeOf(log);
     enough = left + Math.max(LOG_BYTES, left / 4);
   };

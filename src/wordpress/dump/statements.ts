@@ -2,7 +2,7 @@ import type { Row } from '../source.ts';
 import { truncated } from './bytes.ts';
 import { Incomplete, type Token, Tokens } from './tokens.ts';
 
-/** What a dump holds of the tables that are asked for. */
+/** A table that the caller asked for, or a row of it. */
 export type Found =
   | { kind: 'table'; database: string; table: string }
   | { kind: 'row'; database: string; table: string; row: Row };
@@ -109,7 +109,7 @@ class Parser {
 
   #statement(verb: string, tokens: Tokens): Found | 'nothing' {
     if (verb === 'DELIMITER') {
-      // Until the delimiter is a semicolon again: triggers and routines.
+      // Skips triggers and routines, until the delimiter is a semicolon again.
       this.#state = tokens.line().trim() === ';' ? 'statement' : 'routine';
       return 'nothing';
     }
@@ -247,7 +247,7 @@ function significant(tokens: Tokens): Token {
 const nameOf = (token: Token): string | null =>
   token.kind === 'name' || token.kind === 'word' || token.kind === 'string' ? textOf(token) : null;
 
-/** A table's name, without that of its database, and the token behind it. */
+/** A table's name, without its database, and the token after it. */
 function tableName(tokens: Tokens, skipped: RegExp): { name: string; next: Token } | null {
   let token = significant(tokens);
   while (token.kind === 'word' && skipped.test(token.text)) token = significant(tokens);
@@ -260,7 +260,7 @@ function tableName(tokens: Tokens, skipped: RegExp): { name: string; next: Token
   return name === null ? null : { name, next };
 }
 
-/** The names in parentheses that are open. */
+/** The names up to the closing parenthesis. The opening one was read before. */
 function namesOf(tokens: Tokens): string[] {
   const names: string[] = [];
   for (;;) {
@@ -271,7 +271,7 @@ function namesOf(tokens: Tokens): string[] {
   }
 }
 
-/** The columns that a CREATE TABLE defines in parentheses that are open. */
+/** The columns of a CREATE TABLE, up to the closing parenthesis. The opening one was read before. */
 function columnsOf(tokens: Tokens): string[] {
   const columns: string[] = [];
   let [depth, isStart] = [1, true];

@@ -103,7 +103,7 @@ export class Tokens {
     return false;
   }
 
-  /** The byte so far ahead; a line end where the dump ends. */
+  /** The byte this far ahead of the position; a line end if the dump ends before. */
   #at(ahead: number): number {
     return this.#bytes[this.position + ahead] ?? this.#end(NEWLINE);
   }

@@ -65,10 +65,10 @@ const keyId = ({ id }: { id: string }) => idOf(id, 'api_key');
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'API keys');
-  /** Creating or extending a key takes the password: a key outlives the session. */
+  /** Creating or extending a key requires a recently entered password: the key outlives the session. */
   const confirmed = true;
 
-  /** @param ids null for all keys */
+  /** Returns the records of API keys. @param ids null for all keys */
   async function recordsOf(ids: readonly number[] | null): Promise<Static<typeof ApiKeyRecord>[]> {
     const all = await store.read.apiKeys.list();
     const found = ids ? all.filter(({ id }) => ids.includes(id)) : all;
@@ -84,7 +84,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       }),
     );
   }
-  /** @throws 404 */
+  /** Returns the record of an API key. @throws 404 */
   async function recordOf(id: number): Promise<Static<typeof ApiKeyRecord>> {
     const [found] = await recordsOf([id]);
     if (!found) throw refuse('record_not_found', { kind: 'api_key', named: String(id) });
@@ -95,7 +95,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     consumer_key: consumerKey,
     consumer_secret: consumerSecret,
   });
-  /** @throws 422 */
+  /** Refuses an expiry in the past. @throws 422 */
   function checkEnd(expiresAt: Datetime | null): void {
     const problem = endProblem(expiresAt, toDatetime(clock()));
     if (problem !== null) throw refuse('invalid', { fields: { expiresAt: problem } });

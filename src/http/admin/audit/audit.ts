@@ -25,17 +25,17 @@ export const AuditRecord = Type.Object({
   action: Type.Enum(AUDIT_ACTIONS),
   via: Type.Enum(VIAS),
   user_id: Type.Integer(),
-  /** Null if the user is gone, and for what no person did in the console. */
+  /** Null if the user is gone, and for entries that no person caused in the console. */
   user_name: nullable(Type.String()),
   api_key_id: nullable(Type.Integer()),
-  /** Null without an API key. */
+  /** Null if no API key was used. */
   api_key_description: nullable(Type.String()),
   origin: nullable(Type.String()),
   subject_type: Type.Enum(SUBJECT_TYPES),
   subject_id: nullable(Type.Integer()),
   /** The name of a record, the description of an API key, or the software and version of a release. */
   subject_name: nullable(Type.String()),
-  /** The software of a release; null if it is gone. */
+  /** Id of the software, if the entry is about a release that still exists; otherwise null. */
   software_id: nullable(Type.Integer()),
   before: values,
   after: values,
@@ -46,8 +46,8 @@ const presentEntry = presenter(AuditRecord);
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
 /**
- * Presents entries with the names of the users, API keys and records that they contain ids of. Only the console has people:
- * the command line and the system act as user 1, whoever that is.
+ * Presents audit entries with the names of the users, API keys and records whose ids they contain. Users are named only in
+ * entries of the console: the command line and the system also act as user 1, whoever that is.
  */
 export async function presentAudit(
   { read }: Services['store'],
@@ -93,11 +93,11 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
     input: pageQuery(filterShape),
     data: Type.Object({
       ...pageOf(AuditRecord).properties,
-      /** The end of the hash chain, to be noted outside the server; null while the trail is empty. */
+      /** The end of the hash chain, to be kept outside the server; null while the trail is empty. */
       head: nullable(Type.String()),
     }),
     async handler({ input: { filter, page }, actor }) {
-      // People act in the console: the command line and the system have the id of user 1.
+      // A filter by user means people, who act in the console: the command line and the system also have the id of user 1.
       const via = filter.via ?? (filter.userId === null ? null : 'console');
       const listed = unwrap(await listAudit(store.read, { ...filter, via }, page, actor));
       const head = await store.read.audit.head();

@@ -4,14 +4,14 @@ import type { Reads } from '../../../store/store.ts';
 export interface SubjectName {
   /** The name of the record, as people know it; null if it has none. */
   name: string | null;
-  /** The software of a release that still exists. */
+  /** Id of the software, if the record is a release that still exists; otherwise null. */
   softwareId: number | null;
 }
 
 /**
- * Returns the name of the record that an entry is about: of a user, a generator or software, the description of an API key,
- * the name of the software and the version of a release. A deleted record has the name that the entry recorded.
- * @param apiKeys their descriptions
+ * Returns a function that names the record of an entry: the name of a user, a generator or software, the description of an
+ * API key, or the name of the software and the version of a release. A deleted record has the name that the entry recorded.
+ * @param apiKeys descriptions by id
  */
 export async function subjectNames(
   read: Reads,
@@ -49,7 +49,7 @@ export async function subjectNames(
   };
 }
 
-/** The few records of a page, each found by its primary key. */
+/** Finds each record by its primary key: a page refers to only a few. */
 async function found<R>(
   ids: readonly number[],
   find: (id: number) => Promise<R | null>,

@@ -18,10 +18,13 @@ import type { Services } from '../../services.ts';
 import { adminRouter, nullable } from '../route.ts';
 import { answerLines, type Lines } from './lines.ts';
 
-/** Limits of a file, in bytes and lines, because the preview holds its keys. The command line has no such limits. */
+/**
+ * Limits of a file, in bytes and lines, because the preview keeps all its license keys in memory. The command line has no
+ * such limits.
+ */
 const IMPORT_MAX = 50 * 1024 ** 2;
 const LINES_MAX = 1_000_000;
-/** The number of files that are read at the same time. */
+/** Maximum number of files that this process reads at the same time. */
 const CONCURRENT_MAX = 3;
 
 const text = { type: 'string' };
@@ -170,7 +173,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** @throws 422 if no column holds the license key */
+/** Returns the lines of a file. @throws 422 if no column holds the license key */
 function keyedLines({ columns, lines }: CsvFile, signal: AbortSignal): AsyncGenerator<ImportLine> {
   if (!columns.includes('license_key')) throw invalid('mapping', 'no_key_column');
   return lines(signal);
@@ -190,7 +193,10 @@ interface CsvFile {
 
 let reading = 0;
 
-/** @throws 413, 422, and 503 while too many other files are being read */
+/**
+ * Reads a CSV file while it arrives, and passes it to `use`.
+ * @throws 413, 422, and 503 while too many other files are being read
+ */
 async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promise<T>): Promise<T> {
   if (reading >= CONCURRENT_MAX) throw refuse('unavailable');
   reading++;

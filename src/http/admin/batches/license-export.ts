@@ -18,13 +18,13 @@ import type { Services } from '../../services.ts';
 import { adminRouter } from '../route.ts';
 
 const columns = optional(listOf(oneOf(COLUMNS), COLUMNS.length, 'Columns in their order; all by default'));
-/** The limit of a selection in the console's list. */
+/** Maximum number of ids in an export: the limit of a selection in the console's list. */
 const SELECTED_MAX = 10_000;
 const foundShape = { ...licenseSearchShape, columns };
 const selectedShape = { ids: required(listOf(reference(), SELECTED_MAX, 'Ids of licenses')), columns };
 type Columns = readonly (typeof COLUMNS)[number][];
 
-/** Licenses that are in memory at a time. */
+/** Licenses in memory at a time. */
 const CHUNK = 500;
 
 const shared = {
@@ -38,7 +38,7 @@ const shared = {
 export function licenseExportRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
   const route = adminRouter(app, 'Licenses');
 
-  /** @param text the search text */
+  /** Records the export in the audit trail, then sends the licenses as CSV. @param text the search text */
   async function send(
     { reply, actor }: Call,
     filter: LicenseSearch,
@@ -77,7 +77,9 @@ export function licenseExportRoutes(app: FastifyInstance, { store, execute, cloc
   });
 }
 
-/** The filter for the audit trail: masks the search text, which may be a key, and counts the ids, which may be many. */
+/**
+ * Returns the filter for the audit trail. Masks the search text, which may be a key, and counts the ids, which may be many.
+ */
 function filterForAudit(
   { terms: _, ids, ...filter }: LicenseSearch,
   text: string | null,

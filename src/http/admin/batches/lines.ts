@@ -5,7 +5,7 @@ import { lateAnswer } from '../../error-handler.ts';
 import { untimed } from '../../limits/connections.ts';
 import { answerOf } from '../errors.ts';
 
-/** The output of work that takes long. */
+/** Where a long-running handler sends its output. */
 export interface Lines {
   /** Reports progress; at most ten reports a second are sent. @param total null if unknown */
   progress(done: number, total: number | null): void;

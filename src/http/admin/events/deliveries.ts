@@ -22,19 +22,22 @@ const TYPES = [...EVENT_TYPES, TEST_EVENT] as const;
 const Delivery = Type.Object({
   seq: Type.Integer({ description: '1, 2, 3 … without a gap' }),
   type: Type.Enum(TYPES),
-  /** `evt_…`, which is also `webhook-id`. */
+  /** `evt_…`, which is also the value of the header `webhook-id`. */
   event_id: Type.String(),
   /** When the event happened. */
   at: Type.String(),
   state: Type.Enum(DELIVERY_STATES),
   attempts: Type.Integer(),
-  /** Of the last attempt; the status is null if the receiver did not answer. */
+  /**
+   * Time of the last attempt. `status`, `error` and `ms` are about the same attempt; `status` is null if the receiver did
+   * not answer.
+   */
   attempted_at: nullable(Type.String()),
   status: nullable(Type.Integer()),
-  /** In English. */
+  /** Why the last attempt failed, in English. */
   error: nullable(Type.String()),
   ms: nullable(Type.Integer({ description: 'Milliseconds' })),
-  /** Null if that is at once, or never. */
+  /** Null if the next attempt is due at once, or if there will be none. */
   next_attempt_at: nullable(Type.String()),
 });
 const presentDelivery = presenter(Delivery);
@@ -42,13 +45,13 @@ const presentDelivery = presenter(Delivery);
 const DeliveryDetails = Type.Object({
   ...Delivery.properties,
   request: Type.Object({
-    /** Null of an endpoint that is polled. */
+    /** Null for an endpoint that is polled. */
     url: nullable(Type.String()),
-    /** The value is null if it differs between attempts, or is not shown to anybody. */
+    /** A value is null if it differs between attempts, or is never shown to anybody. */
     headers: Type.Array(Type.Object({ name: Type.String(), value: nullable(Type.String()) })),
     body: Type.String(),
   }),
-  /** The beginning of the answer to the last attempt. */
+  /** The beginning of the receiver's answer to the last attempt. */
   answer: nullable(Type.String()),
 });
 

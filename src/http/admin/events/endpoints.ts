@@ -30,7 +30,7 @@ const Endpoint = Type.Object({
   id: Type.Integer(),
   kind: Type.Enum(ENDPOINT_KINDS),
   description: Type.String(),
-  /** Null of an endpoint that is polled. */
+  /** Null for an endpoint that is polled. */
   url: nullable(Type.String()),
   /** Null for all events. */
   types: nullable(Type.Array(eventType)),
@@ -38,14 +38,14 @@ const Endpoint = Type.Object({
   products: nullable(Type.Array(Type.Integer())),
   is_ordered: Type.Boolean(),
   format: Type.Integer(),
-  /** The values of the headers are not shown. */
+  /** Only the names: the values of the headers are never shown. */
   header_names: Type.Array(Type.String()),
-  /** `whpk_…`, which verifies the signatures `v1a`. */
+  /** `whpk_…`, the key that verifies the `v1a` signatures. */
   public_key: nullable(Type.String()),
   old_secret_until: nullable(Type.String()),
   state: Type.Enum(ENDPOINT_STATES),
   disabled_as: nullable(Type.Union([Type.Literal('gone'), Type.Literal('person')])),
-  /** Whether its receiver fails, or has answered 410. */
+  /** Whether the receiver is failing, or has answered 410. */
   needs_attention: Type.Boolean(),
   last_seq: Type.Integer(),
   failures: Type.Integer({ description: 'Since the last success' }),
@@ -53,7 +53,7 @@ const Endpoint = Type.Object({
   paused_until: nullable(Type.String()),
   last_success_at: nullable(Type.String()),
   last_failure_at: nullable(Type.String()),
-  /** In English. */
+  /** Why the last attempt failed, in English. */
   last_error: nullable(Type.String()),
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
@@ -62,7 +62,7 @@ const presentEndpoint = presenter(Endpoint);
 const present = (endpoint: EventEndpoint): Static<typeof Endpoint> =>
   presentEndpoint({ ...endpoint, needsAttention: needsAttention(endpoint) });
 
-/** Attempts of a day. */
+/** Delivery attempts of one day. */
 const Day = Type.Object({
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
   delivered: Type.Integer(),
@@ -72,7 +72,7 @@ const ListedEndpoint = Type.Object({ ...Endpoint.properties, days: Type.Array(Da
 
 const EndpointDetails = Type.Object({
   endpoint: Endpoint,
-  /** Deliveries that wait, and that were given up; counted up to `counted_max`. */
+  /** Deliveries that are waiting, and deliveries that were given up; both are counted up to `counted_max`. */
   pending: Type.Integer(),
   failed: Type.Integer(),
   counted_max: Type.Integer(),
@@ -80,7 +80,7 @@ const EndpointDetails = Type.Object({
   days: Type.Array(Day),
   /** Days for which events are kept. */
   event_days: Type.Integer(),
-  /** Days without a success after which an endpoint is sent nothing any more. */
+  /** Days without a success after which the server sends nothing more to an endpoint. */
   failing_days: Type.Integer(),
   /** The base address of the v1 API. */
   api_root: Type.String(),
@@ -88,7 +88,7 @@ const EndpointDetails = Type.Object({
 
 const WithSecret = Type.Object({
   endpoint: Endpoint,
-  /** The answer is the only place where the secret is shown. Null of an endpoint that is polled. */
+  /** The answer is the only place where the secret is shown. Null for an endpoint that is polled. */
   secret: nullable(Type.String()),
 });
 const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
@@ -96,18 +96,18 @@ const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: pr
 const LISTED_DAYS = 7;
 const SHOWN_DAYS = 30;
 
-/** The UTC days up to one, oldest first. */
+/** Returns the last `count` days up to today as YYYY-MM-DD in UTC, oldest first. */
 const daysUpTo = (now: Datetime, count: number): string[] =>
   Array.from({ length: count }, (_, i) => (addDays(now, i + 1 - count) as Datetime).slice(0, 10));
 
-/** One item for each day, also where nothing was sent. */
+/** Returns one item for each day, including days on which nothing was sent. */
 function everyDay(days: readonly string[], counts: readonly DeliveryCount[]): Static<typeof Day>[] {
   const known = new Map(counts.map((count) => [count.day, count]));
   return days.map((day) => known.get(day) ?? { day, delivered: 0, failed: 0 });
 }
 
 const session = 'events.manage';
-/** An endpoint gets data of customers for longer than the session lasts, so these take the password. */
+/** These changes require the password: an endpoint receives customer data for longer than the session lasts. */
 const confirmed = true;
 
 export function eventEndpointRoutes(app: FastifyInstance, services: Services, eventDays: number): void {

@@ -57,7 +57,7 @@ const Preview = Type.Object({
         Type.Literal('white_space'),
         Type.Literal('guessable'),
       ]),
-      /** The characters that cause the warning, if characters do. */
+      /** The characters that cause the warning; "" if it is not about characters. */
       characters: Type.String(),
     }),
   ),

@@ -22,7 +22,7 @@ const filterShape = {
   address: optional(text({ max: 255, description: 'The whole address' })),
 };
 const createShape = { label: activateShape.label };
-/** The license bounds the hours. */
+/** The license limits the hours. */
 const extendShape = {
   borrowHours: optional(integer({ description: 'Hours to borrow the seat for; 0, the default, for none' })),
 };
@@ -46,7 +46,7 @@ export function activationRoutes(app: FastifyInstance, { store, clock }: Service
     const found = await store.read.activations.search(filter, { ...page, counted: true });
     return presentPage(found, (one) => present(request, one));
   }
-  /** @throws 404 */
+  /** Finds an activation by the id in the path. @throws 404 */
   async function find(sent: string): Promise<FoundActivation> {
     const id = activationId(sent);
     const found = await store.read.activations.find(id);

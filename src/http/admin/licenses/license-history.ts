@@ -25,7 +25,7 @@ const HistoryRecord = Type.Object({
   at: Type.String(),
   /**
    * An action of the audit trail, or of a program: `activation.create`, `download.create`. `activation.forget` stands for
-   * older activations that were deleted, with their number and first time in `about`.
+   * older activations that were deleted; `about` has their number and the time of the first one.
    */
   action: Type.Enum([...AUDIT_ACTIONS, 'activation.create', 'activation.forget', 'download.create']),
   /** Null for events that the audit trail does not record. */
@@ -41,19 +41,19 @@ const HistoryRecord = Type.Object({
       id: Type.Integer(),
       label: nullable(Type.String()),
       ip_address: nullable(Type.String()),
-      /** Why it ended, if the event is its end. */
+      /** Why the activation ended, if the event is its end. */
       ended_as: nullable(Type.Enum(ENDED_AS)),
     }),
   ),
-  /** The software of an activation or a download; null without software, or if it is gone. */
+  /** The software of an activation or a download; null if there is none, or if it is gone. */
   software_name: nullable(Type.String()),
   /** The version that was downloaded. */
   version: nullable(Type.String()),
 });
 
 /**
- * The text of a cursor: the last entry, the last activation, the last change of an activation (its time in seconds and its
- * id) and the last download.
+ * A cursor as text: the last entry, the last activation, the last change of an activation (its time in seconds and its id),
+ * and the last download. Entries, activations and downloads are given by id.
  */
 const PLACE = /^(\d{0,15})\.(\d{0,15})\.(\d{0,12})\.(\d{0,15})\.(\d{0,15})$/;
 const place: Field<HistoryPlace> = {
@@ -135,7 +135,7 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
       }
       case 'created': {
         const { createdBy, source } = event.license;
-        // User 1 may be the command line.
+        // User 1 is not named: the command line also acts as user 1.
         const isKnown = createdBy !== FIRST_USER;
         const by = {
           user_id: isKnown ? createdBy : null,

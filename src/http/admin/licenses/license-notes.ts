@@ -12,12 +12,12 @@ const Text = nullable(Type.String());
 const NotesRecord = Type.Object({
   note: Text,
   tags: Type.Array(Type.String()),
-  /** Values by name; a list where a name has several. */
+  /** Values by name; a list if a name has several values. */
   meta: Type.Record(Type.String(), Type.Union([Text, Type.Array(Text)])),
   etag,
 });
 
-/** Tags offered to choose from. */
+/** Maximum number of tags to offer for selection. */
 const TAGS_MAX = 500;
 
 export function licenseNoteRoutes(app: FastifyInstance, { store }: Services): void {

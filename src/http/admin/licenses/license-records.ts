@@ -28,7 +28,7 @@ export const LicenseRecord = Type.Object({
   customer_email: nullable(Type.String()),
   expires_at: nullable(Type.String()),
   is_expired: Type.Boolean(),
-  /** Days; 0 for none. */
+  /** Days; 0 if not set. */
   valid_for: Type.Integer(),
   source: Type.Integer(),
   status: Type.Integer(),
@@ -57,20 +57,20 @@ export const ActivationRecord = Type.Object({
   meta: nullable(Type.Record(Type.String(), Type.Unknown())),
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
-  /** Null while it is valid. A lapsed seat has ended. */
+  /** Null while the activation is valid. An activation whose seat has lapsed is not valid. */
   deactivated_at: nullable(Type.String()),
   ended_as: nullable(Type.Enum(ENDED_AS)),
-  /** The time of the activation, if not seen since. */
+  /** The time of the activation, if the device was not seen since. */
   last_seen_at: Type.String(),
-  /** Whether its seat lapses without a sign of life. */
+  /** Whether the seat lapses unless the device gives signs of life. */
   is_floating: Type.Boolean(),
   /** When a floating seat lapses. */
   seat_expires_at: nullable(Type.String()),
-  /** Whether the seat is held for longer than a sign of life holds it. */
+  /** Whether the device has borrowed the seat: it is held for longer than a sign of life would hold it. */
   is_borrowed: Type.Boolean(),
-  /** Whether the device was not seen for so long that another may have its seat. */
+  /** Whether the device was not seen for so long that another device may take its seat. */
   is_stale: Type.Boolean(),
-  /** Hours that the license allows to borrow the seat for; 0 for none. */
+  /** Maximum hours for which the license lets a device borrow the seat; 0 if it does not. */
   borrow_max_hours: Type.Integer(),
 });
 
@@ -78,11 +78,14 @@ export const LicensePage = Type.Object({
   ...pageOf(LicenseRecord, Type.Union([Type.Integer(), Type.String()])).properties,
   /** The kinds of value that the search text was compared with. */
   matched: Type.Array(Type.Enum(TERMS)),
-  /** Whether only the newest 2,000 of the keys with the last four characters were searched for a longer suffix. */
+  /**
+   * Whether the search may have missed licenses. A search for a suffix of more than four characters covers the newest 2,000
+   * keys that end in its last four; a search only for the start of a key (`start:`) covers the newest 20,000 licenses.
+   */
   is_cut: Type.Boolean(),
 });
 
-/** The license key, masked unless the user may see whole keys. */
+/** Returns the license key, masked unless the user may see whole keys. */
 const keyFor = (request: FastifyRequest, license: License) => {
   const isWhole = mayAlso(request, 'licenses.keys');
   return { licenseKey: isWhole ? license.key : maskedKey(license.key), isMasked: !isWhole };
@@ -115,7 +118,7 @@ export const presentActivation = (
     ...keyFor(request, license),
     softwareName,
     lastSeenAt,
-    // An activation that was deactivated just now comes without it.
+    // An activation that was deactivated just now still lacks `endedAs`.
     endedAs: isValid ? null : (activation.endedAs ?? 'deactivated'),
     isFloating: license.seatTtl > 0,
     isBorrowed: isValid && isBorrowed(license, activation, now),

@@ -15,13 +15,13 @@ import { ActivationRecord, LicenseRecord, presentActivation, presentLicense } fr
 
 const OfflineText = Type.Object({
   kind: Type.Enum(['request', 'receipt']),
-  /** By the clock of the device. */
+  /** Time by the clock of the device. */
   made_at: Type.String(),
   label: nullable(Type.String()),
   fingerprint: nullable(Type.String()),
   product_id: nullable(Type.Integer()),
   license: LicenseRecord,
-  /** Of a request: the seat that the device has. Of a receipt: the activation that it ends. */
+  /** For a request, the activation whose seat the device has. For a receipt, the activation that it ends. */
   activation: nullable(ActivationRecord),
 });
 const OfflineLease = Type.Object({

@@ -19,7 +19,7 @@ const TrashedRecord = Type.Object({
   deleted_by: Type.Integer(),
   /** Null if the user is gone. */
   deleted_by_name: nullable(Type.String()),
-  /** When it is removed for good. */
+  /** When the license is removed permanently. */
   removed_at: Type.String(),
 });
 const Ids = Type.Array(Type.Integer());
@@ -61,9 +61,9 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
     input: create({ ids: required(someLicenses) }),
     data: Type.Object({
       restored: Ids,
-      /** Not in the trash any more. */
+      /** Ids that are no longer in the trash. */
       gone: Ids,
-      /** Still in the trash, because another license has the key. */
+      /** Ids that stay in the trash, because another license has the same key. */
       taken: Ids,
     }),
     handler: async ({ input, actor, executing }) => unwrap(await restoreAll(executing, input.ids, actor)),

@@ -25,7 +25,7 @@ const passwordShape = { currentPassword: required(givenPassword), password: requ
 
 const RecoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });
 
-/** The account of the user who has signed in. Changes that a thief of a session could use take the password. */
+/** The account of the user who has signed in. Changes that would help the thief of a session require the password. */
 export function accountRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'Account');

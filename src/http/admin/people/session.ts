@@ -67,7 +67,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
   const { version } = installation;
   const route = adminRouter(app, 'Session');
 
-  /** The session of the request that waits for its second factor, or null. */
+  /** Returns the user and the token hash if the session of the request still waits for its second factor, else null. */
   async function findPending(request: FastifyRequest) {
     const token = sessionTokenOf(request);
     const found = token === null ? null : await store.read.sessions.find(hashToken(token));
@@ -111,7 +111,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
       const account = await checkPassword(password, async () => {
         await limit.count(request, reply, emailKey);
         const user = await store.read.users.findByEmail(emailKey);
-        // The queries are the same for an unknown address.
+        // Run the same queries for an unknown address.
         const kept = await store.read.users.secrets(user?.id ?? 0);
         return { user, passwordHash: kept?.passwordHash ?? null };
       });
@@ -213,7 +213,7 @@ export async function ownPassword(
   return account?.passwordHash ?? null;
 }
 
-/** Logs the address of the client, but no name of an account. */
+/** Logs the address of the client, but not the name of the account. */
 function logRefused(request: FastifyRequest, message: string): void {
   const { ipAddress: ip } = clientOf(request);
   logOf(request).warn({ event: 'sign_in_failed', ip }, message);

@@ -31,7 +31,7 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
   const { store, execute, clock, installation } = services;
   const route = adminRouter(app, 'Setup');
 
-  /** @throws 404 for an unknown, used or expired link */
+  /** Finds a link by the token that was sent. @throws 404 for an unknown, used or expired link */
   async function findLink(
     sent: string,
   ): Promise<{ invitation: Invitation; user: User; linkHash: Uint8Array }> {
@@ -93,7 +93,7 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
   });
 }
 
-/** @throws 422 naming the missing parameters */
+/** Returns the name and the address of an owner. @throws 422 naming the missing parameters */
 function ownerOf({ name, email }: { name: string | null; email: string | null }) {
   if (name !== null && email !== null) return { name, email };
   const missing = problem('required');

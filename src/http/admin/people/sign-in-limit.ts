@@ -4,16 +4,19 @@ import { createPolicy, tooManyRequests } from '../../limits/rate-limit.ts';
 import { deviceOf, rememberDevice } from '../../people/cookies.ts';
 import type { Services } from '../../services.ts';
 
-/** Attempts at one account in an hour, for each attempt a minute that one network has: 960 a day with the default of 10. */
+/**
+ * Attempts on one account in an hour, as a multiple of the attempts of one network in a minute: with the default of 10, an
+ * account gets 40 an hour or 960 a day.
+ */
 const PER_HOUR = 4;
 const HOUR_MS = 3_600_000;
 
-/** Counts attempts with a password or a code, also successful ones. */
+/** Counts attempts with a password or a code, including successful ones. */
 export interface SignInLimit {
   /**
-   * Counts an attempt of the network, and of the account: with this session, with a browser in which the account has signed
-   * in before, or with any other browser.
-   * @param emailKey of the account, which need not exist
+   * Counts an attempt of the network, and of the account. An account has one count for each of its sessions, one for each
+   * browser in which it has signed in before, and one for all other browsers.
+   * @param emailKey identifies the account, which need not exist
    * @throws 429 after too many attempts of the network in a minute, or of the account in an hour; StoreUnavailable if the
    *   attempt cannot be counted
    */
@@ -22,7 +25,7 @@ export interface SignInLimit {
   remember(request: FastifyRequest, reply: FastifyReply, emailKey: string): void;
 }
 
-/** @param perMinute attempts of one network; 0 for no limit */
+/** Creates the limit of sign-ins. @param perMinute attempts of one network; 0 for no limit */
 export function createSignInLimit(services: Services, perMinute: number): SignInLimit {
   // Counts and cookies contain this tag instead of the account.
   const { signInTag } = services.store.read.users;
@@ -37,7 +40,7 @@ export function createSignInLimit(services: Services, perMinute: number): SignIn
     prefix: 'sign-in-as:',
   });
 
-  /** Separate counts, so that strangers cannot use up the attempts of the account's own browsers. */
+  /** Returns which count an attempt belongs to. Strangers cannot use up the attempts of the account's own browsers. */
   function counterOf(request: FastifyRequest, emailKey: string): string {
     if (request.session) return `session ${request.session.id}`;
     const device = deviceOf(request, signInTag, emailKey);

@@ -15,7 +15,7 @@ import { onePage, pageOf } from '../paging.ts';
 import { adminRouter, etag, idOf, nullable } from '../route.ts';
 
 const session = 'users.manage';
-/** A thief of an owner's session could create owners or take over accounts. */
+/** Requires the password: the thief of an owner's session could otherwise create owners or take over accounts. */
 const confirmed = true;
 const userId = ({ id }: { id: string }) => idOf(id, 'user');
 

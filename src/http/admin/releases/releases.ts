@@ -34,7 +34,7 @@ const ReleaseRecord = Type.Object({
   upgrade_notice: nullable(Type.String()),
   /** The percentage of activations that the release is offered to. */
   rollout: Type.Integer(),
-  /** Only a release that was never published may have none. */
+  /** Null only if the release was never published. */
   file: nullable(
     Type.Object({
       name: Type.String(),
@@ -51,7 +51,7 @@ const ReleaseRecord = Type.Object({
 });
 
 const presentFields = presenter(ReleaseRecord);
-/** Releases are listed by version, so the cursor is a version. There need not be a release with it. */
+/** Releases are listed by version, so the cursor is a version. No release needs to have that version. */
 const pageShape = {
   channel: optional(oneOf(CHANNELS, 'Only releases of this channel; all by default')),
   ...limitShape,

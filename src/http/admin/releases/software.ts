@@ -45,7 +45,7 @@ const ListedSoftware = Type.Object({
   latest_version: nullable(Type.String()),
   /** Activations that are valid now. */
   active_installs: Type.Integer(),
-  /** Whether there are more than these. */
+  /** Whether there are more than `active_installs`. */
   active_installs_is_more: Type.Boolean(),
 });
 const presentListed = presenter(ListedSoftware);
@@ -55,7 +55,7 @@ const Downloads = Type.Object({
   from: Type.String(),
   to: Type.String(),
   total: Type.Integer(),
-  /** Every day of the period, also those without downloads. */
+  /** Every day of the period, including days without downloads. */
   days: Type.Array(Type.Object({ day: Type.String(), downloads: Type.Integer() })),
   /** At most 100 releases, the most downloaded first. */
   releases: Type.Array(
@@ -73,7 +73,7 @@ const Products = Type.Object({
       sources: Type.Array(Type.Enum(PRODUCT_SOURCES)),
     }),
   ),
-  /** Whether there are more products than these. */
+  /** Whether there are more products than `items` lists. */
   is_more: Type.Boolean(),
 });
 

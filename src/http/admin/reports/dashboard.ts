@@ -25,7 +25,7 @@ const EVENT_DAYS = 30;
 const VERSIONS_SHOWN = 5;
 
 const counts = {
-  /** Null for one product, as are deactivations and validations. */
+  /** Activations, deactivations and validations are null on the dashboard of one product. */
   activations: nullable(Type.Integer()),
   deactivations: nullable(Type.Integer()),
   validations: nullable(Type.Integer()),
@@ -33,7 +33,7 @@ const counts = {
   renewals: Type.Integer({ description: 'How often the expiry of a license was moved later' }),
 };
 const version = { software_id: Type.Integer(), software: Type.String(), version: Type.String() };
-/** A lower bound if there are more. */
+/** A count. If `is_more`, `total` is a lower bound. */
 const counted = Type.Object({ total: Type.Integer(), is_more: Type.Boolean() });
 
 const Day = Type.Object({
@@ -74,9 +74,9 @@ const Event = Type.Object({
 });
 
 const Dashboard = Type.Object({
-  /** The time of the counts. Activations, deactivations and validations may lack the last ten seconds. */
+  /** When the counts were taken. Activations, deactivations and validations may lack the last ten seconds. */
   counted_at: Type.String(),
-  /** Of all products. */
+  /** Totals of all products, even on the dashboard of one product. */
   totals: Type.Object({
     licenses: Type.Integer(),
     generators: Type.Integer(),
@@ -84,15 +84,15 @@ const Dashboard = Type.Object({
     /** Up to a minute old. */
     by_status: Type.Array(Type.Object({ status: Type.Integer(), licenses: Type.Integer() })),
   }),
-  /** Those of the product; all, without one. */
+  /** Licenses of the product, or of all products. */
   licenses: counted,
-  /** Activations that hold a seat. Up to a minute old. Null for one product. */
+  /** Activations that hold a seat, up to a minute old. Null on the dashboard of one product. */
   seats: nullable(counted),
   /** One item a day up to today, oldest first. */
   days: Type.Array(Day),
   /** Licenses that expired in these days. */
   expired: counted,
-  /** The same counts of as many days before, to compare with. */
+  /** The same counts for the period of the same length before, for comparison. */
   earlier: Type.Object({ ...counts, licenses: Type.Integer(), expired: counted }),
   /** The versions that were downloaded most in these days. */
   versions: Type.Array(Type.Object({ ...version, downloads: Type.Integer() })),
@@ -107,7 +107,7 @@ const Dashboard = Type.Object({
     total: Type.Integer(),
     total_is_more: Type.Boolean(),
   }),
-  /** Null for one product. */
+  /** Null on the dashboard of one product. */
   events: nullable(Type.Array(Event)),
   /** The base address of the v1 API. */
   api_root: Type.String(),
@@ -118,7 +118,7 @@ const shape = {
   product_id: optional(reference('Counts only what belongs to this product')),
 };
 
-/** The actions that every user may see: none of users, API keys or master keys. */
+/** The actions that every user may see: no actions on users, API keys or master keys. */
 const OPEN_ACTIONS = AUDIT_ACTIONS.filter((action) => /^(generator|license|release|software)\./.test(action));
 
 const presentVersion = <Counted extends { softwareId: number }>({ softwareId, ...version }: Counted) => ({

@@ -3,7 +3,7 @@ import type { Reads } from '../../store.ts';
 
 type FindByHash = Reads['apiKeys']['findByHash'];
 
-/** Keys cached; past that the oldest entry is removed. */
+/** Maximum number of cached keys. Beyond it, the oldest entry is removed. */
 const KEYS_MAX = 10_000;
 
 export interface ApiKeyCache {
@@ -13,7 +13,8 @@ export interface ApiKeyCache {
 }
 
 /**
- * API keys in memory. Wrong keys are not cached, and a wrong secret reads the database as a wrong key does.
+ * Caches API keys in memory. Wrong keys are not cached. A wrong secret causes a read of the database, as a wrong key
+ * does.
  * @param isFresh whether a key that was read this many milliseconds ago may still be used
  */
 export function createApiKeyCache(findByHash: FindByHash, isFresh: (age: number) => boolean): ApiKeyCache {

@@ -15,7 +15,7 @@ const toApiKey = ({ key_hash: _, endpoints, products, ...row }: RowOf<'api_keys'
 
 export function apiKeyQueries(db: Database) {
   const select = () => db.selectFrom('api_keys').selectAll();
-  // Selects the next key where none has this hash: a wrong key reads a row, too, and takes as long as a right one.
+  // Selects the next key if none has this hash: a wrong key then reads a row, too, and takes as long as a right one.
   const fromHash = prepare((p: { hash: Uint8Array }) =>
     select().where('key_hash', '>=', p.hash).orderBy('key_hash').limit(sql.lit(1)),
   );

@@ -9,7 +9,7 @@ import { auditChainQueries } from './audit-chain.ts';
 
 type Columns = RowOf<'audit_entries'>;
 
-/** A random nonce precedes the HMAC, so that no two entries have the same: a copied entry shows. */
+/** A random nonce precedes the HMAC, so that no two entries have the same HMAC and a copied entry is detected. */
 const NONCE_BYTES = 8;
 /** The second half of a random UUID: 10 µs less than random bytes, because the runtime draws many UUIDs at once. */
 const randomNonce = (): Buffer => Buffer.from(randomUUID().replaceAll('-', ''), 'hex').subarray(-NONCE_BYTES);

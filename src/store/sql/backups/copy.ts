@@ -16,17 +16,17 @@ import type { Connection } from '../statement.ts';
 
 /** Rows read and written at a time: even with changelogs of 256 KiB they take only some tens of megabytes. */
 export const CHUNK = 250;
-/** Totals that triggers keep: the target counts what it receives. */
+/** The table of totals that triggers keep. It is not copied: the target counts the rows that it receives. */
 const COUNTS = 'record_counts';
 
-/** What a copy needs of an engine. */
+/** The parts of a copy that differ between the engines. */
 export interface CopyEngine {
   db: Database;
   tools: EngineTools;
   connection: Connection;
   /** Selects the names of all tables and views, whoever made them. */
   relations: string;
-  /** Behind a text column in `order by`: sorts by bytes. */
+  /** SQL that follows a text column in `order by`, to sort by bytes. */
   byBytes: string;
   /** The rows of a query, `CHUNK` at a time. */
   read(query: string): AsyncIterable<readonly Row[]>;
@@ -36,7 +36,7 @@ export interface CopyEngine {
 /** A table, and which of its columns hold text. */
 type SchemaTable = Table & { texts: ReadonlySet<string> };
 
-/** The tables that migrations leave, in the order in which they create them: each after those that it references. */
+/** The tables after these migrations, in the order of their creation: each after the tables that it references. */
 function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): SchemaTable[] {
   const tables = new Map<string, { columns: ColumnDefinitionNode[]; key: string[] }>();
   for (const query of migrations.flatMap(({ up }) => up(migrationTools(db, tools)))) {
@@ -74,7 +74,7 @@ function referencesOf({ column, references }: ColumnDefinitionNode): Table['refe
     : [];
 }
 
-/** Everything in a database, whatever migrations it has. @throws CopyRefused when a later version has migrated it */
+/** The whole content of a database, whatever migrations it has. @throws CopyRefused if a later version has migrated it */
 export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
   const { connection, read, lastId, byBytes } = engine;
   const migrations = [...(await appliedMigrations(connection))].sort();
@@ -107,7 +107,10 @@ export async function prepareTarget(engine: CopyEngine, wanted: readonly string[
   await migrate(connection, db, tools, wanted === null ? MIGRATIONS : migrationsNamed(wanted));
 }
 
-/** @throws CopyRefused unless they are the first of ours, as in each version until this one */
+/**
+ * The migrations with these names.
+ * @throws CopyRefused unless they are the first of ours, as in each version until this one
+ */
 function migrationsNamed(names: readonly string[]): readonly Migration[] {
   const unknown = names.filter((name, i) => MIGRATIONS[i]?.name !== name);
   if (unknown.length > 0) {

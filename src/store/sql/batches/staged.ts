@@ -44,8 +44,8 @@ export const stagedValues = (batch: string, now: Datetime, p: StagedLicense, key
 ];
 
 /**
- * Staged rows have no index but their primary key, in whose order they are inserted: staging costs a third of what it did
- * with a unique index on the hash. Repeated keys are searched for once, before the commit.
+ * Staged rows have no index but their primary key, and are inserted in its order: staging costs a third of the time
+ * that it took with a unique index on the hash. Repeated keys are searched for once, before the commit.
  */
 export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const takenKeys = takenKeysQuery(db);
@@ -90,7 +90,7 @@ export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools
       const query = rowsOf(batch)
         .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
         .select('staged_licenses.row')
-        // A license that was made of this row has the same bytes. No key is encrypted to the same bytes twice.
+        // A license that was made from this row has the same bytes. No key is encrypted to the same bytes twice.
         .whereRef('licenses.sealed_key', '<>', 'staged_licenses.sealed_key')
         .orderBy('staged_licenses.row');
       return (await execute(connection, query, { slow: true })).rows.map(({ row }) => row);
@@ -113,7 +113,7 @@ export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools
       const query = rowsOf(batch)
         .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
         .select(['staged_licenses.row', 'licenses.id', 'staged_licenses.notes'])
-        // Of the license that was made of this row, as for conflicts.
+        // Only the license that was made from this row, as for conflicts.
         .whereRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key')
         .where('staged_licenses.notes', 'is not', null)
         .where('staged_licenses.row', '>', after)

@@ -24,7 +24,7 @@ type Row = Omit<RowOf<'event_deliveries'>, 'endpoint_id'> & { of_endpoint: numbe
     typeof toEvent
   >[0];
 
-/** The state stands in the text, so that a partial index can serve. */
+/** The state is a literal in the SQL, so that a partial index can serve. */
 const isIn = (state: DeliveryState) => sql<boolean>`state = ${sql.lit(state)}`;
 
 const toDelivery = (row: Row): DeliveryOfEvent => {

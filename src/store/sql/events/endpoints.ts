@@ -11,10 +11,13 @@ import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../recor
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-/** The context that the secrets are encrypted with: they open in no other row. */
+/** The context under which the secrets are encrypted, so that they cannot be decrypted in another row. */
 const contextOf = (id: number): string => `event endpoint ${id}`;
 
-/** A later lease was given by a clock that was ahead. Clocks of nodes may differ by half of this. */
+/**
+ * The latest instant at which a lease can end: a later one was given by a clock that was ahead. Clocks of nodes may
+ * differ by half of this span.
+ */
 const noLeaseEndsAfter = (now: Datetime): Datetime => addSeconds(now, 2 * LEASE_SECONDS) ?? now;
 
 type Row = RowOf<'event_endpoints'>;
@@ -30,7 +33,7 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
   const select = () => db.selectFrom('event_endpoints').selectAll();
   const all = prepare(() => select().orderBy('id', 'desc'));
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
-  /** Not leased, or by a process that has died; its clock may have been ahead. */
+  /** The endpoint is not leased, or its lease has expired, or was given by a clock that was ahead. */
   const isFree = (now: string, ahead: string) => (eb: ExpressionBuilder<Schema, 'event_endpoints'>) =>
     eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now), eb('leased_until', '>', ahead)]);
   const dueNow = (now: string, ahead: string) =>

@@ -94,7 +94,7 @@ export function eventQueries(db: Database) {
       .select([sql<EventRow['object']>`'license'`.as('object'), sql<number>`0`.as('placed')])
       .select(sql<string | null>`'[' || cast(licenses.product_id as text) || ']'`.as('product_ids'))
       .where('batch', '=', batch)
-      // A license that was there before has other bytes.
+      // A license that existed before the batch has other bytes.
       .whereRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key')
       .orderBy('row');
 

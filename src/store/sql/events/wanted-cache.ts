@@ -7,7 +7,7 @@ export interface WantedCache {
 }
 
 /**
- * Which events are wanted, in memory. Callers that need it at the same time share one read.
+ * Caches in memory which events are wanted. Concurrent callers share one read.
  * @param isFresh whether a value that was read this many milliseconds ago may still be used
  */
 export function createWantedCache(
@@ -31,7 +31,7 @@ export function createWantedCache(
   };
 }
 
-/** Endpoints whose changes are told to `changed`, with the result, if they may change which events are wanted. */
+/** Wraps endpoints: passes the result of each change that may affect which events are wanted through `changed`. */
 export function watchEndpoints<Endpoints extends EndpointWrites>(
   endpoints: Endpoints,
   changed: <Result>(result: Result) => Promise<Result>,

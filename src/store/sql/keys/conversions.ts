@@ -10,7 +10,7 @@ import { type Connection, execute } from '../statement.ts';
 import { type ColumnUpdate, updateColumns } from './rewrite.ts';
 
 interface Steps extends ColumnUpdate {
-  /** Rows of earlier versions. A partial index finds them. */
+  /** Condition on rows of earlier versions. A partial index finds them. */
   earlier: RawBuilder<boolean>;
   /** @param row the columns of `match`. @returns values of `columns` */
   convert(keyring: Keyring, row: Row): unknown[];
@@ -23,14 +23,14 @@ interface Row {
   token: string;
 }
 
-/** How rows of earlier versions get the form that this one writes. */
+/** How to convert rows of earlier versions to the form that this version writes. */
 export const CONVERSIONS: Readonly<Record<Conversion, Steps>> = {
   key_indexes: {
     table: 'licenses',
     earlier: sql`length(key_hash) = 32`,
     match: ['id', 'key_hash', 'sealed_key'],
     columns: ['key_hash', 'sealed_key'],
-    // Nodes of two versions could both have created a license with this key. Then this row stays as it is.
+    // Nodes of two versions may both have created a license with this key. Then this row stays as it is.
     where: sql`not exists (select 1 from licenses as other where other.key_hash = given.new_key_hash)`,
     convert(keyring, { key_hash: hash, sealed_key: sealed }) {
       const index = keyring.keyIndex(hash);

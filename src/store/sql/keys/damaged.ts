@@ -8,7 +8,10 @@ import { SEALED } from './rewrite.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Finds the license keys and tokens that cannot be decrypted because they were changed. Reads all of them: 5 s a million. */
+/**
+ * Finds the license keys and tokens that cannot be decrypted because they were changed. Reads all of them: 5 s per
+ * million.
+ */
 export async function findDamaged(
   connection: Connection,
   db: Database,

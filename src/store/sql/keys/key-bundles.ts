@@ -11,7 +11,7 @@ import type { Migrated } from '../migrate.ts';
 import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
 
-/** Rows of `meta`: the rotation under way (JSON), retired master keys (JSON), and bundles by the key that opens them. */
+/** Rows of `meta`: the rotation in progress (JSON), retired master keys (JSON), and bundles by the key that opens them. */
 export const ROTATION = 'master_key_rotation';
 export const RETIRED = 'master_keys_retired';
 export const bundleName = (fingerprint: string): string => `key_bundle:${fingerprint}`;
@@ -27,7 +27,10 @@ export async function readKeys(connection: Connection, db: Database, masterKey: 
   return keysOf(await metaOf(connection, db, names), masterKey);
 }
 
-/** The same from rows of `meta`, for example of a backup. @throws WrongMasterKey, StoreDamaged */
+/**
+ * Reads the keys from rows of `meta`, for example of a backup; null without a master key.
+ * @throws WrongMasterKey, StoreDamaged
+ */
 export function keysOf(values: ReadonlyMap<string, string>, masterKey: Uint8Array): KeyBundle | null {
   const own = fingerprintOf(masterKey);
   const sealed = values.get(bundleName(own));
@@ -59,7 +62,7 @@ export interface Prepared {
   keys: KeyBundle;
 }
 
-/** Reads the keys of a database. One without a master key adopts the given one. @throws as readKeys does */
+/** Reads the keys of a database. A database without a master key adopts the given one. @throws as `readKeys` does */
 export async function claimKeys(connection: Connection, db: Database, masterKey: Uint8Array) {
   const keys = await readKeys(connection, db, masterKey);
   if (keys) return keys;

@@ -24,7 +24,7 @@ export interface ColumnUpdate {
   where?: RawBuilder<unknown>;
 }
 
-/** @param rows the values to match, then the new values */
+/** Updates rows in one statement. @param rows for each row, the values to match, then the new values */
 export async function updateColumns(
   connection: Connection,
   db: Database,
@@ -47,7 +47,7 @@ export async function updateColumns(
   await execute(connection, { compile: () => query.compile(db) }, { alone: true, ...about });
 }
 
-/** The columns of a sealed text, and of the blind index that it is bound to. */
+/** The column of the sealed text in each table, and the column of the blind index that the text is bound to. */
 export const SEALED = {
   licenses: { sealed: 'sealed_key', index: 'key_hash' },
   staged_licenses: { sealed: 'sealed_key', index: 'key_hash' },
@@ -59,8 +59,8 @@ export const SEALED = {
 /**
  * Encrypts the license keys or tokens of the next rows again under the current sealing key.
  * @param key columns of the table's primary key
- * @param after values of the primary key, of the row before the first
- * @returns in `next`, the row to continue after
+ * @param after primary key of the row to continue after
+ * @returns counts, and in `next` the row to continue after
  */
 export async function resealRows(
   connection: Connection,
@@ -90,7 +90,7 @@ export async function resealRows(
   return { seen: read.length, resealed: rows.length, next };
 }
 
-/** The same for a table whose primary key is `id`. */
+/** Like `resealRows`, for a table whose primary key is `id`. */
 export async function resealById(
   connection: Connection,
   db: Database,

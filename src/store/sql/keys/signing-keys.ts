@@ -7,7 +7,7 @@ import { columnsOf } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-/** The context that a private half is encrypted with: it opens in no other row. */
+/** The context under which a private half is encrypted, so that it cannot be decrypted in another row. */
 const contextOf = (kid: string): string => `signing key ${kid}`;
 
 export function signingKeyQueries(db: Database, keyring: Keyring) {

@@ -14,7 +14,7 @@ export function activationSearchOf(db: Database, keyring: Keyring, tools: Engine
 
   const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {
     const { licenseId, softwareId, label, address, isValid, at } = filter;
-    // Indexes answer the first two in the order of ids.
+    // Indexes on these two columns answer in the order of ids.
     const ordered: Condition[] = [];
     if (licenseId !== undefined) ordered.push(sql`activations.license_id = ${licenseId}`);
     if (address !== undefined) ordered.push(sql`activations.ip_address = ${address}`);

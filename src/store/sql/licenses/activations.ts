@@ -23,7 +23,7 @@ import { leasingQueries, sealedBinding, withoutLease } from './leasing.ts';
 import { ENDING_LEASE, revoking } from './revocations.ts';
 import { seatQueries } from './seats.ts';
 
-/** After every time. */
+/** Later than every stored time. */
 const LATEST = '9999-12-31 23:59:59';
 
 export function activationQueries(

@@ -3,12 +3,12 @@ import { emailAddress } from '../../../domain/email-address.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Condition } from './bounded-scan.ts';
 
-// Texts are compared in any case of A to Z.
+// Comparisons ignore the case of A to Z.
 
 /** Sorts after every continuation of a prefix. */
 const HIGHEST = '\u{10ffff}';
 
-/** The text as `lowered` returns columns. */
+/** Lowers A to Z in a text, as `lowered` does in a column. */
 const low = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const begins = (column: RawBuilder<string>, start: string): Condition =>
   sql<boolean>`${column} >= ${low(start)} and ${column} < ${low(start) + HIGHEST}`;
@@ -18,8 +18,9 @@ export const labelBegins = ({ lowered }: EngineTools, prefix: string): Condition
   begins(lowered('activations.label'), prefix);
 
 /**
- * The conditions on licenses whose customer's address begins with a text, and whose address it is; null for a text that is
- * no whole address. The index has only licenses with an address.
+ * Conditions on the email address of a license's customer. `begins`: it begins with the text. `is`: it equals the
+ * text; null if the text is not a whole address. Both exclude null, because the index has only licenses with an
+ * address.
  */
 export function emailConditions({ lowered }: EngineTools, text: string) {
   const address = lowered('licenses.customer_email');

@@ -3,19 +3,19 @@ import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { noteWriter } from './notes.ts';
 
-/** Rows of other tables that belong to a license, and go with it. */
+/** Rows of other tables that belong to a license, and go to the trash with it. */
 interface Belongings {
   notes: RowOf<'license_notes'> | null;
-  /** With their ids: a move knows rows that came from a shop by them. */
+  /** With their ids, by which a later move recognizes rows that came from a shop. */
   meta: RowOf<'license_meta'>[];
   forgotten: RowOf<'forgotten_activations'> | null;
 }
 
-/** Keeps what belongs to a license while it is in the trash. */
+/** Saves and restores the rows that belong to a license in the trash. */
 export function belongingsOf(db: Database) {
   const writeNote = noteWriter(db);
   return {
-    /** @returns JSON; null if the license has none */
+    /** Reads the rows that belong to a license. @returns JSON; null if there are none */
     async take(connection: Connection, id: number): Promise<string | null> {
       const notesOf = db.selectFrom('license_notes').selectAll().where('license_id', '=', id);
       const metaOf = db.selectFrom('license_meta').selectAll().where('license_id', '=', id);

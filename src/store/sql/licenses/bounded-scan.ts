@@ -19,18 +19,21 @@ export interface Scan {
   filters: readonly Condition[];
   /** Columns of the table that `filters` use. */
   columns: readonly string[];
-  /** The number of rows, where it is known. */
+  /** The number of matches, if it is known without counting. */
   counted?: Counted;
   /** Whether some candidates were left out, because there were too many. */
   isCut?: boolean;
 }
 
-/** Rows counted at most. Past that, a total is "more". */
+/** Maximum number of rows that are counted. Beyond it, a total is "more". */
 export const MOST = 10_000;
-/** Rows that one statement filters; reading one costs up to 12 µs. Few at first, because matches are mostly among the newest. */
+/**
+ * Rows that one statement filters; reading a row costs up to 12 µs. The first statement reads few, because most
+ * matches are among the newest.
+ */
 const FIRST = 1_000;
 const WINDOW = 2_000;
-/** Statements that one count may run. Past that, a total is "more". */
+/** Maximum number of statements in one count. Beyond it, a total is "more". */
 const COUNTS = 5;
 
 /** A total that costs no more than the page that it is shown on. */
@@ -42,13 +45,13 @@ export interface Counted {
 export interface FoundIds {
   /** Highest first. */
   ids: number[];
-  /** Whether these are all there are, so that no count is needed. */
+  /** Whether these are all matches, so that no count is needed. */
   isAll: boolean;
 }
 
 /**
- * The page of the ids that a search found, of which one more than the limit were looked for.
- * @param count counts all matches; called only where the page does not tell their number
+ * The page of a search that looked for one id more than the limit.
+ * @param count counts all matches; called only if the page does not reveal their number
  */
 export async function pageOfIds({ ids, isAll }: FoundIds, search: SearchPage, count: () => Promise<Counted>) {
   const { before, limit, counted } = search;
@@ -70,14 +73,14 @@ export function boundedScans(db: Database) {
   const all = (conditions: readonly Condition[]) =>
     conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
   const idOf = ({ table }: Scan) => sql.ref(`${table}.id`);
-  /** The rows that one statement filters, under the name of their table. */
+  /** A subquery of the rows that one statement filters, named like their table. */
   const window = (scan: Scan, by: Condition | null, upTo: number, rows: number) => {
     const names = sql.join(['id', ...scan.columns].map((name) => sql.ref(`${scan.table}.${name}`)));
     const where = all([...(by ? [by] : []), sql<boolean>`${idOf(scan)} <= ${upTo}`]);
     return sql`(select ${names} from ${sql.table(scan.table)} where ${where}
       order by ${idOf(scan)} desc limit ${rows}) as ${sql.ref(scan.table)}`;
   };
-  /** The highest id before the next window; null where this window is the last. */
+  /** The highest id that the next window may have; null if this window is the last. */
   const nextOf = async (c: Connection, scan: Scan, by: Condition | null, upTo: number, rows: number) => {
     const from = window({ ...scan, columns: [] }, by, upTo, rows);
     const last = sql<{ id: number }>`select ${idOf(scan)} as id from ${from}
@@ -128,7 +131,7 @@ export function boundedScans(db: Database) {
       const rows = await run(connection, query);
       return rows.length > MOST ? null : { ids: rows.map((row) => row.id) };
     },
-    /** The highest ids below `before`, at most `limit`. */
+    /** The highest matching ids below `before`, at most `limit`. */
     async ids(connection: Connection, scan: Scan, before: number | null, limit: number): Promise<FoundIds> {
       const { by, filters } = scan;
       const upTo = before === null ? MAX_REFERENCE : before - 1;
@@ -164,6 +167,6 @@ export function boundedScans(db: Database) {
   };
 }
 
-/** Without duplicates, highest first. */
+/** The ids up to a limit, without duplicates, highest first. */
 const idsUpTo = (ids: readonly number[], upTo: number): number[] =>
   [...new Set(ids)].filter((id) => id <= upTo).sort((one, other) => other - one);

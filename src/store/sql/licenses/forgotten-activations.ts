@@ -9,7 +9,7 @@ import { trashing } from './trash.ts';
 
 type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
 
-/** Deletes of many activations in steps. No statement reads rows that it does not delete, except in an index. */
+/** Deletes many activations in steps. No statement reads rows that it does not delete, except in an index. */
 export function forgottenActivationQueries(db: Database, keyring: Keyring, tools: EngineTools) {
   const toTrash = trashing(db, tools);
   const revoke = revoking(db);
@@ -39,7 +39,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
         .orderBy('deactivated_at')
         .orderBy('id')
         .limit(atMost);
-      // The condition is repeated: on PostgreSQL, one that was reactivated since must stay.
+      // The condition is repeated: on PostgreSQL, an activation that was reactivated since must stay.
       const query = db
         .deleteFrom('activations')
         .where('id', 'in', oldest)
@@ -74,7 +74,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
       if (licenseIds.length === 0) return 0;
       await revoke.licenses(connection, licenseIds, now);
       const taken = async (isValid: boolean, limit: number) => {
-        // Locked, so that those that are moved are those that were read.
+        // Locks the rows, so that exactly the rows that were read are moved.
         const query = sql<{ id: number; license_id: number; token: string }>`
           select id, license_id, token from activations where license_id in (${sql.join(licenseIds)})
             and deactivated_at is ${isValid ? sql`null` : sql`not null`} limit ${limit} ${tools.lockRows}`;

@@ -12,7 +12,7 @@ export interface KeyColumns {
   ending_hash: Uint8Array;
 }
 
-/** @param hashes of the key, if they are known */
+/** The columns that a row derives from a license key. @param hashes hashes of the key, if they are known */
 export function keyColumnsOf(key: string, keyring: Keyring, hashes = hashesOfKey(key, keyring)): KeyColumns {
   const { index } = hashes;
   return { key_hash: index, sealed_key: keyring.seal(key, index), ending_hash: keySuffixHash(key, keyring) };
@@ -34,8 +34,8 @@ export const ofKey = {
 };
 
 /**
- * A query that looks among converted rows first: SQLite takes twice as long to look for two values as for one. The second
- * look includes them, because a row may be converted meanwhile.
+ * A query that looks among converted rows first: SQLite takes twice as long to look for two values as for one. The
+ * second look includes converted rows, because a row may be converted between the two.
  */
 export function inTurn<Values, Found extends { rows: readonly unknown[] }>(
   query: (which: 'index' | 'either') => (connection: Connection, values: Values) => Promise<Found>,
@@ -64,7 +64,7 @@ export function tokensOf(token: string, keyring: Keyring) {
 const SUFFIX_HASH_BYTES = 8;
 const NONE = new Uint8Array(0);
 
-/** The hash that licenses are found by whose key has a suffix. No license key has a NUL, so none has this hash. */
+/** The hash by which licenses are found whose key has this suffix. No license key has a NUL, so no key has this hash. */
 export const hashOfSuffix = (suffix: string, keyring: Keyring): Uint8Array =>
   keyring.hash(`\0ending\0${suffix}`).subarray(0, SUFFIX_HASH_BYTES);
 
@@ -74,7 +74,7 @@ export function keySuffixHash(key: string, keyring: Keyring): Uint8Array {
   return suffix === null ? NONE : hashOfSuffix(suffix, keyring);
 }
 
-/** What `key_hash` may be in the row of a license; null where the given hash is not 64 hex digits. */
+/** The values that `key_hash` may have in the row of a license; null if the given hash is not 64 hex digits. */
 export function hashesOfRef(ref: KeyRef, keyring: Keyring): KeyHashes | null {
   if ('key' in ref) return hashesOfKey(ref.key, keyring);
   return /^[0-9a-fA-F]{64}$/.test(ref.hash) ? hashesOf(Buffer.from(ref.hash, 'hex'), keyring) : null;
@@ -109,11 +109,11 @@ export const insertLicenseQuery = (db: Database) =>
       .returning('id'),
   );
 
-/** Values looked up by one query; a fixed number, so that the query is prepared once. */
+/** Number of values that one query looks up. It is fixed, so that the query is prepared once. */
 const HASHES_AT_ONCE = 100;
 const SLOTS = Array.from({ length: HASHES_AT_ONCE }, (_, i) => i);
 
-/** Returns a function that finds which of some license keys a license has. */
+/** Returns a function that finds which of the given license keys exist. */
 export function takenKeysQuery(db: Database) {
   const taken = prepare((p: readonly Uint8Array[]) => {
     const hashes = SLOTS.map((i) => p[i] as Uint8Array);

@@ -11,7 +11,7 @@ import { inTurn, tokensOf } from './key-hashes.ts';
 
 type Queries = Pick<Transaction['activations'], 'findLeasable' | 'bind' | 'noteLease'>;
 
-/** The index is the same before and after the token in the row is converted. */
+/** The context under which a binding is encrypted. The blind index stays the same when the token in the row is converted. */
 const contextOf = (token: string, keyring: Keyring) => `lease binding ${keyring.tokenIndex(token)}`;
 
 export const sealedBinding = (binding: Binding, token: string, keyring: Keyring): Buffer =>
@@ -20,10 +20,10 @@ export const sealedBinding = (binding: Binding, token: string, keyring: Keyring)
 const openBinding = (sealed: Uint8Array, token: string, keyring: Keyring): Binding =>
   parseJson(keyring.openSecret(sealed, contextOf(token, keyring)));
 
-/** An activation has no fields for its leases. */
+/** Removes the fields of leases, which an `Activation` does not have. */
 export const withoutLease = ({ binding: _, leasedUntil: __, ...row }: ActivationRow) => row;
 
-/** What leases depend on. Other look-ups of activations do not read it. */
+/** Queries on the columns that leases depend on. Other look-ups of activations do not read these columns. */
 export function leasingQueries(db: Database, keyring: Keyring) {
   const leasable = db
     .selectFrom('activations')

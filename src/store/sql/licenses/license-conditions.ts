@@ -27,13 +27,13 @@ export function conditionsOf(filter: LicenseSearch) {
   };
 }
 
-/** All conditions of a filter but its ids, each on one license. */
+/** All conditions of a filter except its ids, each as a condition on one license. */
 export function allOf(filter: LicenseSearch): Condition[] {
   const { ordered, filters, range, tagged } = conditionsOf(filter);
   return [...ordered, ...filters, ...(range ? [range] : []), ...(tagged ? [isNoted(tagged)] : [])];
 }
 
-/** The conditions of a filter, with those on the column that is sorted by as its bounds. */
+/** The conditions of a filter. Conditions on the column that is sorted by become `bounds`. */
 export function inOrderOf(filter: LicenseSearch, sort: LicenseOrder): OrderedFilter {
   const { expiry, createdAt, ...rest } = filter;
   const { column } = orderedBy(sort);

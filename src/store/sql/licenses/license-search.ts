@@ -25,11 +25,11 @@ import { allOf, conditionsOf, inOrderOf, is } from './license-conditions.ts';
 import { hasWord, isNoted, isTagged } from './notes.ts';
 import { orderedLicenses } from './ordered-licenses.ts';
 
-/** Keys that one search decrypts at most, to compare more of them than the index has. */
+/** Maximum number of keys that one search decrypts to compare more of each than the index has. */
 const OPENED = 2_000;
-/** The same, if only the start of a key is searched for: about a tenth of a second. */
+/** Maximum for a search only for the start of a key: takes about a tenth of a second. */
 const OPENED_FOR_START = 20_000;
-/** The shortest text that is compared with whole keys in any case: shorter ones would help to guess. */
+/** Minimum length of a text that is compared with whole keys regardless of case: a shorter one would help to guess keys. */
 const ANY_CASE_FROM = 12;
 
 /** Columns of the ids that a term may name. */
@@ -49,11 +49,11 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
   const totalOfAll = totalQuery(db, 'licenses');
   const ordered = orderedLicenses(db);
 
-  /** Scans for a filter without terms: by the most selective index, or one for each status. */
+  /** Scans for a filter without terms: one by the most selective index, or one for each status. */
   const scansOfFilter = async (connection: Connection, filter: LicenseSearch): Promise<Scan[]> => {
     const { ordered, filters, range, tagged } = conditionsOf(filter);
     if (filter.ids) {
-      // A condition on each row, so that deleted ones are not counted.
+      // A condition on each row, so that deleted licenses are not counted.
       const exists = sql<boolean>`licenses.id > 0`;
       return [scanBy({ ids: filter.ids }, [exists, ...allOf(filter)])];
     }
@@ -65,7 +65,7 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     if (range) {
       const by = await candidates(connection, 'licenses', 'id', range);
       if (by) return [scanBy(by, [...ordered, ...filters, ...noted])];
-      // With so many, a scan from the newest finds matches soon.
+      // With so many candidates, a scan from the newest license finds matches soon.
       if (ordered.length + filters.length + noted.length === 0)
         return [{ ...scanBy(null, [range]), counted: { total: MOST, isMore: true } }];
     }
@@ -80,7 +80,7 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     return [scanBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...filters])];
   };
 
-  /** The newest licenses with a key suffix whose keys, decrypted, are as they should be. */
+  /** The newest licenses with a key suffix whose decrypted keys pass `isGood`. */
   const idsWithSuffix = async (connection: Connection, suffix: string, isGood: (key: string) => boolean) => {
     const by = is('ending_hash', hashOfSuffix(suffix, keyring));
     const query = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']).where(by);
@@ -101,13 +101,13 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     const byActivations = async (condition: Condition, unindexed = condition): Promise<Scan> => {
       const by = await candidates(connection, 'activations', 'license_id', condition);
       if (by) return scanBy(by, filters);
-      // With so many, the condition is tested for each license. The offset keeps PostgreSQL from turning it into a join, which
-      // would read all activations for each window.
+      // With so many candidates, the condition is tested for each license. The offset keeps PostgreSQL from turning
+      // it into a join, which would read all activations for each window.
       const exists = sql<boolean>`exists (select 1 from activations
         where activations.license_id = licenses.id and ${unindexed} limit 1 offset 0)`;
       return scanBy(null, [exists, ...filters]);
     };
-    /** Licenses that meet all conditions on their words, found by the first. */
+    /** Scans for licenses that meet all conditions on their words. The first condition finds the candidates. */
     const byWords = async ([first, ...others]: Condition[]): Promise<Scan | null> => {
       if (!first) return null;
       const by = await candidates(connection, 'license_words', 'license_id', first);
@@ -150,7 +150,8 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         const email = emailConditions(tools, term.start);
         const by = await candidates(connection, 'licenses', 'id', email.begins);
         if (by) return scanBy(by, filters);
-        // A reseller may have very many licenses: the index has those of one address in the order of their ids.
+        // A reseller may have very many licenses: the index has the licenses of one address in the order of their
+        // ids.
         return scanBy(email.is, email.is ? filters : [email.begins, ...filters]);
       }
       case 'label':
@@ -166,7 +167,10 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     }
   };
 
-  /** The scans of a search, each with the term it serves. A whole key that exists is searched for alone. */
+  /**
+   * The scans of a search, each with the term that it serves. A term that is the whole key of a license is searched
+   * for alone.
+   */
   const scansOf = async (connection: Connection, filter: LicenseSearch) => {
     const { terms } = filter;
     if (!terms) return (await scansOfFilter(connection, filter)).map((scan) => ({ term: null, scan }));
@@ -196,8 +200,8 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
   };
 
   /**
-   * A page in another order: of up to MOST matches all are sorted; else the index is read in its order. With a search text,
-   * only the newest MOST matches count.
+   * A page in another order. Sorts all matches if there are at most MOST; otherwise reads the index on the column in
+   * its order. With search terms or ids, only the newest MOST matches count.
    */
   const inOrder = async (
     connection: Connection,
@@ -253,7 +257,7 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     const rows = page.length === 0 ? [] : (await execute(connection, query.orderBy('id', 'desc'))).rows;
     const isCut = scans.some((scan) => scan.isCut);
     return {
-      // Fewer than the page, where a license was deleted since its id was found.
+      // May be fewer than the page: a license may have been deleted since its id was found.
       items: toLicenses(rows, keyring),
       ...results,
       totalIsMore: results.totalIsMore || isCut,

@@ -40,7 +40,10 @@ import { licenseSearchOf } from './license-search.ts';
 import { revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 
-/** Columns that an update changes only where they are as they were read: the audit trail records their values before. */
+/**
+ * Columns that an update changes only if they are as they were read: the audit trail records their values before the
+ * update.
+ */
 const GUARDED = [
   ['orderId', 'order_id'],
   ['userId', 'user_id'],
@@ -51,7 +54,7 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
-/** Conditions that many licenses may meet; what the fewest meet first. */
+/** Conditions that many licenses may meet, the most selective first. */
 const BROAD: readonly (keyof LicenseFilter)[] = ['productId', 'products', 'source', 'status'];
 
 const namesIn = (filter: LicenseFilter) =>
@@ -110,7 +113,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   const newest = prepare((p: { upTo: number; limit: number }) =>
     select().where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit),
   );
-  // The subquery finds the ids in indexes alone, where rows must be sorted or skipped.
+  // The subquery finds the ids in indexes alone when rows must be sorted or skipped.
   const withIds = (ids: SelectQueryBuilder<Schema, 'licenses', { id: number }>) =>
     select().where('id', 'in', ids).orderBy('id', 'desc');
   /** A page of all licenses by offset, reached from the nearer end. */
@@ -144,7 +147,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     return query;
   };
 
-  /** The licenses that match, to be counted: each condition that many may meet is looked up in its own index. */
+  /** The licenses that match a filter, to be counted: looks each condition in BROAD up in its own index. */
   const counted = (filter: LicenseFilter) => {
     const names = namesIn(filter);
     const [first, ...others] = BROAD.filter((name) => names.includes(name));

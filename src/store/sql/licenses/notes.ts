@@ -11,7 +11,7 @@ import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { boundedScans, type Condition } from './bounded-scan.ts';
 
-/** Begins the word of a tag. No word of a note has it. */
+/** The first character of the word of a tag. No word of a note has it. */
 const TAG_MARK = '#';
 /** Sorts after every continuation of a prefix: no text has this byte. */
 const HIGHEST = Buffer.from([0xff]);
@@ -28,7 +28,7 @@ export const hasWord = (beginning: string): Condition => {
   return sql<boolean>`license_words.word >= ${first} and license_words.word < ${end}`;
 };
 
-/** The same as a condition on licenses. The offset keeps PostgreSQL from turning it into a join. */
+/** Turns a condition on `license_words` into one on licenses. The offset keeps PostgreSQL from turning it into a join. */
 export const isNoted = (condition: Condition): Condition => sql<boolean>`exists (
   select 1 from license_words where license_words.license_id = licenses.id and ${condition} limit 1 offset 0)`;
 
@@ -81,7 +81,10 @@ export function noteQueries(db: Database) {
     return found;
   }
 
-  /** Keeps the rows of entries that stay: a move knows rows that came from a shop by their ids. */
+  /**
+   * Replaces metadata. Keeps the rows of entries that stay, because a move recognizes rows that came from a shop by
+   * their ids.
+   */
   async function writeMeta(connection: Connection, id: number, wanted: readonly MetaEntry[]): Promise<void> {
     const query = db.selectFrom('license_meta').selectAll().where('license_id', '=', id).orderBy('id');
     const left = [...wanted];
@@ -107,7 +110,7 @@ export function noteQueries(db: Database) {
     of: (ids) => of(connection, ids),
     one: async (id) => (await of(connection, [id])).get(id) ?? NO_NOTES,
     async tags(atMost) {
-      // From each tag to the next, through the index.
+      // Steps through the index from each tag to the next.
       const next = (after: unknown) => sql`(select word from license_words
         where word > ${after} and word < ${Buffer.concat([Buffer.from(TAG_MARK), HIGHEST])}
         order by word limit 1)`;

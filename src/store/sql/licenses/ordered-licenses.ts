@@ -13,7 +13,7 @@ import type { Condition } from './bounded-scan.ts';
 /** Rows that one statement reads. */
 const WINDOW = 2_000;
 
-/** What licenses must meet that are read in an order. */
+/** Conditions on licenses that are read in an order. */
 export interface OrderedFilter {
   filters: readonly Condition[];
   /** A range of the column that is sorted by: only this part of the index is read. */
@@ -29,7 +29,10 @@ export function orderedLicenses(db: Database) {
   const all = (conditions: readonly Condition[]) =>
     conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-  /** A part of the index on the column: the values in their order, or then the licenses without one, newest first. */
+  /**
+   * Reads a part of the index on the column: licenses with a value, in the order of values, or licenses without one,
+   * newest first.
+   */
   const window = (
     order: LicenseOrder,
     place: OrderPlace | null,
@@ -75,7 +78,7 @@ export function orderedLicenses(db: Database) {
         await setImmediate();
       }
     },
-    /** The page of given licenses. */
+    /** A page of the given licenses. */
     async sort(
       connection: Connection,
       order: LicenseOrder,

@@ -4,7 +4,7 @@ import type { RevocationReads, RevocationWrites } from '../../store.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-/** Of an activation that ends. */
+/** The lease of an activation that ends. */
 export interface EndingLease {
   id: number;
   leasedUntil: Datetime | null;
@@ -17,7 +17,7 @@ export const ENDING_LEASE = [
   'seat_expires_at as seatExpiresAt',
 ] as const;
 
-/** Writes revocations, in the transactions of the changes that void leases. Most activations have none. */
+/** Writes revocations in the transactions of the changes that void leases. Most activations have no leases. */
 export function revoking(db: Database) {
   const insert = (
     connection: Connection,
@@ -90,7 +90,8 @@ export function revocationQueries(db: Database) {
         .select(['kind', 'object_id as objectId', 'revoked_at as revokedAt'])
         .orderBy('id', 'desc')
         .limit(atMost);
-      // Customers can end activations without number: that leaves out no license, and reads no more rows.
+      // Customers can end any number of activations. The separate query keeps these from pushing licenses out of the
+      // list, and has the same limit.
       const [licenses, all] = await Promise.all([
         execute(connection, newest.where('kind', '=', 'license')),
         execute(connection, newest),

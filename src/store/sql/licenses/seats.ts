@@ -83,7 +83,7 @@ export function seatQueries(
       return (await execute(connection, query)).rows[0]?.seats ?? 0;
     },
     async endLapsed(licenseId, now, atMost) {
-      // In the order of ids, as other commands lock them.
+      // Locks in the order of ids, as other commands do.
       const lapsed = held(licenseId).select('id').where('seat_expires_at', '<=', now).orderBy('id');
       const query = db
         .updateTable('activations')
@@ -142,8 +142,8 @@ export function seatQueries(
       await execute(connection, query);
     },
     async touch(seen) {
-      // A statement for each second, not for each device: less than half of the work on PostgreSQL. Two nodes that note the same
-      // devices of several seconds may deadlock; one of them then begins anew.
+      // One statement for each second, not for each device: less than half of the work on PostgreSQL. Two nodes that
+      // record the same devices in several seconds may deadlock; one of them then retries.
       for (const [at, some] of Map.groupBy(seen, (one) => one.at)) {
         const query = db
           .updateTable('activations')

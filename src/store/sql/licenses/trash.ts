@@ -35,7 +35,7 @@ const ACTIVATION = [
   ...['last_seen_at', 'binding', 'leased_until'],
 ] as (keyof Schema['activations'])[];
 
-/** A time with the type of a column, which PostgreSQL would not give a parameter in a select list. */
+/** A time with the type of a column: in a select list, PostgreSQL would not give a parameter this type. */
 const likeColumn = (column: string, at: Datetime) =>
   sql<string>`case when ${sql.ref(column)} is null then ${sql.ref(column)} else ${at} end`;
 
@@ -53,7 +53,7 @@ export function trashing(db: Database, { lockRows }: EngineTools) {
       await execute(connection, insert.expression(rows));
       await execute(connection, db.deleteFrom('activations').where('id', 'in', ids));
     },
-    /** False where the license is gone, or has another key or product. */
+    /** Moves a license to the trash. @returns false if it is gone, or has another key or product */
     async license(
       connection: Connection,
       { id, productId }: License,
@@ -130,7 +130,7 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     await belongings.give(connection, id, (await execute(connection, kept)).rows[0]?.belongings ?? null);
   }
 
-  /** @returns how many */
+  /** Restores activations of a license. @returns how many */
   async function restoreActivations(connection: Connection, id: number, atMost: number): Promise<number> {
     const some = activationsOf(id).select(['id', 'token']).orderBy('id').limit(atMost);
     const { rows } = await execute(connection, some);

@@ -9,10 +9,11 @@ type Leased = { address: string } & Record<'now' | 'begun' | 'later' | 'limit' |
 
 export function requestCountQueries(db: Database) {
   const lease = prepare((p: Leased) => {
-    // A count that starts further ahead than clocks of nodes differ is from before the clock was set back.
+    // A count has also ended if it starts further ahead than clocks of nodes differ: it is from before a clock was
+    // set back.
     const isOver = sql`(request_counts.started <= ${p.begun} or request_counts.started > ${p.later})`;
-    // A tenth of what is left, so that few requests stay unused on a node; the last ones are counted one by one. The cast is
-    // for node:sqlite, which binds every number as a REAL.
+    // A tenth of the remaining requests, so that few stay unused on a node; the last ones are leased one by one. The
+    // cast is for node:sqlite, which binds every number as a REAL.
     const next = sql`case
       when request_counts.taken >= ${p.limit} then 0
       when ${p.limit} - request_counts.taken < 20 then 1

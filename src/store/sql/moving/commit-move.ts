@@ -27,10 +27,10 @@ import {
 /** Kinds whose ids programs see. */
 const NAMED_BY_ID: ReadonlySet<MovingKind> = new Set(['generator', 'license', 'activation']);
 
-/** Records without a row in the shop have negative ids. */
+/** Below all ids: records without a row in the shop have negative ids. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 
-/** Makes records of what is staged. Other changes may commit meanwhile: an insert skips a row whose id or key is taken. */
+/** Turns staged records into records. Other changes may commit meanwhile: an insert skips a row whose id or key is taken. */
 export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   const totals = {} as MovedTotals;
   const faults: MoveFault[] = [];
@@ -50,7 +50,8 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
     if (totals[kind].created > 0) await advanceIds(move, KINDS[kind].table);
   }
   for (const kind of MOVING_KINDS.toReversed()) {
-    // Licenses that are gone have lost their activations, but those that were here before stay.
+    // Licenses that are gone have lost their activations. Those that existed here before the move stay, so their
+    // seats are recounted while `moved_records` still names them.
     if (kind === 'license') await recount(move);
     totals[kind].deleted = await deleteGone(move, kind, gone[kind]);
   }
@@ -60,7 +61,7 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   return { totals, faults };
 }
 
-/** Inserts rows whose id is taken, or that have none in the shop. */
+/** Inserts rows with new ids, because their id is taken or they have none in the shop. */
 async function insertWithNewIds(
   move: Move,
   kind: MovingKind,
@@ -69,7 +70,7 @@ async function insertWithNewIds(
 ): Promise<void> {
   const { table, unique } = KINDS[kind];
   await advanceIds(move, table);
-  // Without a unique column, only a row of its own statement is known to have the id that comes back.
+  // Without a unique column, a returned id can be matched with a row only if the statement inserts no other row.
   const atOnce = unique ? ROWS_AT_ONCE : 1;
   for (let at = 0; at < rows.length; at += atOnce) {
     const some = rows.slice(at, at + atOnce);
@@ -83,7 +84,7 @@ async function insertWithNewIds(
     for (const row of some) {
       const recordId = ids && unique ? ids.get(nameOf(row.columns[unique])) : inserted.rows[0]?.id;
       if (recordId === undefined) throw new Error(`a ${kind} was deleted meanwhile: move in again`);
-      // The second one with a key finds the first one.
+      // The second row with a key finds the record of the first.
       const isNew = ours.delete(recordId);
       await noteMoved(move, kind, [{ ...row, recordId, merged: isNew ? 0 : 1 }]);
       if (isNew) totals[kind].created++;
@@ -138,7 +139,7 @@ async function commitRows(
     if (outcome === 'updated') totals[kind].updated++;
     else if (outcome === 'merged') fault(row, 'exists', id);
     else fault(row, outcome);
-    // The other record may give the key or token up: the next move tries again.
+    // The other record may give up the key or token, so the next move tries again.
     if (outcome !== 'key_taken') await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
   }
 
@@ -173,8 +174,9 @@ async function commitRows(
 }
 
 /**
- * What a shop changes of an API key. The rest was set here: its hash at the first use, and its products, end and
- * compatibility, which the plugins do not have. Nor does a shop that does not know a customer's address take one away.
+ * Columns of an API key that a move updates from the shop. The others are set here: the hash at the first use, and
+ * products, expiry and compatibility, which the plugins do not have. Nor does a missing email address in the shop
+ * remove a stored one.
  */
 const OF_SHOP: ReadonlySet<string> = new Set(['description', 'permission', 'endpoints', 'secret_hash']);
 
@@ -190,7 +192,7 @@ async function update(
     kind === 'api_key' ? OF_SHOP.has(name) : name !== 'customer_email' || value !== null;
   const values = {
     ...Object.fromEntries(Object.entries(columns).filter(isOfShop)),
-    // The shop decides whether an activation has ended, and knows no other end than this.
+    // The shop decides whether an activation has ended, and knows no way to end other than deactivation.
     ...(kind === 'activation' && { ended_as: null }),
   };
   if (unique && unique in values) {

@@ -4,8 +4,9 @@ import { execute } from '../statement.ts';
 import { KINDS, type Move, movedBy, ROWS_AT_ONCE } from './move-rows.ts';
 
 /**
- * Deletes what records that are gone became, unless it existed before, or stands for another row of the shop as well: then
- * it is of that row from now on. API keys are revoked: the audit trail names them.
+ * Deletes the records of rows that are gone from the shop. A record stays if it existed before the move, or if it
+ * also stands for another row of the shop: it then belongs to that row. API keys are revoked instead, because the
+ * audit trail names them.
  */
 export async function deleteGone(
   move: Move,
@@ -39,8 +40,9 @@ export async function deleteGone(
 }
 
 /**
- * Gives records to the first row of the shop that they stand for and that is not gone. Its digest is cleared, so that the
- * next move takes its values. @returns the records that have such a row
+ * Passes records to the first remaining row of the shop that they stand for. Clears the digest of that row, so that
+ * the next move takes its values.
+ * @returns ids of the records that have such a row
  */
 async function takeOver(
   { connection, db, shop }: Move,

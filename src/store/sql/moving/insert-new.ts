@@ -59,7 +59,7 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
       and staged.source_id ${hasId ? sql`>` : sql`<=`} 0 order by staged.source_id on conflict do nothing`);
     await advanceIds(move, table);
   }
-  // No text is sealed to the same bytes twice: a record with the same ones was made of this row.
+  // No text is sealed to the same bytes twice: a record with the same bytes was made from this row.
   const made = sql`join ${sql.table(table)} as made on made.${sql.ref(unique)} = ${value(unique)}
       and made.${sql.ref(sealed)} = ${value(sealed)}`;
   const { affected } = await run(sql`
@@ -67,7 +67,7 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
     select staged.shop, staged.kind, staged.source_id, made.id, 0, staged.digest
     from staged_records as staged ${made}
     where staged.shop = ${shop} and staged.kind = ${kind} on conflict do nothing`);
-  // The address alone of a license that was moved before, which has no key, stays staged.
+  // A staged email address alone, of a license that was moved before, has no key and stays staged.
   const isWhole = sql`${tools.fromJson('staged_records.record', unique, columns[unique] ?? 'text')} is not null`;
   await run(sql`delete from staged_records where shop = ${shop} and kind = ${kind} and ${isWhole} and exists (
     select 1 from moved_records as moved where moved.shop = staged_records.shop and moved.kind = staged_records.kind

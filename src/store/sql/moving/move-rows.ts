@@ -17,7 +17,7 @@ export interface Move {
 
 interface Kind {
   table: 'generators' | 'api_keys' | 'licenses' | 'license_meta' | 'activations';
-  /** The column by which a record is known to exist already. */
+  /** The column that shows whether a record exists already; null if the kind has none. */
   unique: 'key_hash' | 'token' | null;
   ofLicense: boolean;
 }
@@ -30,7 +30,7 @@ export const KINDS: Record<MovingKind, Kind> = {
 };
 const BYTES = new Set(['key_hash', 'sealed_key', 'ending_hash', 'sealed_token', 'secret_hash']);
 
-/** Rows of one statement. */
+/** Maximum number of rows in one statement. */
 export const ROWS_AT_ONCE = 200;
 
 /** A staged record, ready to be inserted. */
@@ -78,7 +78,7 @@ export async function movedBy(
   return new Map(rows.map((row) => [row.source_id, row]));
 }
 
-/** The licenses here of licenses in the shop. One that was deleted here since is not among them. */
+/** License ids here, keyed by license ids in the shop. Licenses that were deleted here since are missing. */
 export async function licensesOf(move: Move, sourceIds: readonly number[]): Promise<Map<number, number>> {
   const moved = await movedBy(move, 'license', sourceIds);
   const ids = [...new Set([...moved.values()].map((row) => row.record_id))];

@@ -12,7 +12,7 @@ import { type Connection, execute } from '../statement.ts';
 import { commitMove } from './commit-move.ts';
 import { ROWS_AT_ONCE, type StagedColumns } from './move-rows.ts';
 
-/** The columns of a record. Bytes are hex: they are stored as JSON until the commit. */
+/** The columns of a record. Bytes are hex digits, because the columns are stored as JSON until the commit. */
 function stagedColumns(record: MovingRecord, keyring: Keyring): StagedColumns {
   const columns = columnsOfRecord(record, keyring);
   const isBytes = (value: unknown) => value instanceof Uint8Array;

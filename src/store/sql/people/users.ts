@@ -8,7 +8,7 @@ import { countRows, first, type RowOf, recordQueries } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-/** Users that a list has at most. */
+/** Maximum number of users in a list. */
 const USERS_AT_ONCE = 1_000;
 
 const COLUMNS = ['id', 'name', 'email', 'role', 'disabled_at', 'created_at'] as const;

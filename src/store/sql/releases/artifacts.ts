@@ -13,7 +13,8 @@ export function artifactQueries(db: Database) {
       return (await execute(connection, db.selectFrom('artifacts').select(columns).orderBy('id'))).rows;
     },
     async findOrInsert({ key, createdAt, ...row }: ArtifactRow) {
-      // One statement, which locks the row on either engine: between two, PostgreSQL could let a transaction delete it.
+      // One statement, which locks the row on either engine: between two statements, another transaction on
+      // PostgreSQL could delete the row.
       const query = db
         .insertInto('artifacts')
         .values({ ...row, storage_key: key, created_at: createdAt })

@@ -95,7 +95,7 @@ export function downloadQueries(db: Database) {
       await execute(connection, db.deleteFrom('downloads').where('id', 'in', oldest));
     },
     async discard(before, atMost) {
-      // Of the oldest rows only: where these are young enough, so are all others.
+      // Looks only at the oldest rows: if these are young enough, so are all others.
       const oldest = db.selectFrom('downloads').select('id').orderBy('id').limit(atMost);
       const query = db.deleteFrom('downloads').where('created_at', '<', before).where('id', 'in', oldest);
       return (await execute(connection, query, { alone: true })).affected;

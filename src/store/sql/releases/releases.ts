@@ -44,7 +44,7 @@ function toRelease(row: Row): Release {
   } as ReleaseFile;
   return {
     ...own,
-    // An earlier version does not know this column, and leaves it when it publishes the release again.
+    // An earlier version does not know this column, and does not clear it when it publishes the release again.
     yankReason: own.status === 'yanked' ? own.yankReason : null,
     file: artifact_id === null ? null : file,
   };

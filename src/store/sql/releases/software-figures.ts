@@ -3,7 +3,7 @@ import type { SoftwareFigures } from '../../store.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
-/** Installs counted at most. */
+/** Maximum number of installs that are counted. */
 const MOST = 10_000;
 
 interface Row {

@@ -7,7 +7,7 @@ import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
 /**
- * Counts at most COUNTED_AT_ONCE rows by two steps in an index: to the last of them, or over all where there are fewer.
+ * Counts at most COUNTED_AT_ONCE rows in an index: looks for the last of them, and counts only if there are fewer.
  * @param sorted the same rows, in the order of the index
  */
 async function countPart<Table extends keyof Schema, Row>(
@@ -29,7 +29,7 @@ export function reportQueries(db: Database, keyring: Keyring) {
     if (behind === null) return licenses.where('created_at', '>=', from).where('created_at', '<', before);
     const { at, id } = behind;
     if (id === null) return licenses.where('created_at', '>', at).where('created_at', '<', before);
-    // Not as a pair: SQLite would start at the first row of that time.
+    // Not compared as a pair: SQLite would start at the first row of that time.
     return licenses.where('created_at', '=', at).where('id', '>', id);
   };
   const seatsBehind = (behind: SeatPlace | null) => {
@@ -125,7 +125,7 @@ export function reportQueries(db: Database, keyring: Keyring) {
         .select(sql<number>`release_id + 0`.as('releaseId'))
         .select(sql<number>`cast(sum(checks) as bigint)`.as('checks'))
         .where('day', '>=', since)
-        // As above.
+        // Not by the plain column, as in `mostDownloaded`.
         .groupBy(sql`release_id + 0`)
         .orderBy('checks', 'desc')
         .orderBy('releaseId', 'desc')
