@@ -17,7 +17,7 @@ const TARGET = join(DIST, 'console');
 /** The file in the build that has the hash of its source. */
 const STAMP = '.source';
 const COMPRESSED = /\.(js|css|html|svg|json|md)$/;
-/** Bytes; smaller files fit into one packet anyway. */
+/** The smallest file worth compressing, in bytes: smaller ones fit into one packet anyway. */
 const WORTH_IT = 1000;
 
 /** SHA-256 of everything that the build depends on. */
@@ -55,11 +55,11 @@ async function compress(folder: string): Promise<void> {
   );
 }
 
-/** Replaces the build atomically, so that concurrent builds and servers see the old or the new one. */
+/** Puts a new build in place by renaming, so that concurrent builds and servers never see a half-written one. */
 async function putInPlace(made: string): Promise<void> {
   const old = `${made}.old`;
   await rename(TARGET, old).catch(ignoreMissing);
-  // A concurrent build of the same source came first.
+  // If the target exists again, a concurrent build of the same source came first.
   await rename(made, TARGET).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
@@ -70,7 +70,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Without development dependencies nothing can be built; the server then runs without a console. */
+/** Whether the build tools are installed. Without development dependencies the server runs without a console. */
 function canBuild(): boolean {
   try {
     import.meta.resolve('vite');
@@ -81,7 +81,7 @@ function canBuild(): boolean {
 }
 
 async function build(source: string): Promise<void> {
-  // Import Vite only to build: it is slow to load.
+  // Import Vite here, because loading it is slow.
   const vite = await import('vite');
   await mkdir(DIST, { recursive: true });
   const made = await mkdtemp(join(DIST, '.console-'));
@@ -98,7 +98,7 @@ async function build(source: string): Promise<void> {
   await putInPlace(made);
 }
 
-/** Builds the console, or does so only if there is no build of the current source. */
+/** Builds the console. @param ifMissing whether to skip the build if there is one of the current source */
 export async function buildConsole({ ifMissing }: { ifMissing: boolean }): Promise<void> {
   const source = hashOfSource();
   if (ifMissing && isBuiltFrom(source)) return;

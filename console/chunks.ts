@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-/** What the bundler knows about modules. */
+/** The bundler's information about modules. */
 interface Graph {
   getModuleInfo(id: string): { code: string | null; importedIds: readonly string[] } | null;
 }
@@ -10,19 +10,19 @@ interface Group {
   priority: number;
 }
 
-/** What a browser loads first. All else is loaded later, with a page or a part. */
+/** The modules that a browser loads first. All others are loaded later, with a page or a part. */
 export const FIRST = {
   start: ['main.tsx'],
   signIn: ['features/sign-in/SignInPage.tsx'],
   list: ['app/shell/Shell.tsx', 'features/licenses/LicensesPage.tsx'],
 };
 
-/** The module of a package that exports all of its parts. */
+/** Matches a barrel: the module that re-exports all parts of a package. */
 const BARREL =
   /node_modules\/(@mantine\/(?:core|form|hooks|spotlight)|lucide-react)\/(?:dist\/)?esm\/(?:index|lucide-react)\.mjs$/;
 /**
- * Groups for what opens first, in few files, because each costs a request: `start` for every page, `list` for the list of
- * licenses, and `sign-in`. What sign-in and list share is in `start`.
+ * Returns the chunk groups for the first load. There are few, because each file costs a request: `start` for every page,
+ * `list` for the list of licenses, and `sign-in`. Modules that both `sign-in` and `list` need are in `start`.
  */
 export function firstChunks(): Group[] {
   let chunks: Map<string, string> | undefined;
@@ -47,7 +47,7 @@ function chunksOf(graph: Graph): Map<string, string> {
   ]);
 }
 
-/** The modules that files import, and those that they import in turn. Of a barrel, only the parts that are named. */
+/** Returns the modules that files import, directly and indirectly. Of a barrel, only the named parts count. */
 function neededBy(files: readonly string[], graph: Graph): Set<string> {
   const needed = new Set<string>();
   const visit = (id: string) => {
@@ -70,7 +70,7 @@ function moduleOf(id: string, graph: Graph): { code: string; importedIds: readon
   return { code: module.code ?? '', importedIds: module.importedIds };
 }
 
-/** What a module imports or exports by name: `[['A', 'B as C'], './parts.mjs']`. */
+/** Parses the named imports and exports of a module: `[['A', 'B as C'], './parts.mjs']`. */
 const importsOf = (code: string): [names: string[], from: string][] =>
   [...code.matchAll(/\b(?:import|export) \{?([^;{}]+?)\}? from ["']([^"']+)["']/g)].map(
     ([, names = '', from = '']) => [names.split(',').map((name) => name.trim()), from],
@@ -81,7 +81,7 @@ const namesFrom = (source: string, code: string): string[] =>
     from === source ? names.map((one) => one.split(' as ')[0] ?? '') : [],
   );
 
-/** The modules of a barrel's parts. */
+/** Returns the modules that define the named parts of a barrel. */
 function partsOf(barrel: string, names: readonly string[], graph: Graph): string[] {
   const { code, importedIds } = moduleOf(barrel, graph);
   const imports = importsOf(code);

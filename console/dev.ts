@@ -10,14 +10,17 @@ import { createServer } from 'vite';
  */
 
 const SRC = join(import.meta.dirname, '../src');
-/** Milliseconds: editors write several files in steps. */
+/** Milliseconds to wait for further changes, because editors write files in several steps. */
 const SETTLED_MS = 200;
 
 const vite = await createServer({ configFile: join(import.meta.dirname, 'vite.config.ts') });
 await vite.listen();
 console.log(`\nConsole from source: ${vite.resolvedUrls?.local[0]}\n`);
 
-/** In its own process group: otherwise Ctrl-C reaches it too, and our SIGTERM would be its second signal, which kills it. */
+/**
+ * Starts the server in its own process group. Otherwise Ctrl-C would reach it too, and our SIGTERM would be the second
+ * signal, on which the server exits at once.
+ */
 const start = (): ChildProcess =>
   spawn(process.execPath, [join(SRC, 'start.js'), 'serve'], { stdio: 'inherit', detached: true });
 

@@ -15,11 +15,11 @@ import { colorScheme, cssVariables, theme } from './app/theme.ts';
 import { STYLE_NONCE } from './client/base.ts';
 import { startLanguage } from './ui/language.ts';
 
-// Mantine's scroll lock reads its style nonce here.
+// Mantine's scroll lock reads the nonce for its style element from this global.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
 ignoreSecondClicks();
-// The texts, the session, and the code and data of the page need not wait for each other.
+// Load the session, the texts, and the code and data of the page concurrently.
 void queryClient.prefetchQuery(sessionQuery);
 const speaking = startLanguage();
 loadPage();

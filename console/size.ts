@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { FIRST } from './chunks.ts';
 
 /**
- * Prints what the sign-in page and the list of licenses load, from the build manifest: with gzip, which browsers accept over
- * plain HTTP, and with brotli, over HTTPS. Fails if the JavaScript of the sign-in page exceeds the limit with gzip.
+ * Prints how much the sign-in page and the list of licenses load, from the build manifest: with gzip, which browsers accept
+ * over plain HTTP, and with brotli, which they accept only over HTTPS. Fails if the gzipped JavaScript of the sign-in page
+ * exceeds the limit.
  */
 
 export const LIMIT = 195_000;
@@ -19,7 +20,7 @@ interface Chunk {
 
 const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'));
 
-/** The files of a module's chunk and of what it imports. */
+/** Returns the files of a module's chunk and of all chunks that it imports. */
 function filesOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk) throw new Error(`the build has no ${name}`);
@@ -30,7 +31,7 @@ function filesOf(name: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-/** The files that every page starts with. */
+/** Returns the files that index.html loads, which every page needs. */
 const ofEveryPage = (): string[] =>
   [...readFileSync(join(DIST, 'index.html'), 'utf8').matchAll(/"\.\/([^"]+\.(?:js|css))"/g)].map(
     ([, file = '']) => file,
@@ -48,7 +49,7 @@ function sizeOf(file: string): Size {
   return { gzip: sizeAs('gz'), brotli: sizeAs('br') };
 }
 
-/** The sizes of the files that a page loads if it opens first. */
+/** Returns the files that a page loads if it is opened first, and their sizes. */
 export function firstLoad(page: 'signIn' | 'list'): {
   files: [file: string, bytes: Size][];
   script: Size;

@@ -6,7 +6,10 @@ import { firstChunks } from './chunks.ts';
 /** The API server during `npm run dev`. */
 const SERVER = `http://127.0.0.1:${process.env.LATCHKEY_PORT ?? 8080}`;
 
-/** What most pages share. Charts, uploads and pictures of codes are large and of few: a module takes along what it imports. */
+/**
+ * The modules that most pages share. Charts, uploads and QR codes are large and used by few pages, so they stay out; a
+ * chunk also contains what its modules import.
+ */
 const SHARED =
   /node_modules\/(lucide-react|@mantine\/(core|hooks|form))\/|\/console\/(app|ui(?!\/(DayChart|QrCode|forms\/FileDrop)))\//;
 

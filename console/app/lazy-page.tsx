@@ -3,9 +3,9 @@ import { loader, withShared } from '../ui/loading/lazy-part.tsx';
 import { Failure } from './shell/Failure.tsx';
 
 /**
- * A page whose code is loaded on navigation or preload. A failure is shown in its place. The router's own lazy component
- * reloads the window instead, which leaves an empty window while the server is down.
- * @param isFirst whether a first load contains it, without the texts and styles of the other pages
+ * A page whose code is loaded on navigation or preload. If loading fails, the page shows the error. The router's own lazy
+ * component would reload the window instead, and leave it empty while the server is down.
+ * @param isFirst whether the page belongs to the first load, without the texts and styles of the other pages
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<{ [name in Name]: unknown }>,

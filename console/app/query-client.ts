@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../client/errors.ts';
 
-/** Whether an answer would stay the same, so that retrying is no use. */
+/** Whether repeating the request would get the same error, so that a retry is pointless. */
 export const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
 
 export const queryClient = new QueryClient({

@@ -58,8 +58,8 @@ export const router = createRouter({
 });
 
 /**
- * Begins to load what the window opens with: the code of the page, and its data. The router and the page load again what
- * failed, as all data do if nobody has signed in.
+ * Starts to load the code and the data of the page that the window opens with. Errors are ignored: the router and the page
+ * repeat whatever failed, and all data requests fail if nobody is signed in.
  */
 export function loadPage(): void {
   const { pathname, search } = router.latestLocation;
@@ -71,7 +71,10 @@ export function loadPage(): void {
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Begins to fetch the data of a page that the window opens with. @param search of the address, as it came */
+    /**
+     * Starts to fetch the data of the page that the window opens with.
+     * @param search the query of the address, not validated
+     */
     fetchFirst?: (search: Record<string, unknown>) => void;
   }
   interface Register {

@@ -1,6 +1,6 @@
 /**
- * Ignores the second click of a double click on a button or a menu item. It would run the action twice, or hit the button
- * that has replaced the first. Buttons that are clicked quickly on purpose are inside `data-repeats`.
+ * Ignores the second click of a double click on a button or a menu item. That click would run the action twice, or hit the
+ * button that has replaced the first one. Put buttons that are meant to be clicked quickly inside `data-repeats`.
  */
 export function ignoreSecondClicks(): void {
   const ignore = (event: MouseEvent) => {

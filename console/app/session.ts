@@ -11,7 +11,7 @@ export type Permission = SignedIn['permissions'][number];
 let isLeaving = false;
 export const isSigningOut = (): boolean => isLeaving;
 
-/** Milliseconds after which a server that does not answer is asked again. */
+/** Milliseconds to wait for an answer, and the longest pause before the next attempt. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 5_000;
 
@@ -22,7 +22,10 @@ async function fetchSession(): Promise<Session> {
   return session;
 }
 
-/** The session, fetched once, and until the server answers: without it there is no page. Call `queryClient.invalidateQueries(sessionQuery)` after every change to it. */
+/**
+ * The session. Fetched once, with retries until the server answers, because no page works without it. Call
+ * `queryClient.invalidateQueries(sessionQuery)` after every change of the session.
+ */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: fetchSession,
@@ -31,7 +34,7 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The last session: until the sign-in page is shown, the old page still renders with it. */
+/** The last session of a signed-in user. The old page still renders with it until the sign-in page is shown. */
 let lastSignedIn: SignedIn | null = null;
 
 /** The session. Use it only on pages behind the sign-in. */
@@ -43,7 +46,10 @@ export function useSession(): SignedIn & { can(permission: Permission): boolean 
   return { ...session, can: (permission) => session.permissions.includes(permission) };
 }
 
-/** Whether the session has ended and the sign-in dialog is open above the page. */
+/**
+ * Whether this window has shown a page behind the sign-in. If its session has ended, the sign-in dialog is then open above
+ * the page.
+ */
 export const isAskedAgain = (): boolean => lastSignedIn !== null && !isLeaving;
 
 /** Leaves the page: the next session check redirects to the sign-in page. */
@@ -56,7 +62,7 @@ export function forgetSession(): void {
   queryClient.clear();
 }
 
-/** All windows of a browser share one session. */
+/** Tells the other windows of this browser, which share the session, when the user signs out. */
 const windows = new BroadcastChannel('latchkey-session');
 const SIGNED_OUT = 'signed-out';
 windows.addEventListener('message', ({ data }) => {

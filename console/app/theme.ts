@@ -22,7 +22,7 @@ const verdigris: MantineColorsTuple = [
   '#07423d',
 ];
 
-/** From text to background in dark mode, slightly green. */
+/** Mantine's dark colors, from text to background, with a green tint. */
 const dark: MantineColorsTuple = [
   '#dfe5e4',
   '#b9c3c1',
@@ -57,7 +57,7 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Focus the first item instead of an unnamed placeholder.
+    // Without this, an unnamed placeholder gets the focus instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // A <header> in a dialog must not be a second banner landmark.
     ModalHeader: { defaultProps: { role: 'none' } },
@@ -102,5 +102,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** public/color-scheme.js reads the same key. */
+/** Keep the key in sync with public/color-scheme.js. */
 export const colorScheme = localStorageColorSchemeManager({ key: 'latchkey-color-scheme' });

@@ -4,7 +4,7 @@ import { pieces } from '../client/pieces.ts';
 import { undoToast } from '../ui/feedback/toasts.tsx';
 import { licensesChanged } from './query-client.ts';
 
-/** Shows a toast for deleted licenses, with an undo that takes them back from the trash. */
+/** Returns a function that shows a toast for deleted licenses, with an undo that restores them from the trash. */
 export function useUndoDelete() {
   const { t } = useTranslation('trash');
   return (message: string, ids: readonly number[], forMs?: number): void => {
@@ -23,11 +23,11 @@ export function useUndoDelete() {
 interface Restored {
   restored: number;
   gone: number;
-  /** Still in the trash: another license has the key. */
+  /** The number of licenses still in the trash, because another license now has the same key. */
   taken: number;
 }
 
-/** A function that restores deleted licenses. A retry after a failure continues with the rest. */
+/** Returns a function that restores deleted licenses. A retry after a failure continues with the remaining ones. */
 export function restoring(ids: readonly number[]): () => Promise<Restored> {
   const left = [...pieces(ids)];
   const total: Restored = { restored: 0, gone: 0, taken: 0 };

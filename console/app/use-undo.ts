@@ -6,7 +6,7 @@ import { licensesChanged } from './query-client.ts';
 
 export type PreviousValues = Answer<'changeLicenses'>['previous'][number];
 
-/** Shows a toast for a change of licenses, with an undo that skips licenses changed since. */
+/** Returns a function that shows a toast for changed licenses, with an undo that skips licenses that were changed again. */
 export function useUndo() {
   const { t } = useTranslation('licenses');
   return (message: string, previous: readonly PreviousValues[], forMs?: number): void => {
@@ -20,8 +20,9 @@ export function useUndo() {
 }
 
 /**
- * An undo of a license change. It skips licenses deleted or changed since. A retry after a failure continues with the rest.
- * @returns the number of licenses that were changed since and kept
+ * Returns a function that undoes a license change. It skips licenses that were deleted or changed again. A retry after a
+ * failure continues with the remaining ones.
+ * @returns the function, which resolves to the number of skipped licenses
  */
 function restoring(previous: readonly PreviousValues[]): () => Promise<number> {
   const left = [...pieces(previous)];

@@ -13,7 +13,7 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** Sets the listener for a 401 answer. */
+/** Sets the listener to call when the server answers 401. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
@@ -23,7 +23,10 @@ export function whenPasswordNeeded(ask: () => Promise<boolean>): void {
   askPassword = ask;
 }
 
-/** The headers of a change. Before sign-in any token value works: other sites cannot send the header. */
+/**
+ * The headers of a request that changes something. Before sign-in the server accepts any token, because other sites cannot
+ * send the header at all.
+ */
 export const changeHeaders = (): Record<string, string> => ({ 'x-csrf-token': csrfToken || '1' });
 
 /** The error of a failed response. A 401 also calls the listener of `whenSignedOut`. */
@@ -46,7 +49,7 @@ const guard: Middleware = {
   },
 };
 
-/** Asks for the password if the server requires it, and repeats the request. */
+/** Sends a request. If the server requires the password for it, asks for the password and sends the request again. */
 async function fetchConfirmed(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
@@ -73,7 +76,7 @@ export const api = createClient<paths>({
 });
 api.use(guard, repeats);
 
-/** The header of a change that is refused if the record has another version by now. */
+/** The header that makes the server refuse a change if the record no longer has this version. */
 export const ifMatch = (etag: string) => ({ 'if-match': `"${etag}"` });
 
 /** The data of a call. @throws ApiError, NetworkError */
@@ -88,10 +91,10 @@ type Json<Responses> = Responses extends { 200: { content: { 'application/json':
 
 /** The answer of an operation: `Answer<'listGenerators'>`. */
 export type Answer<Operation extends keyof operations> = Json<operations[Operation]['responses']>;
-/** One record of a list. */
+/** The type of a record in the answer of an operation that lists records. */
 export type Item<Operation extends keyof operations> =
   Answer<Operation> extends { items: (infer Record)[] } ? Record : never;
-/** The query of an operation. */
+/** The type of an operation's query. */
 export type Query<Operation extends keyof operations> = NonNullable<
   operations[Operation]['parameters']['query']
 >;

@@ -45,7 +45,10 @@ export class NetworkError extends Error {
   }
 }
 
-/** @param body the response text; if it is not ours (from a proxy), the error has only the status */
+/**
+ * Returns the error for a response.
+ * @param body the response text. If it does not come from our server but from a proxy, the error has only the status
+ */
 export function errorOf(status: number, body: string, headers: Headers): ApiError {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -56,7 +59,7 @@ export function errorOf(status: number, body: string, headers: Headers): ApiErro
   return new ApiError(status, {}, headers);
 }
 
-/** Error texts by wire name, which is also the field name in forms. */
+/** Returns the error texts by wire name, which is also the name of the form field. */
 export const fieldErrors = (error: unknown): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(

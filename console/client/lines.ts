@@ -5,7 +5,7 @@ import { HEADER, keyOf, noteAnswer } from './repeats.ts';
 
 export interface Progress {
   done: number;
-  /** Null if not known yet. */
+  /** Null while the total is unknown. */
   total: number | null;
 }
 

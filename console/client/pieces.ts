@@ -1,4 +1,4 @@
-/** The most licenses in one call. */
+/** The server's limit of licenses per call. */
 const BULK_MAX = 500;
 
 /** Splits a list into chunks for one call each. */

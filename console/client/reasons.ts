@@ -6,7 +6,7 @@ export interface Reason {
   args: Readonly<Record<string, unknown>>;
 }
 
-/** The text of a reason (`messages/…/errors.ts`); null for an unknown code. */
+/** Returns the text of a reason (`messages/…/errors.ts`); null if the console does not know the code. */
 export function reasonText({ code, args }: Reason): string | null {
   // Some codes have several texts: one per fault of a CSV file or an address, and one for an unknown number.
   const context = args.fault ?? args.why ?? (args.available === null ? 'unknown' : undefined);

@@ -1,7 +1,7 @@
 import type { Middleware } from 'openapi-fetch';
 import type { paths } from './schema.d.ts';
 
-/** The requests that the server answers alike if they come again with the same Idempotency-Key. */
+/** The POST routes that take an Idempotency-Key: the server answers a repeated request like the first one. */
 type Repeatable = {
   [Path in keyof paths]: paths[Path] extends { post: { parameters: { header?: infer Header } } }
     ? [NonNullable<Header>] extends [never]
@@ -18,16 +18,16 @@ const REPEATABLE: Record<Repeatable, true> = {
 };
 
 export const HEADER = 'idempotency-key';
-/** Milliseconds for which a repeated request counts as the same, after its answer was lost. */
+/** Milliseconds after a request for which the same request counts as its repetition. */
 const KEPT_MS = 300_000;
 
-/** Requests without an answer, by what they ask for. */
+/** The keys of requests without an answer, by URL and body. */
 const unanswered = new Map<string, { key: string; at: number }>();
 
 /**
- * The key of a request. A request whose answer is missing, or not yet there, has the same key when it is sent again: the
- * server then changes nothing, and answers what the first one did.
- * @param asked its address and body
+ * Returns the Idempotency-Key of a request. If an equal request has no answer yet, or its answer was lost, the key is the
+ * same: the server then changes nothing, and repeats its first answer.
+ * @param asked the URL and the body
  */
 export function keyOf(asked: string): string {
   const earlier = unanswered.get(asked);
@@ -37,7 +37,10 @@ export function keyOf(asked: string): string {
   return key;
 }
 
-/** Notes that a request has an answer, so that the next one is another. A 5xx answer may come from a proxy. */
+/**
+ * Notes that a request was answered, so that the next equal request gets a new key. A 5xx may come from a proxy and does
+ * not count.
+ */
 export function noteAnswer(key: string | null, status: number): void {
   if (status >= 500) return;
   for (const [asked, one] of unanswered) if (one.key === key) unanswered.delete(asked);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './DayChart.module.css';
 import { formatDay, formatNumber, formatShortDay } from './format.ts';
 
-/** '1.2M': longer ones would leave the panel. */
+/** Formats a number briefly ('1.2M'), because a longer label would not fit beside the chart. */
 const shortNumber = (value: number): string => formatNumber(value, { notation: 'compact' });
 
 const COLORS = ['var(--chart-first)', 'var(--chart-second)'];
@@ -14,7 +14,7 @@ type Day<Count extends string> = { day: string } & Record<Count, number>;
 interface Props<Count extends string> {
   title: string;
   days: readonly Day<NoInfer<Count>>[];
-  /** The series and their labels. */
+  /** The labels of the series, by series. */
   counts: Readonly<Partial<Record<Count, string>>>;
 }
 

@@ -2,17 +2,17 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { Lock } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** On the first page the browser sets the focus; every later page focuses its heading. */
+/** Each page focuses its heading when it opens, except the first page, where the browser sets the focus. */
 let isFirst = true;
 
 interface Props {
   title: string;
-  /** Whether the title is a key or other text of a machine. */
+  /** Whether the title is a key or another machine-readable text. */
   isCode?: boolean;
   /** The title of the browser tab, if it differs from the heading. */
   documentTitle?: string;
   description?: ReactNode;
-  /** What the user's role does not allow on this page. */
+  /** A note about actions on this page that the user's role does not allow. */
   roleNote?: string | false;
   /** A link back to the list. */
   before?: ReactNode;

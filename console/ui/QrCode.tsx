@@ -1,14 +1,14 @@
 import { encodeQR } from 'qr';
 import { useMemo } from 'react';
 
-/** The quiet zone of the standard, in modules. */
+/** The quiet zone that the QR code standard requires, in modules. */
 const BORDER = 4;
 
 interface Props {
   value: string;
   /** The accessible name. */
   label: string;
-  /** Pixels; narrower where there is less room. */
+  /** The width in pixels. The code shrinks if there is less room. */
   size: number;
 }
 
@@ -23,7 +23,7 @@ export function QrCode({ value, label, size }: Props) {
       style={{ width: size, maxWidth: '100%', height: 'auto', display: 'block' }}
     >
       <title>{label}</title>
-      {/* Cameras need dark on light, also in dark mode. */}
+      {/* Cameras need a dark code on a light background, even in dark mode. */}
       <path fill="#ffffff" d={`M0 0h${modules}v${modules}H0z`} />
       <path fill="#000000" d={path} />
     </svg>

@@ -5,7 +5,7 @@ import { useTyped } from './forms/use-typed.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
   label: string;
-  /** The value in the address. */
+  /** The search text in the address. */
   value: string;
   /** Called after a pause in typing. */
   onSearch: (text: string) => void;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { readableColor } from './readable-color.ts';
 import styles from './StatusBadge.module.css';
 
-/** A status with a color; the text alone carries the meaning. */
+/** The color of a status. The text carries the meaning without it. */
 export type Tone = 'good' | 'warning' | 'bad' | 'neutral' | 'info';
 const COLORS: Record<Tone, string> = {
   good: 'teal',

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { AnchorLink } from './links.tsx';
 
-/** The page of each kind of record, if there is one. */
+/** The address of a record's page, for each kind of record that has a page. */
 const ADDRESSES = {
   api_key: () => '/api-keys',
   event_endpoint: (id) => `/events/${id}`,
@@ -16,14 +16,14 @@ const ADDRESSES = {
 
 interface Props {
   subject_type: keyof typeof ADDRESSES;
-  /** Null for several records, or for the only one of its kind. */
+  /** Null if the entry covers several records, or if there is only one record of this kind. */
   subject_id: number | null;
   subject_name: string | null;
-  /** The software whose page shows a release. */
+  /** For a release: the software whose page shows the release. */
   software_id: number | null;
 }
 
-/** The kind and name of a changed record, with a link. The record may be deleted. */
+/** The kind and the name of a changed record, with a link to the record. The record may have been deleted since. */
 export function SubjectLink({ subject_type: type, subject_id: id, subject_name: name, software_id }: Props) {
   const { t } = useTranslation('audit');
   const kind = t(`subject.${type}`);

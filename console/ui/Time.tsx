@@ -13,7 +13,7 @@ interface Props {
 
 /** A time in the user's time zone, with UTC in a tooltip. */
 export function Time({ value, isRelative = false, isDay = false }: Props) {
-  // A tooltip is expensive to render and lists have two in each row, so it is made when somebody points here.
+  // A tooltip is expensive to render, and lists have two per row, so create it when the user points at the time.
   const [isAsked, ask] = useState(false);
   if (value === null) return <span>–</span>;
   const exact = isRelative || isDay ? `${formatTime(value)} · ${value} UTC` : `${value} UTC`;

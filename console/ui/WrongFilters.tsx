@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { FilterX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** Replaces a list whose address has invalid filters: showing all records would be wrong. */
+/** Shown instead of a list whose address has invalid filters: an unfiltered list would be misleading. */
 export function WrongFilters({ wrong, onClear }: { wrong: readonly string[]; onClear: () => void }) {
   const { t } = useTranslation();
   return (

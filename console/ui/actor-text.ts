@@ -2,17 +2,20 @@ import type { TFunction } from 'i18next';
 
 /** Who made a change, as the audit trail says. */
 export interface Actor {
-  /** Null for what a program did without an entry of its own. */
+  /** Null if a program made the change and the audit trail has no entry of its own for it. */
   via: 'api' | 'cli' | 'console' | 'system' | null;
   user_id: number | null;
-  /** Null if the user is gone. */
+  /** Null if the user was deleted. */
   user_name: string | null;
   api_key_id: number | null;
   api_key_description: string | null;
   origin: string | null;
 }
 
-/** A person, a program with its API key, the command line with its operating system user, or the server itself. */
+/**
+ * Names an actor: a user, a program with its API key, the command line with its operating system user, or the server
+ * itself.
+ */
 export function actorText(
   t: TFunction<'audit'>,
   { via, user_id, user_name, origin, ...actor }: Actor,

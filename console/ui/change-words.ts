@@ -14,7 +14,7 @@ export type Kind =
   | 'software'
   | 'user';
 
-/** The text of a key, if the language has it. */
+/** The text of a key; null if the language lacks the key. */
 function textOf(ns: string, key: string, values: object = {}): string | null {
   return i18next.exists(key, { ns: ns as never, ...values })
     ? String(i18next.t(key as never, { ns: ns as never, ...values }))
@@ -54,7 +54,7 @@ const named =
   (ns: string, prefix: string, suffix = ''): Words =>
   (value) =>
     typeof value === 'string' ? textOf(ns, `${prefix}.${value}${suffix}`) : null;
-/** By number, starting at 1. */
+/** Names a value by its number, which starts at 1. */
 const numbered =
   (names: readonly string[], prefix: string): Words =>
   (value) =>
@@ -63,7 +63,7 @@ const counted: Words = (value) => (typeof value === 'number' ? formatNumber(valu
 const allForNone: Words = (value) =>
   value === null || (Array.isArray(value) && value.length === 0) ? words('all') : null;
 const neverForNone: Words = (value) => (value === null ? words('never') : null);
-/** 0 means that it never expires. */
+/** Formats a number of days; 0 means never. */
 const days: Words = (value) =>
   value === 0 || value === null
     ? words('never')
@@ -86,7 +86,7 @@ const endpoint = (value: unknown): string => {
   return of && action ? `${of}: ${action}` : String(value);
 };
 
-/** By field, or by kind and field if kinds use the same name differently. */
+/** The formats, by field name, or by kind and field name if several kinds use the same field name. */
 const WORDS: Readonly<Record<string, Words>> = {
   'license.status': numbered(STATUSES, 'status'),
   'release.status': named('software', 'status'),

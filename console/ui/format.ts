@@ -9,18 +9,21 @@ const locale = (): string => localeOf(i18next.language);
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   new Intl.NumberFormat(locale(), options).format(value);
 
-/** @param value 'YYYY-MM-DD HH:MM:SS' in UTC */
+/**
+ * Parses a time.
+ * @param value 'YYYY-MM-DD HH:MM:SS' in UTC
+ */
 export const instantOf = (value: string): Date => new Date(`${value.replace(' ', 'T')}Z`);
 
-/** In the user's time zone, to the minute. */
+/** Formats a time in the user's time zone, to the minute. */
 export const formatTime = (value: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(instantOf(value));
 
-/** The day, in the user's time zone. */
+/** Formats the day of a time, in the user's time zone. */
 export const formatDate = (value: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(instantOf(value));
 
-/** A calendar day, 'YYYY-MM-DD', without a time zone. */
+/** Formats a calendar day ('YYYY-MM-DD'), which has no time zone. */
 export const formatDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
@@ -44,9 +47,10 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 /** 'in 3 days', '2 hours ago', 'now'. */
 export function formatRelative(value: string, now: number = Date.now()): string {
   const seconds = (instantOf(value).getTime() - now) / 1000;
-  // Up to two years, months: 'in 1 year' would hide half a year.
+  // Show up to two years in months: 'in 1 year' would hide half a year.
   const unit = UNITS.find(([name, size]) => Math.abs(seconds) >= size * (name === 'year' ? 2 : 1));
-  // Words such as 'next year' or 'yesterday' mean the calendar: in November, 15 months from now are not next year.
+  // Use 'now' only: words such as 'next year' or 'yesterday' refer to the calendar, and in November, 15 months ahead is not
+  // 'next year'.
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: unit ? 'always' : 'auto' });
   return unit ? format.format(Math.round(seconds / unit[1]), unit[0]) : format.format(0, 'second');
 }
@@ -63,7 +67,7 @@ export function durationParts(seconds: number): { amount: number; unit: Duration
 
 export const secondsOf = (amount: number, unit: DurationUnit): number => amount * SECONDS[unit];
 
-/** '90 minutes'; a number of hours stays in hours, and of days in days. */
+/** Formats a duration: '90 minutes'. Hours and days keep their unit; seconds become the largest unit that divides them. */
 export function formatDuration(value: number, of: DurationUnit): string {
   const { amount, unit } = of === 'second' ? durationParts(value) : { amount: value, unit: of };
   return formatNumber(amount, { style: 'unit', unit, unitDisplay: 'long' });

@@ -8,7 +8,7 @@ export type Language = keyof typeof LANGUAGES;
 
 const STORED = 'latchkey-language';
 type Texts = Partial<typeof en>;
-/** Texts that the first pages need, and those of all others. */
+/** The texts of the first pages, and the texts of all other pages. */
 const TEXTS: Record<Language, Record<'first' | 'later', () => Promise<Texts>>> = {
   en: {
     first: async () => (await import('../messages/first/en.ts')).en,
@@ -53,7 +53,7 @@ async function add(language: Language, which: 'first' | 'later'): Promise<void> 
   for (const [noun, some] of Object.entries(texts)) i18next.addResourceBundle(language, noun, some);
 }
 
-/** Fetches only the texts of this language, and only those that are needed. */
+/** Switches to a language. Fetches only the texts that are needed. */
 async function show(language: Language): Promise<void> {
   await add(language, 'first');
   if (needsLater) await add(language, 'later');
@@ -73,7 +73,7 @@ export async function loadLaterTexts(): Promise<void> {
   } while (language !== i18next.language);
 }
 
-/** Format counts in the language; IDs stay as they are. */
+/** Formats counts in the user's locale; IDs stay unformatted. */
 const counts: FormatterModule = {
   type: 'formatter',
   init() {},
@@ -113,10 +113,10 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await show(language);
 }
 
-/** Translations by setting variable, and by the server's English default. */
+/** Translations of settings: meanings by variable, defaults by the server's English text. */
 export type SettingTexts = Record<'meanings' | 'defaults', Readonly<Record<string, string>>>;
 
-/** Translated meanings and defaults of settings; nothing for English, because the server sends English. */
+/** The translated meanings and defaults of settings. Empty for English, because the server sends English. */
 export async function settingTexts(language: string): Promise<SettingTexts> {
   if (language !== 'de') return { meanings: {}, defaults: {} };
   const german = await import('../messages/de/setting-meanings.ts');

@@ -26,14 +26,14 @@ export const dayOf = (search: Search, name: string): string | undefined => {
   return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined;
 };
 
-/** One of these, or undefined. */
+/** The value, if it is one of `values`; otherwise undefined. */
 export const oneOf = <T extends string>(search: Search, name: string, values: readonly T[]): T | undefined =>
   values.find((value) => value === search[name]);
 
 /** Parses a filter. */
 type Read<T> = (search: Search, name: string) => T | undefined;
 
-/** The parsed filter. An invalid one stays as text, in spite of the type. */
+/** The parsed filter. An invalid filter stays a string, despite the type. */
 export const filterOf = <T>(search: Search, name: string, read: Read<T>): T | undefined =>
   read(search, name) ?? (textOf(search, name) as T | undefined);
 

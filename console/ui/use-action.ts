@@ -19,7 +19,7 @@ export function useAction<Data, Variables = void, Context = unknown>(
     running.current.set(what, sent);
     return sent;
   };
-  /** As `mutateAsync`; errors go to `onError` and `error`. */
+  /** Like `mutateAsync`, but never rejects: errors go to `onError` and `error`. */
   const mutate = (variables: Variables, callbacks?: Callbacks): void =>
     void mutateAsync(variables, callbacks).catch(() => {});
   return { ...mutation, mutate, mutateAsync };

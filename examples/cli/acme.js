@@ -17,7 +17,7 @@ const [command, argument = ''] = process.argv.slice(2);
 try {
   if (command === 'activate') await latchkey.activate(argument, { label: hostname() });
   if (command === 'deactivate') await latchkey.deactivate();
-  // Of a device without network: acme request KEY > acme.lkreq; acme accept "$(cat acme.lic)"; acme release > acme.lkoff
+  // For a device without a network: acme request KEY > acme.lkreq; acme accept "$(cat acme.lic)"; acme release > acme.lkoff
   if (command === 'request') console.log(await latchkey.offlineRequest(argument, { label: hostname() }));
   if (command === 'accept') await latchkey.acceptLease(argument);
   if (command === 'release') console.log(await latchkey.offlineRelease());
@@ -25,7 +25,7 @@ try {
   console.error(`${error.message} (${error.code})`);
   process.exitCode = 2;
 }
-// What these print is for a file: nothing else may be in it.
+// These two commands print the content of a file, so print nothing else.
 if (command !== 'request' && command !== 'release') await report();
 
 async function report() {

@@ -17,7 +17,7 @@ const latchkey = new Latchkey({
 });
 
 ipcMain.handle('license:check', () => latchkey.check({ fresh: true }));
-// Errors lose their fields on the way to a window.
+// Errors lose their fields on the way to a window, so send an object instead.
 ipcMain.handle('license:activate', (_, licenseKey) =>
   latchkey
     .activate(licenseKey, { label: hostname() })

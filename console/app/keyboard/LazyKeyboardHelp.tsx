@@ -6,7 +6,7 @@ const KeyboardHelp = lazyPart(async () => (await import('./KeyboardHelp.tsx')).K
 
 /** The keyboard help, loaded when it is first opened. */
 export function LazyKeyboardHelp() {
-  /** `undefined` until it was opened. */
+  /** `undefined` until the help was first opened. */
   const [isOpen, setOpen] = useState<boolean>();
   useEffect(() => onKeyboardHelp(async () => setOpen(await KeyboardHelp.ready())), []);
   return isOpen !== undefined && <KeyboardHelp isOpen={isOpen} onClose={() => setOpen(false)} />;

@@ -9,7 +9,10 @@ import { answer, api } from '../../client/api.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.tsx';
 import { paletteStore } from './palette-store.ts';
 
-/** Fewest characters that start a license search, and the milliseconds to wait after the last key. */
+/**
+ * The fewest characters that start a license search, the milliseconds to wait after the last key, and the most licenses
+ * found.
+ */
 const ENOUGH = 3;
 const PAUSE_MS = 200;
 const MOST = 6;
@@ -36,7 +39,7 @@ export function Palette() {
       store={paletteStore}
       query={query}
       onQueryChange={setQuery}
-      // The shortcut works before this is loaded.
+      // `LazyPalette` handles the shortcut, which must work before this code is loaded.
       shortcut={null}
       attributes={{ content: { 'aria-label': t('palette.label') } }}
       scrollable
@@ -88,12 +91,13 @@ export function Palette() {
 }
 
 /**
- * Selects the first result for Enter. Spotlight would keep the first result of the previous search.
- * @param first the id of the first result; none is selected while the search runs
- * @returns remembers an Enter that came before the result: the result then runs as soon as it is there
+ * Selects the first result, so that Enter runs it. Spotlight itself would keep the first result of the previous search.
+ * @param first the id of the first result; undefined while the search runs, so that nothing is selected
+ * @returns a function to call when the user presses Enter before there is a result: the first result then runs once it
+ *   arrives
  */
 function useFirstSelected(text: string, first: string | undefined): () => void {
-  /** The text for which Enter was pressed. */
+  /** The search text at the time Enter was pressed. */
   const entered = useRef<string | null>(null);
   useEffect(() => {
     if (text === '') return;

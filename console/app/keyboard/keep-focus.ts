@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 /** How many focused elements are remembered: enough for a menu, its dialog and a question above it. */
 const RECENT = 12;
-/** Milliseconds to wait, so that Mantine's own focus return goes first. */
+/** Milliseconds to wait for Mantine, which returns the focus itself after a dialog. */
 const PAUSE_MS = 60;
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]:not([tabindex="-1"])';
 
@@ -12,8 +12,8 @@ interface Focused {
 }
 
 /**
- * Keeps the keyboard focus on the page. Mantine returns the focus to the element that opened a dialog. This hook covers
- * what Mantine does not: a dialog opened from a menu item, a button that is replaced, a row that is deleted.
+ * Keeps the keyboard focus on the page. Mantine returns the focus to the element that opened a dialog. This hook handles
+ * the other cases: a dialog opened from a menu item, a button that was replaced, a row that was deleted.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

@@ -8,7 +8,7 @@ import { openKeyboardHelp } from './keyboard-help-store.ts';
 /** The name of the shortcut modifier on this machine. */
 export const modKey = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 
-/** Milliseconds after `g` in which a page key counts. */
+/** Milliseconds after `g` within which the second key opens a page. */
 const GO_MS = 1500;
 
 /**
@@ -51,7 +51,7 @@ export function useKeyboard(permissions: SignedIn['permissions']): void {
   }, [isOn, permissions, router]);
 }
 
-/** Whether keys type text, or belong to a dialog or menu. */
+/** Whether the element handles keys itself: a text field, a dialog or a menu. */
 const isTakenBy = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest(

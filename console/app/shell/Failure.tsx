@@ -29,7 +29,8 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   return (
     <Container py="xl">
       <PageHeader title={t('failure.title')} />
-      {/* Reloading a page whose code is gone would not end. */}
+      {/* Do not retry automatically if the code is missing: for a chunk that no longer exists, the reloads would never
+         end. */}
       <ErrorState
         error={isMissing ? new NetworkError(error) : error}
         onRetry={() => void retry()}
@@ -39,10 +40,13 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Milliseconds between two questions whether the server is back. */
+/** Milliseconds between two checks whether the server serves this page again. */
 const PAUSE_MS = 3_000;
 
-/** Reloads the window when the server serves this page again, after it did not. */
+/**
+ * Reloads the window once the server serves this page again after an outage.
+ * @returns a function that stops checking
+ */
 function reloadWhenBack(): () => void {
   let wasAway = false;
   const look = async () => {
@@ -50,7 +54,7 @@ function reloadWhenBack(): () => void {
     if (served && wasAway) window.location.reload();
     wasAway ||= !served;
   };
-  // At once, too: the server may be back before the first pause ends.
+  // Check at once: the server may be reachable again before the first pause ends.
   void look();
   const timer = setInterval(look, PAUSE_MS);
   return () => clearInterval(timer);

@@ -6,13 +6,13 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type Permission, useSession } from '../session.ts';
 import type { NavEntry } from './navigation.ts';
 
-/** Who else than managers may open a page, by its permission. */
+/** The roles below manager that may open a page, by the permission of the page. */
 const WHO: Partial<Record<Permission, 'helpers' | 'owners'>> = {
   'licenses.write': 'helpers',
   'users.manage': 'owners',
 };
 
-/** Replaces a page that the user's role may not see, without fetching its data. */
+/** Shown instead of a page that the user's role may not see, without fetching the data of that page. */
 export function NotAllowed({ entry: { label, permission } }: { entry: NavEntry }) {
   const { t } = useTranslation('shell');
   const { user } = useSession();

@@ -16,7 +16,7 @@ interface Props {
   onClose: (isGiven: boolean) => void;
 }
 
-/** Asks for the password. */
+/** Asks the signed-in user for the password. */
 export function PasswordDialog({ isOpen, onClose }: Props) {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
@@ -34,7 +34,7 @@ export function PasswordDialog({ isOpen, onClose }: Props) {
       closeButtonProps={{ 'aria-label': common('close') }}
       closeOnEscape={false}
       returnFocus={false}
-      // Above the dialog that submits.
+      // Above the dialog whose action needs the password.
       zIndex={300}
     >
       <form

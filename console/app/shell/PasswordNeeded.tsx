@@ -6,7 +6,7 @@ const PasswordDialog = lazyPart(async () => (await import('./PasswordDialog.tsx'
 
 /** Asks for the password when the server requires it for an action of any page. */
 export function PasswordNeeded() {
-  /** `undefined` until it was opened. */
+  /** `undefined` until the dialog was first opened. */
   const [isOpen, setOpen] = useState<boolean>();
   const waiting = useRef<((isGiven: boolean) => void)[]>([]);
   const answerAll = (isGiven: boolean) => {

@@ -6,7 +6,7 @@ const SignInAgain = lazyPart(
   async () => (await import('../../features/sign-in/SignInAgain.tsx')).SignInAgain,
 );
 
-/** Lets a user whose session has ended sign in again above the page, which stays as it is. */
+/** Shows a sign-in dialog above the page if the session has ended. The page stays as it is. */
 export function SessionEnded() {
   const { data } = useQuery(sessionQuery);
   return data?.signed_in === false && !isSigningOut() && <SignInAgain />;

@@ -26,7 +26,7 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: close the navigation on every page change
   useEffect(close, [path]);
   const { permissions, can } = useSession();
-  // As the outlet: `useMatchRoute` changes later, so a page that is refused would fetch its data.
+  // Read the matches, as the outlet does. `useMatchRoute` updates later, so a refused page would render and fetch its data.
   const shown = useRouterState({ select: ({ matches }) => String(matches.at(-1)?.fullPath) });
   const refused = navEntries.find(
     ({ to, permission }) => !can(permission) && (shown === to || shown.startsWith(`${to}/`)),

@@ -13,7 +13,7 @@ export interface NavEntry {
   permission: Permission;
   /** `g` and this key go to the page. */
   key: string;
-  /** Beside the label: what somebody should see to. */
+  /** Shown beside the label if something on the page needs attention. */
   Badge?: ComponentType;
   /** More entries of the command palette. */
   actions?: NavAction[];

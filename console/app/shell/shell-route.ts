@@ -4,7 +4,7 @@ import { queryClient } from '../query-client.ts';
 import { rootRoute } from '../root-route.tsx';
 import { isAskedAgain, sessionQuery } from '../session.ts';
 
-/** The parent of every page behind the sign-in. Redirects to the sign-in page and back. */
+/** The parent of every page behind the sign-in. Redirects to the sign-in page, which leads back afterwards. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { errorToast } from '../../ui/feedback/toasts.tsx';
 import { forgetSession, signOut } from '../session.ts';
 
-/** Ends the session, drops its data and goes to the sign-in page. */
+/** Returns a function that ends the session, drops its data and opens the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const router = useRouter();
   return async () => {
@@ -11,7 +11,7 @@ export function useSignOut(): () => Promise<void> {
     } catch (error) {
       return errorToast(error);
     }
-    // Leave the page before clearing its data, so that it does not refetch.
+    // Leave the page before clearing its data: an open page would fetch the data again.
     await router.navigate({ to: '/sign-in' });
     forgetSession();
   };

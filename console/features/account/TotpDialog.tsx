@@ -17,7 +17,7 @@ export interface Begun {
   address: string;
 }
 
-/** Turns on two-factor authentication: the secret and a code, then the recovery codes. */
+/** Turns on two-factor authentication: shows the secret, asks for a code, then shows the recovery codes. */
 export function TotpDialog({ setup, onClose }: { setup: Begun; onClose: () => void }) {
   const { t } = useTranslation('account');
   const { t: common } = useTranslation();

@@ -61,7 +61,7 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
   );
 }
 
-/** What few keys need: closed at first, unless the key has it. */
+/** The compatibility fields, which few keys need. They start collapsed unless the key differs from the defaults. */
 function CompatibilityFields({ form }: { form: ApiKeyForm }) {
   const { t } = useTranslation('apiKeys');
   const { compatibility, lmfwc_version } = form.values;

@@ -94,7 +94,7 @@ export function ApiKeysPage() {
   );
 }
 
-/** The list has a single page. */
+/** Wraps the list in a page without a next one, because the API does not page this list. */
 const asPage = <T extends { items: unknown[] }>(list: T) => ({
   ...list,
   next: null,

@@ -17,7 +17,7 @@ interface Props {
 
 export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Props) {
   const { t } = useTranslation('apiKeys');
-  // The list may fetch a later version while the form is open.
+  // The list may fetch a later version while the form is open, so keep the one that was opened.
   const [before] = useState(() => valuesOf(apiKey, clientEndpoints));
   const form = useApiKeyForm(before);
   const { mutate, error, isPending } = useSaveApiKey(apiKey);

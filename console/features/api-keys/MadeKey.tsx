@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Shows a new key and its secret once. Only the button closes it. */
+/** Shows a new key and its secret once. Only the button closes the dialog. */
 export function MadeKey({ made, apiRoot, onClose }: Props) {
   const { t } = useTranslation('apiKeys');
   return (

@@ -5,7 +5,7 @@ import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { type ApiKey, GRACES, type Grace, type MadeApiKey, useRotateApiKey } from './queries.ts';
 
 interface Props {
-  /** Null while closed. */
+  /** Null while the dialog is closed. */
   apiKey: ApiKey | null;
   onClose: () => void;
   onMade: (made: MadeApiKey) => void;

@@ -15,7 +15,7 @@ export interface Values {
   products: number[] | null;
   compatibility: (typeof COMPATIBILITIES)[number];
   lmfwc_version: (typeof LMFWC_VERSIONS)[number];
-  /** YYYY-MM-DD; '' for no expiry. */
+  /** The expiry day, 'YYYY-MM-DD'; '' for no expiry. */
   expires_at: string;
 }
 
@@ -58,7 +58,7 @@ export const inputOf = (
   expires_at: expires_at === '' ? null : `${expires_at} 23:59:59`,
 });
 
-/** Only the changed fields: an expiry time within the day, which the form does not show, is kept. */
+/** Returns only the changed fields. The form shows only the day of the expiry, so an unchanged expiry keeps its time. */
 export const changedInput = (
   before: Values,
   values: Values,

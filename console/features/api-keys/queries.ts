@@ -11,7 +11,7 @@ export type Endpoint = Answer<'listApiKeys'>['endpoints'][number];
 /** A new key with its secret. */
 export type MadeApiKey = Answer<'createApiKey'> & Partial<Pick<Answer<'rotateApiKey'>, 'replaced'>>;
 type Body = operations['createApiKey']['requestBody']['content']['application/json'];
-/** The request body; null for no restriction. */
+/** The request body. Null lifts a restriction. */
 export type ApiKeyInput = { [Name in keyof Body]-?: Body[Name] | null };
 export const GRACES = ['0', '1d', '7d', '30d', '90d'] as const;
 export type Grace = (typeof GRACES)[number];
@@ -35,7 +35,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 
 export const useCreateApiKey = () =>
   useChange((input: ApiKeyInput) => answer(api.POST('/api-keys', { body: input as Body })));
-/** Saves the form of an API key. Returns null if the user went back to it. */
+/** Returns a mutation that saves the form of an API key. It resolves to null if the user went back to the form. */
 export function useSaveApiKey(apiKey: ApiKey) {
   const params = { path: { id: apiKey.id } };
   const saveMerged = useSaveMerged<ApiKey>({

@@ -10,14 +10,14 @@ import { useTyped } from '../../ui/forms/use-typed.ts';
 import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
 import { subjectOf } from './subject.ts';
 
-/** All actions, as the texts have them. */
+/** All actions, taken from the keys of the texts. */
 const actionsOf = (language: string): AuditAction[] =>
   Object.entries((i18next.getResourceBundle(language, 'audit') as typeof en.audit).action).flatMap(
     ([noun, verbs]) => Object.keys(verbs).map((verb) => `${noun}.${verb}` as AuditAction),
   );
 const VIAS = ['console', 'api', 'cli', 'system'] as const;
 
-/** Two in a row on a phone. */
+/** The width of a filter. On a phone two filters share a row. */
 const half = (width: number) => ({ base: 'calc(50% - 5px)', xs: width });
 
 /** The filters of the audit trail, kept in the address. */
@@ -29,7 +29,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
     navigate({ to: '/audit', search: { ...search, before: undefined, ...changes } });
   const { data: users } = useQuery(auditUsersQuery);
   const { user_id } = search;
-  // The command line and programs come only from a link; show their ID.
+  // A link can filter by a user who is not in the list: show the ID then.
   const isNamed = users?.items.some(({ id }) => id === user_id) ?? true;
   const { before: _, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -104,7 +104,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   );
 }
 
-/** Goes into the address after a pause in typing, if it names a record. */
+/** A field for a record. Its text goes into the address after a pause in typing, if it names a record. */
 function SubjectField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation('audit');
   const isRecord = (typed: string) => typed === '' || subjectOf(typed, t) !== null;

@@ -19,7 +19,7 @@ export interface AuditSearch {
   before?: number;
 }
 
-/** @param subject of the search, as the server wants it: `license:12` */
+/** The audit entries that match a search. @param subject the searched record in the server's form: `license:12` */
 export const auditQuery = ({ action, to, subject: _, ...search }: AuditSearch, subject: string | null) => {
   const query = {
     ...search,
@@ -31,7 +31,7 @@ export const auditQuery = ({ action, to, subject: _, ...search }: AuditSearch, s
     queryKey: ['audit', query],
     queryFn: ({ signal }) => answer(api.GET('/audit', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    // Every action adds an entry, so always refetch.
+    // Every action adds an entry, so fetch again each time.
     staleTime: 0,
   });
 };

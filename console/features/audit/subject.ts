@@ -12,8 +12,8 @@ const KINDS = [
 ] as const satisfies readonly Kind[];
 
 /**
- * The record that a text names, as the server wants it: `license:12` for 'license 12', 'License #12' or '12'.
- * @returns null if it names none
+ * Parses a text that names a record into the server's form: `license:12` for 'license 12', 'License #12' or '12'.
+ * @returns null if the text names no record
  */
 export function subjectOf(text: string, t: TFunction<'audit'>): string | null {
   const [, kind = '', id = ''] = /^(.*?)[\s:#]*(\d{1,15})$/.exec(text.trim()) ?? [];

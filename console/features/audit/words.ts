@@ -4,7 +4,7 @@ import type { Entry } from './queries.ts';
 
 export type Values = NonNullable<Entry['after']>;
 
-/** What happened. An activation that another device has ended says how. */
+/** Describes the action of an entry. If another device has ended an activation, the text says how. */
 export function actionText(t: TFunction<'audit'>, { action, about }: Entry): string {
   const as = about?.ended_as;
   if (as === 'reclaimed' || as === 'taken_over') return t(`ended.${as}`);

@@ -5,7 +5,7 @@ import { DayChart } from '../../ui/DayChart.tsx';
 import { Panel } from './Panel.tsx';
 import { type Day, hasUsage } from './queries.ts';
 
-/** Daily charts, each with a table. */
+/** Charts the counts by day, each with a table. */
 export function Charts({ days }: { days: Day[] }) {
   const { t } = useTranslation('dashboard');
   const used = days.filter(hasUsage);

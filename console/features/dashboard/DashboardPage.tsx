@@ -27,7 +27,7 @@ export function DashboardPage() {
   const navigate = useNavigate();
   const { days = 30, product } = route.useSearch();
   const { data, error, refetch } = useQuery(dashboardQuery(days, product));
-  // Another choice shows the figures of the one before until its own arrive.
+  // After a change of the filters, the previous figures stay until the new ones arrive, so ask the data what they are for.
   const isOfProduct = data ? data.seats === null : product !== undefined;
   const show = (search: { days?: 90 | undefined; product?: number | undefined }) =>
     navigate({ to: '/', search: { ...(days === 90 && { days }), product, ...search } });

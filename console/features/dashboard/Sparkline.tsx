@@ -3,7 +3,7 @@ import styles from './Dashboard.module.css';
 const WIDTH = 100;
 const HEIGHT = 28;
 
-/** The course of a number, without a scale: the charts below have that. */
+/** A small line chart without a scale, because the charts below have one. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   const most = Math.max(1, ...values);
   const points = values.map(

@@ -13,14 +13,14 @@ const NAMES = [
   ...(['activations', 'deactivations', 'validations', 'downloads'] as const),
 ];
 type Name = (typeof NAMES)[number];
-/** What is counted by product. */
+/** The figures that can be counted for a single product. */
 const OF_PRODUCT: readonly Name[] = ['total', 'licenses', 'renewals', 'expired', 'downloads'];
 const ACTIVE = 3;
 
 interface Tile {
   value: ReactNode;
   note: string;
-  /** By day; only of what is counted by day. */
+  /** The values by day; missing for figures that are not counted by day. */
   trend?: number[];
 }
 
@@ -30,7 +30,7 @@ interface Props {
   isOfProduct: boolean;
 }
 
-/** Totals, and counts of the period with the change against the one before. */
+/** Shows totals, and the counts of the period with the change from the period before. */
 export function Stats({ data, days, isOfProduct }: Props) {
   const { t } = useTranslation('dashboard');
   return (
@@ -80,7 +80,7 @@ function tileOf(name: Name, data: Dashboard, days: Range, t: TFunction<'dashboar
       const active = totals.by_status.find(({ status }) => status === ACTIVE)?.licenses ?? 0;
       return {
         value: <NumberText value={licenses.total} isMore={licenses.is_more} />,
-        // Counted for all products together.
+        // The number of active licenses is only known for all products together.
         note: seats ? t('stat.active', { value: formatNumber(active) }) : t('stat.ofProduct'),
       };
     }

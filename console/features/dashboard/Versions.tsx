@@ -7,7 +7,7 @@ import styles from './Dashboard.module.css';
 import { Panel } from './Panel.tsx';
 import type { Dashboard } from './queries.ts';
 
-/** The versions that programs run, by their update checks. */
+/** Shows which versions programs run, according to their update checks. */
 export function VersionsInUse({ inUse: { checks, versions } }: { inUse: Dashboard['in_use'] }) {
   const { t } = useTranslation('dashboard');
   const share = (part: number) =>
@@ -48,7 +48,7 @@ export function Versions({ versions }: Pick<Dashboard, 'versions'>) {
 
 interface ListProps {
   title: string;
-  /** The text that replaces a list without rows; false if there are some. */
+  /** The text to show if the list has no rows; false if it has some. */
   none: string | false;
   children: ReactNode;
 }

@@ -7,27 +7,27 @@ export type Dashboard = Answer<'getDashboard'>;
 export type Day = Dashboard['days'][number];
 export type ExpiringLicense = Dashboard['expiring']['items'][number];
 
-/** A day with the counts that one product lacks. */
+/** A day with usage counts. For a single product the API sends null instead of these counts. */
 type UsedDay = Day & Record<'activations' | 'deactivations' | 'validations', number>;
 export const hasUsage = (day: Day): day is UsedDay => day.activations !== null;
 
-/** Days to show; the first is the default. */
+/** The periods to choose from, in days. The first is the default. */
 export const RANGES = [30, 90] as const;
 export type Range = (typeof RANGES)[number];
 
-/** @param product counts only what belongs to it */
+/** The figures of the dashboard. @param product restricts them to one product */
 export const dashboardQuery = (days: Range, product: number | undefined) =>
   queryOptions({
     queryKey: ['dashboard', days, product],
     queryFn: ({ signal }) =>
       answer(api.GET('/dashboard', { params: { query: { days, product_id: product } }, signal })),
     placeholderData: keepPreviousData,
-    // Every action adds an entry, so always refetch.
+    // Every action adds an audit entry, so fetch again each time.
     staleTime: 0,
     refetchInterval: 60_000,
   });
 
-/** Extends a license; null if it no longer expires. */
+/** Returns a mutation that extends a license. It resolves to the previous values; null if the license no longer expires. */
 export function useExtend() {
   return useAction({
     mutationFn: async ({ id, days }: { id: number; days: number }) => {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { DayChart } from '../../ui/DayChart.tsx';
 import type { EndpointDetails } from './queries.ts';
 
-/** What became of the attempts of each day. */
+/** Charts how many attempts succeeded and failed on each day. */
 export function AttemptsChart({ days }: Pick<EndpointDetails, 'days'>) {
   const { t } = useTranslation('events');
   return (

@@ -31,7 +31,7 @@ const TEST_EVENT = 'endpoint.test';
 
 type Row = Delivery & { id: number };
 
-/** The deliveries of a webhook, or the events of an endpoint that is polled. */
+/** Lists the deliveries of a webhook, or the events of a polled endpoint. */
 export function Deliveries({ details }: { details: EndpointDetails }) {
   const { t } = useTranslation('events');
   const { endpoint, pending, failed, counted_max } = details;
@@ -210,6 +210,6 @@ const ofWebhook = (t: TFunction<'events'>, endpoint: Endpoint): Column<Row>[] =>
   },
 ];
 
-/** '120 ms' */
+/** Formats milliseconds: '120 ms'. */
 const durationText = (ms: number | null): string =>
   ms === null ? '–' : formatNumber(ms, { style: 'unit', unit: 'millisecond' });

@@ -13,7 +13,7 @@ import { answerText, DELIVERY_TONES, isReachable, nextText } from './words.ts';
 
 interface Props {
   endpoint: Endpoint;
-  /** Null while closed. */
+  /** The number of the delivery; null while the drawer is closed. */
   seq: number | null;
   onClose: () => void;
 }
@@ -210,7 +210,7 @@ function Answer({ text, hasAttempt, delivery }: AnswerProps) {
   );
 }
 
-/** JSON with line breaks; anything else as it is. */
+/** Formats JSON with line breaks; returns any other text unchanged. */
 function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -8,10 +8,13 @@ import { type EndpointDetails, useUpdateEndpoint } from './queries.ts';
 import { errorWords } from './words.ts';
 
 const COLORS = { retrying: 'orange', failing: 'red', gone: 'red', disabled: 'gray' };
-/** Enabling an endpoint also sends at once what waits, even if the endpoint is enabled. */
+/**
+ * The labels of the button that enables an endpoint. Enabling also sends waiting events at once, even if the endpoint is
+ * enabled already.
+ */
 const ACTIONS = { retrying: 'now', failing: 'again', gone: 'again', disabled: 'action' } as const;
 
-/** What is wrong with an endpoint, and what to do; nothing if all is well. */
+/** Explains what is wrong with an endpoint and what to do. Renders nothing if all is well. */
 export function EndpointAdvice({ details }: { details: EndpointDetails }) {
   const { t } = useTranslation('events');
   const { endpoint, event_days, failing_days } = details;

@@ -7,7 +7,7 @@ import { Time } from '../../ui/Time.tsx';
 import { PublicKey } from './MadeSecret.tsx';
 import type { Endpoint } from './queries.ts';
 
-/** How an endpoint is set up. */
+/** Shows the configuration of an endpoint. */
 export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation('events');
   const { url, types, products, is_ordered, header_names, public_key, old_secret_until } = endpoint;

@@ -19,7 +19,7 @@ import {
 import { titleOf } from './words.ts';
 
 interface Props {
-  /** Null to create one. */
+  /** Null to create an endpoint. */
   endpoint: Endpoint | null;
   onClose: () => void;
   onMade?: (made: MadeEndpoint) => void;

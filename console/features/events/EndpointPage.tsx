@@ -106,7 +106,7 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
       body: t('delete.body'),
       action: t('delete.confirm'),
       async run() {
-        // First, so that the page does not ask for a record that is gone.
+        // Leave the page before deleting, so that it does not fetch a deleted record.
         await navigate({ to: '/events' });
         await remove.mutateAsync(undefined);
       },

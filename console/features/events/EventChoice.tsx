@@ -6,13 +6,13 @@ import type { EventType } from './queries.ts';
 
 interface Props {
   all: readonly EventType[];
-  /** Null for all. */
+  /** Null for all events. */
   chosen: readonly EventType[] | null;
   onChange: (chosen: EventType[] | null) => void;
   error: string | undefined;
 }
 
-/** Chooses all events, or some by noun. */
+/** Chooses between all events and some of them, grouped by noun. */
 export function EventChoice({ all, chosen, onChange, error }: Props) {
   const { t } = useTranslation('events');
   const errorId = useId();

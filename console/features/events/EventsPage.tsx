@@ -63,7 +63,7 @@ export function EventsPage() {
   );
 }
 
-/** The list has a single page. */
+/** Wraps the list in a page without a next one, because the API does not page this list. */
 const asPage = <List extends { items: unknown[] }>(list: List) => ({
   ...list,
   next: null,

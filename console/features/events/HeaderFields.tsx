@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { Header } from './endpoint-values.ts';
 
 interface Props {
-  /** The names of the headers that the endpoint has. */
+  /** The names of the endpoint's stored headers. */
   present: readonly string[];
-  /** Null keeps them. */
+  /** The new headers; null keeps the stored ones. */
   headers: readonly Header[] | null;
   onChange: (headers: Header[] | null) => void;
   error: string | undefined;
@@ -15,7 +15,7 @@ interface Props {
 
 const NONE: Header = { name: '', value: '' };
 
-/** The headers of one's own. Those that are stored can only be replaced, because their values are hidden. */
+/** Edits the custom headers. Stored headers can only be replaced, because their values are hidden. */
 export function HeaderFields({ present, headers, onChange, error }: Props) {
   const { t } = useTranslation('events');
   const helpId = useId();

@@ -5,7 +5,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Section } from '../../ui/Section.tsx';
 import type { EndpointDetails } from './queries.ts';
 
-/** How a program fetches the events of an endpoint that is polled. */
+/** Explains how a program fetches the events of a polled endpoint. */
 export function HowToPoll({ details: { endpoint, event_days, api_root } }: { details: EndpointDetails }) {
   const { t } = useTranslation('events');
   const { id, last_seq } = endpoint;

@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Shows a new secret once. Only the button closes it. */
+/** Shows a new secret once. Only the button closes the dialog. */
 export function MadeSecret({ made, title, onClose }: Props) {
   return (
     <Modal

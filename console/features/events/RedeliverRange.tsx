@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sends the deliveries from one number to another again. */
+/** Asks for a range of delivery numbers, and sends these deliveries again. */
 export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Props) {
   const { t } = useTranslation('events');
   const { t: common } = useTranslation();

@@ -11,12 +11,12 @@ export interface Values {
   kind: (typeof KINDS)[number];
   url: string;
   description: string;
-  /** Null for all. */
+  /** Null for all events or products. */
   types: EventType[] | null;
   products: number[] | null;
   is_ordered: boolean;
   is_enabled: boolean;
-  /** Null keeps those that the endpoint has. */
+  /** Null keeps the stored headers. */
   headers: Header[] | null;
 }
 
@@ -32,7 +32,7 @@ export const valuesOf = (endpoint: Endpoint): Values => ({
   headers: endpoint.header_names.length === 0 ? [] : null,
 });
 
-/** The headers with a name or a value. */
+/** Returns the headers that have a name or a value. */
 export const filledOf = (headers: readonly Header[]): Header[] =>
   headers.map(({ name, value }) => ({ name: name.trim(), value })).filter(({ name, value }) => name || value);
 

@@ -12,12 +12,12 @@ export type DeliveryDetails = Answer<'getEventDelivery'>;
 /** A new endpoint, or one with a new secret. */
 export type MadeEndpoint = Answer<'createEventEndpoint'>;
 type Body = operations['createEventEndpoint']['requestBody']['content']['application/json'];
-/** The request body; null for none, or no restriction. */
+/** The request body. Null removes a value, or lifts a restriction. */
 export type EndpointInput = { [Name in keyof Body]?: Body[Name] | null };
 
 export type DeliveriesSearch = Pick<Query<'listEventDeliveries'>, 'state' | 'type'> & { before?: number };
 
-/** Milliseconds: deliveries go on while the page is open. */
+/** The refetch interval in milliseconds, because deliveries continue while the page is open. */
 const REFETCH_MS = 5_000;
 
 const path = (id: number) => ({ params: { path: { id } } });

@@ -3,7 +3,7 @@ import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { useRedeliver } from './queries.ts';
 
-/** Sends deliveries of an endpoint again, and says how many. */
+/** Returns functions that send deliveries of an endpoint again, and report how many. */
 export function useRedelivery(id: number) {
   const { t } = useTranslation('events');
   const confirm = useConfirm();

@@ -16,14 +16,14 @@ export const DELIVERY_TONES: Record<Delivery['state'], Tone> = {
 export const titleOf = (t: T, endpoint: Endpoint): string =>
   nameOf(endpoint) ?? t('untitled', { id: endpoint.id });
 
-/** 'All', '3 types' */
+/** Describes the event types of an endpoint: 'All', '3 types'. */
 export const typesText = (t: T, types: Endpoint['types']): string =>
   types === null ? t('all') : t('someTypes', { count: types.length });
 
-/** Whether deliveries can be sent to it again. */
+/** Whether deliveries can be sent to the endpoint again. */
 export const isReachable = ({ kind, state }: Endpoint): boolean => kind === 'webhook' && state !== 'disabled';
 
-/** When a delivery is attempted next. */
+/** Says when the next attempt of a delivery is. */
 export function nextText(
   t: T,
   { state }: Endpoint,
@@ -35,22 +35,22 @@ export function nextText(
 }
 
 const ANSWERED = /^the receiver answered (\d+)$/;
-/** The words for a stored error, which is in English. */
+/** Translates a stored error, which is in English, if it names an HTTP status. */
 export const errorWords = (t: T, error: string): string => {
   const status = ANSWERED.exec(error)?.[1];
   return status ? t('answered', { status }) : error;
 };
 
-/** The same, as 'HTTP 503'. */
+/** The error in short, such as 'HTTP 503'. */
 export const shortError = (t: T, error: string): string => {
   const status = ANSWERED.exec(error)?.[1];
   return status ? t('deliveries.status', { status }) : error;
 };
 
-/** 'HTTP 200', or why there was no answer. */
+/** The status of the answer, 'HTTP 200', or why there was no answer. */
 export const answerText = (t: T, { status, error }: Pick<Delivery, 'status' | 'error'>): string =>
   status === null ? (error ?? '–') : t('deliveries.status', { status });
 
-/** '98 %' that were delivered. Rounded down, so that 100 % means all. */
+/** The share of attempts that were delivered, '98 %'. Rounded down, so that 100 % means all. */
 export const shareText = (delivered: number, total: number): string =>
   formatNumber(Math.floor((delivered / total) * 100) / 100, { style: 'percent' });

@@ -9,7 +9,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { saveText } from '../../ui/forms/save.ts';
 import type { Made } from './use-generate.ts';
 
-/** More lines make the field slow; copy and download include all keys. */
+/** The most keys shown, because more lines make the field slow. Copy and download include all keys. */
 const SHOWN_MAX = 2_000;
 
 interface Props {

@@ -46,7 +46,7 @@ const valuesOf = (generator: Generator): GeneratorValues => ({
 });
 
 interface Props {
-  /** Null to create one. */
+  /** Null to create a generator. */
   generator: Generator | null;
   isOpen: boolean;
   onClose: () => void;

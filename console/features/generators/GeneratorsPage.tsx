@@ -93,7 +93,7 @@ export function GeneratorsPage() {
   );
 }
 
-/** Deletes a generator after a confirmation. */
+/** Returns a function that deletes a generator after a confirmation. */
 function useRemove(): (generator: Generator) => Promise<void> {
   const { t } = useTranslation('generators');
   const ask = useDeletion();

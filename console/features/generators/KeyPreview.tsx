@@ -16,11 +16,11 @@ const PAUSE_MS = 250;
 
 interface Props {
   template: Template;
-  /** The errors by field. */
+  /** Called with the errors of the template, by field. */
   onFaults: (faults: Record<string, string>) => void;
 }
 
-/** A live preview of keys, their number and warnings. */
+/** Shows sample keys while the user types, the number of possible keys, and warnings. */
 export function KeyPreview({ template, onFaults }: Props) {
   const { t } = useTranslation('generators');
   const { t: common } = useTranslation('common');

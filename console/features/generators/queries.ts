@@ -49,7 +49,7 @@ export const previewQuery = (template: Template) =>
     enabled: template.charset !== '',
   });
 
-/** Creates or updates a generator. */
+/** Returns a mutation that creates or updates a generator. */
 export function useSaveGenerator(generator: Generator | null) {
   const client = useQueryClient();
   const at = path(generator?.id ?? 0);
@@ -62,7 +62,7 @@ export function useSaveGenerator(generator: Generator | null) {
   });
   return useAction({
     /**
-     * @param body for an update, only the changed fields
+     * @param body all fields; for an update, only the changed ones
      * @returns null if the user went back to the form
      */
     mutationFn: (body: Partial<GeneratorValues>): Promise<Generator | null> =>

@@ -17,7 +17,7 @@ export interface Made {
   keys: string[];
 }
 
-/** Generates keys. Stopping, or leaving the page, creates none. */
+/** Generates keys. If the user stops it or leaves the page, no keys are created. */
 export function useGenerate(generatorId: number) {
   const running = useRef<AbortController | null>(null);
   const [isRunning, setRunning] = useState(false);
@@ -27,7 +27,7 @@ export function useGenerate(generatorId: number) {
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
 
-  /** The error; null if done or stopped. */
+  /** Resolves to the error; null if the keys were generated or the user stopped. */
   async function start({ save, amount, ...rest }: GenerateValues): Promise<unknown> {
     if (isRunning) return null;
     const work = new AbortController();

@@ -106,11 +106,13 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
 }
 
 type Row = Preview['rows'][number];
-/** Fields that the form has defaults for, besides those that are always shown. Only columns set the others. */
+/**
+ * Besides the fields that are always shown, the ones that have a default in the form. Other fields only come from columns.
+ */
 const DEFAULTED: readonly Parameter[] = ['valid_for', 'product_id'];
 const ALWAYS: readonly Parameter[] = ['license_key', 'status', 'expires_at', 'activations_limit'];
 
-/** The mapped columns and the defaults. */
+/** Returns the fields to show: those that have a column, and those that a default sets. */
 const shownOf = (mapping: Readonly<Record<string, string>>, rows: readonly Row[]): readonly Parameter[] =>
   PARAMETERS.filter(
     (name) =>

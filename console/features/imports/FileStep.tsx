@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FileDrop } from '../../ui/forms/FileDrop.tsx';
 import { saveText } from '../../ui/forms/save.ts';
 
-/** As the server has it. */
+/** The server's limit, in bytes. */
 const FILE_MAX = 50 * 1024 ** 2;
 const SAMPLE = [
   'license_key,status,activations_limit,valid_for,expires_at,product_id,order_id,user_id,customer_email',

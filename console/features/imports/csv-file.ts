@@ -3,7 +3,10 @@ import { csvCell, plainCell } from '../../ui/csv.ts';
 /** Bytes to read for the column names. */
 const BEGINNING = 64 * 1024;
 
-/** The start of a CSV file up to the end of a record; the whole file if it is small or no record ends. */
+/**
+ * Returns the start of a CSV file, up to the end of a record. Returns the whole file if it is small, or if no record ends
+ * within the start.
+ */
 export async function beginningOf(file: Blob): Promise<Blob> {
   if (file.size <= BEGINNING) return file;
   const bytes = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer());
@@ -22,7 +25,7 @@ interface CsvRecord {
   text: string;
 }
 
-/** The records of a CSV file that the server could parse, without line breaks. */
+/** Reads the records of a CSV file that the server could parse, without their line breaks. */
 async function* recordsOf(file: Blob): AsyncGenerator<CsvRecord> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -33,7 +36,7 @@ async function* recordsOf(file: Blob): AsyncGenerator<CsvRecord> {
     text = text.slice(start) + (value ?? '');
     from -= start;
     start = 0;
-    // The second character of a CRLF may be in the next chunk.
+    // Keep a trailing CR for the next chunk, which may begin with its LF.
     const end = !done && text.endsWith('\r') ? text.length - 1 : text.length;
     const special = /["\n\r]/g;
     special.lastIndex = from;
@@ -75,7 +78,7 @@ export function cellsOf(record: string, delimiter: string): string[] {
   return cells;
 }
 
-/** Records joined at once. */
+/** The number of records joined into one part of the file. */
 const ROWS = 5_000;
 
 /**
@@ -102,7 +105,7 @@ export async function rejectedCsv(
     if (text === '' || (width > 0 && (next.done || line < next.value.line))) continue;
     const cells = cellsOf(text, delimiter);
     if (width === 0) {
-      // A corrected file already has the column.
+      // A file that was rejected and corrected before already has the reason column.
       hadReason = cells.at(-1) === reasonName;
       if (hadReason) cells.pop();
       width = cells.length;

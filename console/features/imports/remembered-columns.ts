@@ -18,7 +18,7 @@ function read(): Entries {
   }
 }
 
-/** Null if no file with these columns was imported in this browser. */
+/** Returns the stored mapping; null if this browser has imported no file with these columns. */
 export function rememberedColumns(names: readonly string[]): Mapping | null {
   const found = read().find(([known]) => known === namesOf(names))?.[1];
   return found && names.every((name) => typeof found[name] === 'string') ? found : null;
@@ -29,6 +29,6 @@ export function rememberColumns(names: readonly string[], mapping: Mapping): voi
   try {
     localStorage.setItem(STORED, JSON.stringify([[namesOf(names), mapping], ...rest].slice(0, MOST)));
   } catch {
-    // Without storage, the mapping is chosen anew each time.
+    // Without storage, the user maps the columns each time.
   }
 }

@@ -63,9 +63,9 @@ export interface Defaults {
 }
 export interface Choices {
   file: File | null;
-  /** '' for the most frequent in the first line. */
+  /** '' to detect it: the most frequent separator in the first line. */
   delimiter: string;
-  /** The field of each column by name, '' to ignore it; null to let the server guess. */
+  /** The field of each column, by column name; '' ignores the column. Null lets the server guess. */
   mapping: Record<string, string> | null;
   defaults: Defaults;
 }
@@ -76,13 +76,13 @@ export const FIRST_CHOICES: Choices = {
   defaults: { status: 'active', activations_limit: 0, valid_for: 0, product_id: '' },
 };
 
-/** The current work and its progress from 0 to 1, or null if unknown. */
+/** The current work. `part` is its progress from 0 to 1; null if unknown. */
 export interface Work {
   kind: 'reading' | 'checking' | 'importing';
   part: number | null;
 }
 
-/** The server requires the file as the last part. */
+/** The fields and the file of a request. The server requires the file as the last part. */
 function formOf({ delimiter, mapping, defaults }: Choices, file: Blob, more: Record<string, string> = {}) {
   const form = new FormData();
   form.append('delimiter', delimiter);
@@ -102,7 +102,7 @@ export function useImport() {
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
 
-  /** Null if it failed, see `error`, or was stopped. */
+  /** Runs some work. Resolves to null if it failed (see `error`) or was stopped. */
   async function run<T>(kind: Work['kind'], doing: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     running.current?.abort();
     const mine = new AbortController();
@@ -119,7 +119,7 @@ export function useImport() {
     }
   }
 
-  /** @param total the number that the server counts to */
+  /** @param total the number of lines that the server will process */
   const runLines = <T extends object>(
     kind: Work['kind'],
     path: string,

@@ -14,7 +14,7 @@ import { useBulk } from './use-bulk.ts';
 
 export const EXTENSIONS = [30, 90, 365];
 
-/** Whoever deletes more licenses than this types their number. */
+/** To delete more licenses than this, the user has to type their number. */
 const TYPED_ABOVE = 100;
 
 /** The actions for the selected licenses. */

@@ -12,7 +12,7 @@ interface Props {
 
 const MOST = 36_500;
 
-/** Asks for the number of days. */
+/** Asks by how many days to extend. */
 export function ExtendDialog({ isOpen, onClose, onExtend }: Props) {
   const { t } = useTranslation('licenses');
   const { t: common } = useTranslation('common');

@@ -11,7 +11,7 @@ interface Props {
   t: TFunction<'licenses'>;
 }
 
-/** The details of an event of a license. */
+/** Shows the details of an event in a license's history. */
 export function HistoryDetails({ event, t }: Props) {
   const lines = linesOf(event, t);
   if (lines.length === 0) return <span>–</span>;
@@ -26,7 +26,7 @@ export function HistoryDetails({ event, t }: Props) {
   );
 }
 
-/** Each with its label. */
+/** Returns the details of an event, each with its label. */
 function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: string][] {
   const { activation, software_name: software, version, before, after, about } = event;
   if (activation) {
@@ -54,14 +54,14 @@ function linesOf(event: HistoryEvent, t: Props['t']): [name: string, line: strin
   if (!before || !after) return [];
   return NAMES.filter((name) => name in after).map((name) => [
     name,
-    // Both keys are masked and may look the same.
+    // Name only the new key: both keys are masked and may look the same.
     name === 'license_key'
       ? t('history.keyChanged', { key: String(after[name]) })
       : changeWords('license', name, before[name], after[name]),
   ]);
 }
 
-/** The shown fields of a license, by API name. */
+/** The API names of the license fields to show. */
 const NAMES = [
   'license_key',
   'status',

@@ -43,7 +43,10 @@ const columnsOf = (t: TFunction<'licenses'>, audit: TFunction<'audit'>): Column<
   { id: 'from', header: t('history.from'), isHidden: true, cell: ({ origin }) => origin ?? '–' },
 ];
 
-/** A license that was made with many others, perhaps by the command line: the audit trail has one entry for all. */
+/**
+ * Whether nobody knows who created the license: if many licenses were created together, the audit trail has a single entry
+ * for all of them.
+ */
 const isUnknown = ({ action, via, user_id }: HistoryEvent): boolean =>
   action === 'license.create' && via === null && user_id === null;
 

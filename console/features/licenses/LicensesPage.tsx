@@ -48,7 +48,7 @@ export function LicensesPage() {
       search: (before) => ({ ...before, sort: to as LicensesSearch['sort'], before: undefined }),
     });
   const { total = null, total_is_more: isMore = false } = query.data ?? {};
-  // More licenses match than can be selected.
+  // Whether the user asked for all matches: if there are more than can be selected, only the newest are selected.
   const [wantsAll, setWantsAll] = useState(false);
   const isNewest = wantsAll && selection.size === SELECTED_MAX && (isMore || (total ?? 0) > SELECTED_MAX);
   const newestText = t('bulk.newestFound', {
@@ -56,7 +56,7 @@ export function LicensesPage() {
     total: formatNumber(total ?? 0) + (isMore ? '+' : ''),
   });
   const selectAll = (ids: number[]) => {
-    // All licenses selected before match too.
+    // Start over: the licenses selected before are among the matches.
     selection.clear();
     selection.set(ids, true);
     setWantsAll(true);

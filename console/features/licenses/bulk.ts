@@ -3,11 +3,9 @@ import { answer, api } from '../../client/api.ts';
 import { pieces } from '../../client/pieces.ts';
 import { saveBlob } from '../../ui/forms/save.ts';
 
-/** A bulk change. */
-
 export type BulkChange = { status: number } | { extend_days: number } | { expires_at: string };
 
-/** The most licenses in a selection, and in the export of one. */
+/** The most licenses that can be selected, and exported as a selection. */
 export const SELECTED_MAX = 10_000;
 /** A bulk operation that runs in chunks. */
 export interface Run {
@@ -20,7 +18,7 @@ interface Ran {
   handled: number[];
   /** The number of licenses that were already deleted. */
   gone: number;
-  /** The error that ended it, or null. */
+  /** The error that ended the run; null if there was none. */
   error: unknown;
 }
 
@@ -46,7 +44,7 @@ export async function changeLicenses(ids: readonly number[], change: BulkChange,
   return { previous, unchanged, ...ran };
 }
 
-/** Deletes many licenses in chunks. `deleted` are those that existed until then. */
+/** Deletes many licenses in chunks. The result's `deleted` lists those that existed until then. */
 export async function deleteLicenses(ids: readonly number[], run: Run) {
   const deleted: number[] = [];
   const ran = await inPieces(ids, run, async (some) => {
@@ -57,7 +55,7 @@ export async function deleteLicenses(ids: readonly number[], run: Run) {
   return { deleted, ...ran };
 }
 
-/** @param work returns how many were already deleted */
+/** Runs work in chunks. @param work processes one chunk, and returns how many of its licenses were already deleted */
 async function inPieces(
   ids: readonly number[],
   { onDone, signal }: Run,

@@ -28,7 +28,7 @@ export function Expiry({
   );
 }
 
-/** Breaks before the "@" if it has to. */
+/** Shows an email address. If it has to wrap, it breaks before the "@". */
 function Email({ address }: { address: string | null }) {
   if (address === null) return <span>–</span>;
   const [name, domain] = address.split('@');
@@ -40,7 +40,7 @@ function Email({ address }: { address: string | null }) {
   );
 }
 
-/** An ID of another system; a dash for none. */
+/** Shows the ID of a record in another system; a dash for null. */
 const idCell = (id: number | null) => <span>{id ?? '–'}</span>;
 
 export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [

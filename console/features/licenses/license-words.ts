@@ -3,7 +3,7 @@ import type { Permission } from '../../app/session.ts';
 import { formatNumber } from '../../ui/format.ts';
 import type { License } from './queries.ts';
 
-/** '2 of 3' */
+/** The taken seats and the limit: '2 of 3'. */
 export const placesText = (
   { times_activated, activations_limit }: Pick<License, 'times_activated' | 'activations_limit'>,
   t: TFunction<'licenses'>,
@@ -18,7 +18,7 @@ export const placesText = (
 export const keyText = ({ id, license_key }: Pick<License, 'id' | 'license_key'>): string =>
   license_key === '…' ? `… #${id}` : license_key;
 
-/** What the role does not allow on the license pages. */
+/** A note about actions that the role does not allow on the license pages; false if it allows all. */
 export function roleNote(can: (permission: Permission) => boolean, t: TFunction<'licenses'>): string | false {
   if (!can('licenses.write')) return t('viewerNote');
   return !can('licenses.keys') && t('supportNote');

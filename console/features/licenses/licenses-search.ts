@@ -11,7 +11,7 @@ export interface LicensesSearch {
   /** Comma-separated names. */
   status?: string;
   expiry?: (typeof EXPIRIES)[number];
-  /** Days, 'YYYY-MM-DD', both included. */
+  /** The days are 'YYYY-MM-DD'; both ends are inclusive. */
   expiresFrom?: string;
   expiresTo?: string;
   createdFrom?: string;
@@ -28,8 +28,8 @@ export interface LicensesSearch {
 }
 
 /**
- * The order of the list without a chosen one: a range of days is sorted by them. Undefined for newest first, as are matches of
- * a text, of which the server would have to find all to sort them.
+ * Returns the order of a list for which the user has chosen none. A filter by days sorts by these days. Undefined means
+ * newest first, also for a text search: to sort the matches, the server would have to find all of them.
  */
 export function defaultSort(search: LicensesSearch): LicensesSearch['sort'] {
   if (search.search !== undefined) return undefined;
@@ -39,11 +39,11 @@ export function defaultSort(search: LicensesSearch): LicensesSearch['sort'] {
   return undefined;
 }
 
-/** The filters by a number of another system. */
+/** The filters by an ID from another system. */
 export const IDS = ['order', 'customer'] as const;
 /** The filters by day. */
 export const DAYS = ['expiresFrom', 'expiresTo', 'createdFrom', 'createdTo'] as const;
-/** What an empty filter has. */
+/** The values of an empty filter. */
 export const NO_FILTER = {
   ...{ search: undefined, status: undefined, expiry: undefined, source: undefined, order: undefined },
   ...{ product: undefined, customer: undefined, expiresFrom: undefined, expiresTo: undefined },
@@ -69,7 +69,7 @@ const READS = {
   createdTo: dayOf,
 };
 
-/** The invalid filters, which must not count as no filter: `order=abc`. */
+/** Returns the invalid filters, such as `order=abc`. Ignoring them would show all licenses. */
 export const wrongLicensesFilters = (search: LicensesSearch): string[] => wrongFilters(search, READS);
 
 export const licensesSearch = (search: Record<string, unknown>): LicensesSearch => ({
@@ -93,7 +93,7 @@ export const licensesSearch = (search: Record<string, unknown>): LicensesSearch 
 /** The query of a license's address. */
 export interface LicenseSearch {
   tab?: 'history';
-  /** The cursor of its history or activations. */
+  /** The cursor of the history or of the activations. */
   before?: string;
 }
 export const licenseSearch = (search: Record<string, unknown>): LicenseSearch => ({

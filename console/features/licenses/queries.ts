@@ -12,7 +12,7 @@ type LicensesQuery = Query<'listLicenses'>;
 
 const PAGE_MAX = 200;
 
-/** The API query for the query of the address. */
+/** Converts the query of the address to the query of the API. */
 export const askedOf = ({
   search,
   status,
@@ -38,7 +38,7 @@ export const askedOf = ({
   created_before: midnight(days.createdTo, 1),
 });
 
-/** The beginning of a day in the user's time zone, or of a later one. */
+/** Returns the start of a day in the user's time zone. @param later days to add */
 function midnight(day: string | undefined, later = 0): string | undefined {
   if (day === undefined) return undefined;
   const at = new Date(`${day}T00:00`);
@@ -77,7 +77,7 @@ export async function allIds(search: LicensesSearch, most: number): Promise<numb
   return ids.slice(0, most);
 }
 
-/** The URL of the export of all matches. */
+/** Returns the URL that exports all matches. */
 export const exportAddress = (search: LicensesSearch): string =>
   `${API_ROOT}/licenses/export?${serializeQuery(askedOf(search))}`;
 
@@ -100,7 +100,7 @@ export const historyQuery = (id: number, before?: string) =>
           signal,
         }),
       ),
-    // Events of different kinds share no ID sequence.
+    // Number the events here: events of different kinds have separate IDs.
     select: (page) => ({ ...page, items: page.items.map((event, id): HistoryEvent => ({ ...event, id })) }),
     placeholderData: keepPreviousData,
   });

@@ -7,7 +7,7 @@ import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
 
-/** Runs bulk changes and deletes on the selection, with progress and stop. */
+/** Returns functions that change or delete the selected licenses, with progress and a way to stop. */
 export function useBulk({ ids, set }: Selection) {
   const { t } = useTranslation('licenses');
   const offerUndo = useUndo();
@@ -78,5 +78,7 @@ export function useBulk({ ids, set }: Selection) {
   return { done, total, isStopping, change, remove, stop };
 }
 
-/** After a change of thousands, users need time to notice a mistake. */
+/**
+ * How many milliseconds to offer the undo. After a change of thousands of licenses, users need time to notice a mistake.
+ */
 const UNDO_MS = 120_000;

@@ -11,10 +11,10 @@ import { Ended, Leased } from './Result.tsx';
 import { Review } from './Review.tsx';
 import { TakeText } from './TakeText.tsx';
 
-/** Before a lease, which goes to the device and not to this page. */
+/** Every lease begins with this prefix. Leases belong on the device, not on this page. */
 const LEASE_PREFIX = 'LKLEASE1.';
 
-/** Activates devices without network by their requests, and takes back their seats by their receipts. */
+/** Activates devices without a network by their requests, and frees their seats by their receipts. */
 export function OfflinePage() {
   const { t } = useTranslation('offline');
   const [text, setText] = useState('');

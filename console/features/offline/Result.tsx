@@ -9,7 +9,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Leased as LeasedAnswer, OfflineText } from './queries.ts';
 
-/** Pixels: the code of a lease has over 100 modules on a side. */
+/** The width of the code in pixels. The QR code of a lease has over 100 modules on each side. */
 const CODE_SIZE = 460;
 
 interface NextProps {

@@ -17,7 +17,7 @@ interface Props {
   onBack: () => void;
 }
 
-/** Shows what a request or a receipt says, before anything is done. */
+/** Shows the content of a request or receipt before the user confirms it. */
 export function Review({ said, isBusy, error, onConfirm, onBack }: Props) {
   const { t } = useTranslation('offline');
   const { t: licenses } = useTranslation('licenses');

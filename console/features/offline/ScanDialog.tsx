@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readQr } from './read-qr.ts';
 
-/** Milliseconds between two looks at the picture. */
+/** Milliseconds between two scans of the camera picture. */
 const LOOK_MS = 150;
 
 interface Props {
@@ -25,7 +25,7 @@ export function ScanDialog({ onText, onClose }: Props) {
     let stream: MediaStream | undefined;
     const stop = () => stream?.getTracks().forEach((track) => void track.stop());
     const scan = async () => {
-      // Browsers have cameras for pages over HTTPS only, and for this machine.
+      // Browsers offer cameras only to pages over HTTPS or from localhost.
       if (!navigator.mediaDevices) return setFault('insecure');
       try {
         stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });

@@ -6,11 +6,11 @@ import { FileDrop } from '../../ui/forms/FileDrop.tsx';
 import { readTextOf } from './read-qr.ts';
 import { ScanDialog } from './ScanDialog.tsx';
 
-/** Bytes: a photo of a screen. */
+/** The largest file to read, in bytes: it may be a photo of a screen. */
 const FILE_MAX = 20 * 1024 ** 2;
 
 interface Props {
-  /** What is wrong with the last text. */
+  /** The error in the last text; null if there is none. */
   fault: string | null;
   isBusy: boolean;
   onText: (text: string) => void;

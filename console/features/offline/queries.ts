@@ -1,6 +1,6 @@
 import { type Answer, answer, api } from '../../client/api.ts';
 
-/** What a request or a receipt says, with the records that it names. */
+/** The content of a request or receipt, with the records that it names. */
 export type OfflineText = Answer<'readOfflineText'>;
 export type Leased = Answer<'activateOffline'>;
 

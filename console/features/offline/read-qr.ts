@@ -1,7 +1,7 @@
-/** Pixels of the longer side of a picture that is searched: a photo of a phone has more than a code needs. */
+/** The longer side to which a picture is scaled down for the search, in pixels: phone photos are larger than necessary. */
 const SIDE_MAX = 1_600;
 
-/** Bytes of a text file. */
+/** The largest text file to read, in bytes. */
 const TEXT_MAX = 64 * 1024;
 
 /** The text of a QR code in a picture; null if none is found. */
@@ -26,7 +26,10 @@ export async function readQr(
   }
 }
 
-/** The text of a file: of a QR code if it is a picture. @returns null for a picture without a code, and a large file */
+/**
+ * Returns the text of a file; for a picture, the text of its QR code.
+ * @returns null for a picture without a code, and for a text file that is too large
+ */
 export async function readTextOf(file: File): Promise<string | null> {
   if (!file.type.startsWith('image/')) return file.size <= TEXT_MAX ? file.text() : null;
   const picture = await createImageBitmap(file).catch(() => null);

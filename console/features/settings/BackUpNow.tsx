@@ -9,13 +9,13 @@ import { formatBytes } from '../../ui/format.ts';
 
 interface Made {
   file: string;
-  /** Of the file. */
+  /** The size of the backup file. */
   bytes: number;
   /** Why no backup was made; null if one was. */
   problem: string | null;
 }
 
-/** A button with which an owner makes a backup in the folder of the settings. */
+/** A button that lets an owner make a backup in the configured folder. */
 export function BackUpNow() {
   const { t } = useTranslation('settings');
   const { can } = useSession();

@@ -15,7 +15,7 @@ import { dropToken } from './token.ts';
 /** The shortest password, in characters. */
 const LEAST = 12;
 
-/** Asks the first owner for name, email and password; everyone else only for a password. */
+/** Asks the first owner for a name, an email address and a password; asks everyone else only for a password. */
 export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
   const { t } = useTranslation('setup');
   const router = useRouter();

@@ -3,7 +3,7 @@ import { type Answer, answer, api } from '../../client/api.ts';
 
 export type SetupLink = Answer<'readSetupLink'>;
 
-/** The link of an invitation. */
+/** What the server says about an invitation link. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['setup', token],

@@ -5,10 +5,13 @@ const KEPT = 'latchkey-link';
 let held: string | null = sessionStorage.getItem(KEPT);
 const listeners = new Set<() => void>();
 
-/** The secret of the link that opened this window. */
+/** The secret token of the link that opened this window; null if there is none. */
 export const heldToken = (): string | null => held;
 
-/** The same for a component: another link may be opened in this window, which changes only the hash of the address. */
+/**
+ * Like `heldToken`, for a component. Opening another link in this window changes only the hash of the address, without a
+ * reload.
+ */
 export const useHeldToken = (): string | null => useSyncExternalStore(subscribe, heldToken);
 
 function subscribe(listener: () => void) {
@@ -16,7 +19,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** Session storage keeps it across reloads: it is no longer in the address. */
+/** Remembers the token. Session storage keeps it across reloads, because it is no longer in the address. */
 export function holdToken(token: string): void {
   held = token;
   sessionStorage.setItem(KEPT, token);
@@ -28,7 +31,7 @@ export function forgetToken(): void {
   sessionStorage.removeItem(KEPT);
 }
 
-/** Keeps the page as it is: its user goes on to the console. */
+/** Drops the token without updating the shown page: its user continues to the console. */
 export function dropToken(): void {
   held = null;
   forgetToken();

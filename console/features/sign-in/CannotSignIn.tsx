@@ -2,7 +2,7 @@ import { Anchor, Code, Collapse, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Says what users can do who have no password, have forgotten it, or have lost their second factor. */
+/** Explains what to do without a password, with a forgotten one, or after losing the second factor. */
 export function CannotSignIn() {
   const { t } = useTranslation('signIn');
   const [isOpen, setOpen] = useState(false);

@@ -11,7 +11,7 @@ import { SignInError, useWait } from './SignInError.tsx';
 
 interface Props {
   onDone: (session: Session) => void;
-  /** Called to go back to the password form. */
+  /** Called when the first step has expired and the user has to enter the password again. */
   onExpired: (session: Session) => void;
 }
 

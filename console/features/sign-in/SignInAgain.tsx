@@ -20,7 +20,7 @@ export function SignInAgain() {
   useEscape(true, () => {});
   const next = (now: Session) => {
     if (!now.signed_in) return;
-    // The page belongs to another user.
+    // Another user has signed in, and the page shows the previous user's data.
     if (now.user.id !== owner.current) return window.location.reload();
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { errorText } from '../../ui/feedback/error-text.ts';
 
-/** The remaining seconds of the server's `retry-after`; 0 without one. */
+/** Returns the seconds left of the server's `retry-after`; 0 if the error has none. */
 export function useWait(error: unknown): number {
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(() => Date.now());
@@ -23,7 +23,7 @@ export function useWait(error: unknown): number {
   return left;
 }
 
-/** The reason of a refusal. @param wait seconds left until the next attempt */
+/** Explains why a sign-in was refused. @param wait seconds until the next attempt is allowed */
 export function SignInError({ error, wait }: { error: unknown; wait: number }) {
   const { t } = useTranslation('signIn');
   const { t: common } = useTranslation();

@@ -22,7 +22,7 @@ export function SignInPage() {
   const session = latest ?? data;
   const [isExpired, setExpired] = useState(false);
   const asksForCode = !session.signed_in && session.second_factor;
-  // The new session decides what comes next.
+  // The new session decides which form comes next.
   const next = (now: Session) => {
     setExpired(false);
     setLatest(now);

@@ -1,2 +1,2 @@
-/** The page to return to after sign-in; only pages of the console. */
+/** Returns the page to open after sign-in. Accepts only addresses within the console. */
 export const placeOf = (from: string | undefined): string => (from && /^\/(?![/\\])/.test(from) ? from : '/');

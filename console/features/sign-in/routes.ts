@@ -12,7 +12,7 @@ const signInRoute = createRoute({
   validateSearch: (search): { from?: string } => ({ from: textOf(search, 'from') }),
   beforeLoad: async ({ search }) => {
     const known = await queryClient.ensureQueryData(sessionQuery);
-    // Also reached right after signing out.
+    // Fetch again: this route is also reached right after signing out.
     const session = known.signed_in ? await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }) : known;
     if (session.signed_in) throw redirect({ href: placeOf(search.from), replace: true });
     if (session.setup_needed) throw redirect({ to: '/setup' as string });

@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Chooses the software of a new release if there are several. */
+/** Asks which software a new release belongs to, if there are several. */
 export function ChooseSoftware({ isOpen, software, onClose }: Props) {
   const { t } = useTranslation('software');
   const { t: common } = useTranslation();

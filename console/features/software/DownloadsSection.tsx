@@ -57,7 +57,7 @@ function Shown({ downloads: { days, releases, total, from, to } }: { downloads: 
           day: formatDay(most.day),
         })}
       </Text>
-      {/* The summary and the table have the same data. */}
+      {/* Hidden from screen readers: the summary and the table contain the same data. */}
       <div aria-hidden>
         <BarChart
           h={HEIGHT}

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Picture } from './queries.ts';
 
-/** As the server has it. */
+/** The server's limit for the number of images. */
 const MOST = 16;
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   error?: ReactNode;
 }
 
-/** Edits image URLs by name. */
+/** Edits image URLs, each with a name. */
 export function PictureFields({ label, hint, names, value = [], onChange, error }: Props) {
   const { t } = useTranslation('software');
   const id = useId();
@@ -75,6 +75,6 @@ export function PictureFields({ label, hint, names, value = [], onChange, error 
   );
 }
 
-/** Finds repeated names, which would overwrite each other. */
+/** Whether a name occurs twice: one image would overwrite the other. */
 export const hasTwice = (pictures: readonly Picture[]): boolean =>
   new Set(pictures.map(({ name }) => name.trim())).size < pictures.length;

@@ -6,13 +6,13 @@ import { formatNumber } from '../../ui/format.ts';
 import { CHANNELS } from './queries.ts';
 
 interface Props {
-  /** A form with these fields. */
+  /** From a form that has these fields. */
   inputProps: (name: 'channel' | 'rollout' | 'changelog' | 'upgrade_notice') => GetInputPropsReturnType;
 }
 
 const percent = (value: number): string => formatNumber(value / 100, { style: 'percent' });
 
-/** The fields of a release that can be changed later. */
+/** The fields of a release that can still be changed after it was created. */
 export function ReleaseFields({ inputProps }: Props) {
   const { t } = useTranslation('software');
   const id = useId();

@@ -26,7 +26,7 @@ const route = getRouteApi('/shell/software/$id');
 interface Props {
   softwareId: number;
   channel: Channel | undefined;
-  /** The button to create the first one. */
+  /** The button that creates the first release. */
   publish: ReactNode;
 }
 
@@ -78,7 +78,7 @@ export function ReleaseList({ softwareId, channel, publish }: Props) {
 
 const TONES: Record<Release['status'], Tone> = { published: 'good', draft: 'neutral', yanked: 'bad' };
 
-/** @param open null if the role allows no action */
+/** @param open opens a dialog for a release; null if the role allows no action */
 const columnsOf = (
   t: TFunction<'software'>,
   open: ((release: Release, dialog: ReleaseDialog) => void) | null,
@@ -145,7 +145,7 @@ const actionsOf = (
   cell: (release) => <ReleaseActions release={release} onOpen={(dialog) => open(release, dialog)} />,
 });
 
-/** The actions of a row: yanking at hand, the others in a menu. */
+/** The actions of a row: a button to yank the release, and a menu with the others. */
 function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {
   const { t } = useTranslation('software');
   const { can } = useSession();
@@ -169,7 +169,7 @@ function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {
   );
 }
 
-/** The share that is offered a release, and a button that offers it to all. */
+/** Shows the share of installations that are offered a release, and a button that offers it to all. */
 function Rollout({ release }: { release: Release }) {
   const { t } = useTranslation('software');
   const { can } = useSession();

@@ -31,7 +31,7 @@ const ICONS = ['1x', '2x', 'svg', 'default'];
 const BANNERS = ['low', 'high'];
 
 interface Props {
-  /** Null to create one, and then open its page. */
+  /** Null to create software; its page then opens. */
   software: Software | null;
   onClose: () => void;
 }

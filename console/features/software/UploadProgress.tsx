@@ -2,7 +2,7 @@ import { Progress, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
 
-/** The uploaded share of a file, from 0 to 1. */
+/** Shows the progress of an upload. @param sent the uploaded share, from 0 to 1 */
 export function UploadProgress({ sent }: { sent: number }) {
   const { t } = useTranslation('software');
   return (

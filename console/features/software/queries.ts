@@ -6,7 +6,7 @@ import { productsQuery } from '../../ui/products/queries.ts';
 import { useAction } from '../../ui/use-action.ts';
 
 export type Software = Answer<'getSoftware'>;
-/** With its latest version and its active installs. */
+/** Software in the list, with its latest version and the number of active installs. */
 export type ListedSoftware = Item<'listSoftware'>;
 export type Release = Item<'listReleases'>;
 export type Channel = Release['channel'];
@@ -45,7 +45,7 @@ export const releasesQuery = (id: number, query: Query<'listReleases'>) =>
     placeholderData: keepPreviousData,
   });
 
-/** @param days the number of days up to today, in UTC */
+/** The downloads of software by day. @param days the number of days, up to and including today, in UTC */
 export const downloadsQuery = (id: number, days: number) =>
   queryOptions({
     queryKey: ['software', id, 'downloads', days],
@@ -76,11 +76,11 @@ export interface SoftwareValues {
   banners: Picture[];
 }
 
-/** Refetches software and product names. */
+/** Refetches software lists, and product names, which come from software. */
 const softwareChanged = (client: QueryClient, queryKey: readonly string[]): Promise<unknown> =>
   Promise.all([queryKey, productsQuery.queryKey].map((key) => client.invalidateQueries({ queryKey: key })));
 
-/** Image URLs by name. */
+/** An image URL and its name. */
 export interface Picture {
   name: string;
   url: string;
@@ -97,7 +97,7 @@ const bodyOf = ({ slug, product_ids, icons, banners, ...values }: SoftwareValues
   ...(slug !== '' && { slug }),
 });
 
-/** Creates software, or updates its changed fields. */
+/** Returns a mutation that creates software, or updates its changed fields. */
 export function useSaveSoftware(software: Software | null) {
   const client = useQueryClient();
   const at = path(software?.id ?? 0);
@@ -155,7 +155,7 @@ const patchRelease = (release: Release, body: ReleaseChanges, etag: string) =>
 const releasesChanged = (client: QueryClient, { software_id }: Release) =>
   client.invalidateQueries({ queryKey: ['software', software_id, 'releases'] });
 
-/** Changes a release, if it is still as it is shown. */
+/** Returns a mutation that changes a release, unless it was changed since it was fetched. */
 export function useChangeRelease() {
   const client = useQueryClient();
   return useAction({
@@ -165,7 +165,7 @@ export function useChangeRelease() {
   });
 }
 
-/** Saves the form of a release. */
+/** Returns a mutation that saves the form of a release. */
 export function useSaveRelease(release: Release) {
   const client = useQueryClient();
   const saveMerged = useSaveMerged<Release>({

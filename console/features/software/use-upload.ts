@@ -14,7 +14,7 @@ interface Sending {
   file: File | null;
 }
 
-/** Uploads the file of a release. Stopping, or leaving the page, discards it. */
+/** Uploads the file of a release. If the user stops it or leaves the page, the upload is discarded. */
 export function useUpload(softwareId: number) {
   const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
@@ -24,11 +24,11 @@ export function useUpload(softwareId: number) {
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
 
-  /** The release or the error; neither if it was stopped. */
+  /** Resolves to the release or the error; to neither if the user stopped. */
   async function start({ release, fields, file }: Sending): Promise<{ release?: Release; error?: unknown }> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-    // The file comes last, so that field errors arrive before it is uploaded.
+    // Put the file last, so that the server reports field errors before the file is uploaded.
     if (file) form.append('file', file);
     const work = new AbortController();
     running.current = work;
@@ -37,7 +37,7 @@ export function useUpload(softwareId: number) {
     setError(null);
     try {
       const path = `/software/${softwareId}/releases`;
-      // Browsers read no response before the upload ends.
+      // Check the fields first: browsers read no response before an upload ends.
       if (!release && file)
         await api.POST('/software/{software_id}/releases/check', {
           params: { path: { software_id: softwareId } },
@@ -50,7 +50,7 @@ export function useUpload(softwareId: number) {
       await client.invalidateQueries({ queryKey: ['software', softwareId] });
       return { release: written };
     } catch (failed) {
-      // The server may have finished just before: show what it has.
+      // The server may have finished just before the stop, so fetch the releases again.
       if (work.signal.aborted) {
         await client.invalidateQueries({ queryKey: ['software', softwareId, 'releases'] });
         return {};

@@ -9,7 +9,7 @@ import { inviteUser, refreshUsers, removeTotp, type User, updateUser } from './q
 
 interface Props {
   user: User;
-  /** The signed-in user, whom ending sessions signs out. */
+  /** Whether this is the signed-in user, who is signed out when these sessions end. */
   isOwn: boolean;
   onEdit: (user: User) => void;
   onLink: (link: Link) => void;

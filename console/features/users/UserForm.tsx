@@ -12,7 +12,7 @@ import type { Link } from './LinkDialog.tsx';
 import { createUser, loadUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 
 interface Props {
-  /** Null to create one. */
+  /** Null to create a user. */
   user: User | null;
   onClose: () => void;
   /** Called with the invitation link of a new user. */
@@ -23,7 +23,7 @@ export function UserForm({ user, onClose, onLink }: Props) {
   const { t } = useTranslation('users');
   const { user: own } = useSession();
   const [role, setRole] = useState<Role>(user?.role ?? 'support');
-  // The list may fetch a later version while the form is open.
+  // The list may fetch a later version while the form is open, so keep the one that was opened.
   const [opened] = useState(user);
   const saveMerged = useSaveMerged<User>({
     kind: 'user',

@@ -13,7 +13,7 @@ export const usersQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/users', { signal })),
 });
 
-/** Also refetches the session: the changed user may be the signed-in one. */
+/** Refetches the users and the session, because the changed user may be the signed-in one. */
 export const refreshUsers = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: usersQuery.queryKey }),
@@ -30,7 +30,7 @@ interface UserChanges {
   role?: Role;
   disabled?: boolean;
 }
-/** @param etag of the version that may be changed; any if omitted */
+/** Changes a user. @param etag the version that may be changed; any version if omitted */
 export const updateUser = ({ id, ...body }: UserChanges & { id: number }, etag?: string) =>
   answer(
     api.PATCH('/users/{id}', { ...ofId(id), body, ...(etag !== undefined && { headers: ifMatch(etag) }) }),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { failingEndpointsQuery } from './endpoint-health.ts';
 
-/** How many event endpoints need attention, beside the entry of the navigation. */
+/** Shows the number of event endpoints that need attention, beside the navigation entry. */
 export function FailingBadge() {
   const { t } = useTranslation('shell');
   const count = useQuery(failingEndpointsQuery).data?.items.length ?? 0;

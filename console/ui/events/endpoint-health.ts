@@ -3,7 +3,10 @@ import { answer, api, type Item } from '../../client/api.ts';
 
 export type Endpoint = Item<'listFailingEventEndpoints'>;
 
-/** The endpoints whose receiver fails or has ended them, for the badge and the notice on the dashboard. */
+/**
+ * The endpoints whose deliveries fail, or whose receiver has answered that it is gone. For the badge and the dashboard
+ * notice.
+ */
 export const failingEndpointsQuery = queryOptions({
   queryKey: ['events', 'attention'],
   queryFn: ({ signal }) => answer(api.GET('/event-endpoints/attention', { signal })),
@@ -13,7 +16,7 @@ export const failingEndpointsQuery = queryOptions({
 
 export type Health = 'enabled' | 'retrying' | 'failing' | 'gone' | 'disabled';
 
-/** How an endpoint is doing. */
+/** The health of an endpoint, from its state. */
 export function healthOf({ state, disabled_as, needs_attention }: Endpoint): Health {
   if (state === 'disabled') return disabled_as === 'gone' ? 'gone' : 'disabled';
   if (state === 'failing') return 'failing';

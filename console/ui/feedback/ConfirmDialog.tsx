@@ -10,7 +10,7 @@ export interface Question {
   /** The label of the confirm button: "Delete 3 licenses". */
   action: string;
   isDangerous?: boolean;
-  /** A number that must be typed first, for what cannot be undone and concerns many. */
+  /** A number that the user must type to confirm an irreversible action on many records. */
   typed?: number;
 }
 
@@ -60,7 +60,7 @@ export function ConfirmDialog({ question, isOpen, onClose }: Props) {
           </Button>
           <Button
             color={isDangerous ? 'red.8' : undefined}
-            // Also as it is shown: 1,000 or 1.000.
+            // Accept the number with separators too, as it is displayed: 1,000 or 1.000.
             disabled={number !== undefined && typed.replace(/[\s.,’']/g, '') !== String(number)}
             onClick={() => onClose(true)}
           >

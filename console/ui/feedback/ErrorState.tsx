@@ -7,11 +7,11 @@ import { useRetry } from './use-retry.ts';
 interface Props {
   error: unknown;
   onRetry?: () => void;
-  /** Whether to retry when a server that was away is back. */
+  /** Whether to retry automatically when the server is reachable again. */
   retriesByItself?: boolean;
 }
 
-/** The answer to an action may be below the end of a long form. */
+/** Scrolls the error into view: it may be below the end of a long form. */
 const scrollTo = (node: HTMLElement | null): void => node?.scrollIntoView({ block: 'nearest' });
 
 /** Shows an error with its request ID and a retry button. */

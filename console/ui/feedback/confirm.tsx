@@ -12,7 +12,7 @@ const ConfirmContext = createContext<Confirm | null>(null);
 export function useConfirm(): Confirm {
   const confirm = use(ConfirmContext);
   if (!confirm) throw new Error('useConfirm outside of a ConfirmProvider');
-  // Loaded with what may ask: the server may be away later.
+  // Load the dialog together with the component that may ask: the server may be unreachable later.
   useEffect(() => void ConfirmDialog.preload(), []);
   return confirm;
 }

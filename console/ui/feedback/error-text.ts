@@ -12,7 +12,7 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error.status === 401) return t('error.signedOut');
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 503 && error.requestId !== null) return t('error.busy');
-  // Our server gives every answer an ID; a proxy gives none.
+  // Our server sends a request ID with every answer; a proxy sends none.
   if (error.status >= 500)
     return error.requestId === null ? t('error.proxy', { status: error.status }) : t('error.server');
   // The message of a 422 only repeats the field errors.
@@ -23,9 +23,9 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   return [...message, ...fields].join(' ');
 }
 
-/** The reason of a refusal, translated if the console knows its code. */
+/** The message of an error, translated if the console knows the reason's code. */
 export const messageOf = ({ reason, message }: ApiError): string => (reason && reasonText(reason)) ?? message;
 
-/** The request ID, which the server log contains. */
+/** The request ID of an error, by which the server log can be searched; null if it has none. */
 export const requestIdOf = (error: unknown): string | null =>
   error instanceof ApiError ? error.requestId : null;

@@ -29,9 +29,10 @@ export function errorToast(error: unknown): void {
 }
 
 /**
- * Shows a success with an undo button.
- * @param undo restores the state before. A text that it returns is shown with the result; if it throws, the user can retry
- * @param forMs how long to offer the undo
+ * Shows a success message with an undo button.
+ * @param undo restores the previous state. If it returns a text, the result shows the text; if it throws, the user can
+ *   retry
+ * @param forMs how many milliseconds to offer the undo
  */
 export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 10_000): void {
   const id = notifications.show({

@@ -7,7 +7,7 @@ interface Deletion {
   body: string;
   action: string;
   run: () => Promise<unknown>;
-  /** What to say afterwards. */
+  /** The message to show afterwards. */
   done: string;
 }
 

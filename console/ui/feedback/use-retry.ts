@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import { API_ROOT } from '../../client/base.ts';
 import { ApiError, NetworkError } from '../../client/errors.ts';
 
-/** Milliseconds between two questions whether the server is back. */
+/** Milliseconds between two checks whether the server is reachable again. */
 const PAUSE_MS = 3_000;
 
-/** Whether an error says that the server, or what it needs, is away for now. */
+/** Whether the error means that the server, or something it depends on, is unavailable for the moment. */
 const isAway = (error: unknown): boolean =>
   error instanceof NetworkError || (error instanceof ApiError && error.status >= 502);
 
@@ -15,7 +15,7 @@ const isBack = (): Promise<boolean> =>
     () => false,
   );
 
-/** Retries when the server is back, if the error says that it is away. */
+/** Calls `retry` as soon as the server is reachable again, if the error says that it was not. */
 export function useRetry(error: unknown, retry: (() => void) | undefined): void {
   const latest = useRef(retry);
   useEffect(() => {

@@ -67,6 +67,6 @@ function Fields({ kind, fields, mine, theirs }: Conflict) {
   );
 }
 
-/** Fields hold numbers as text. */
+/** Forms hold numbers as strings: converts a string to a number if the example is a number. */
 const likeOf = (value: unknown, example: unknown): unknown =>
   typeof example === 'number' && typeof value === 'string' && value !== '' ? Number(value) : value;

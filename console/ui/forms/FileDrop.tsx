@@ -11,7 +11,7 @@ interface Props {
   hint: string;
   file: File | null;
   onFile: (file: File | null) => void;
-  /** Bytes. */
+  /** The largest accepted file, in bytes. */
   maxSize: number;
   /** File extensions by media type; any file if omitted. */
   accept?: Record<string, string[]>;

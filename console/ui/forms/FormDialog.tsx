@@ -15,7 +15,7 @@ interface Props {
   action: string;
   isSending: boolean;
   error?: unknown;
-  /** The values of the fields that show their own errors, by wire name. */
+  /** The form values by wire name. Errors of these fields appear at the fields, not in the dialog. */
   fields?: object;
   isDangerous?: boolean;
   /** A drawer instead of a dialog, for long forms. */

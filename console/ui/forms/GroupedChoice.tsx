@@ -1,10 +1,10 @@
 import { Checkbox, SimpleGrid, Stack } from '@mantine/core';
 
-/** The first part of `licenses.list`. */
+/** The noun in a name, the part before the dot: 'licenses' for 'licenses.list'. */
 type NounOf<Name> = Name extends `${infer Noun}.${string}` ? Noun : never;
 
 interface Props<Name extends string> {
-  /** Names with a dot. */
+  /** Names such as `licenses.list`. */
   all: readonly Name[];
   chosen: readonly Name[];
   onChange: (chosen: Name[]) => void;
@@ -14,7 +14,7 @@ interface Props<Name extends string> {
   label: (name: Name) => string;
 }
 
-/** Checkboxes grouped by noun, each group with a checkbox for all. */
+/** Checkboxes grouped by noun. Each group has a checkbox that selects the whole group. */
 export function GroupedChoice<Name extends string>({ all, chosen, onChange, ...words }: Props<Name>) {
   const nounOf = (name: Name) => name.split('.')[0] as NounOf<Name>;
   const groups = Object.entries(Object.groupBy(all, nounOf)) as [NounOf<Name>, Name[]][];

@@ -1,6 +1,6 @@
 import { formatNumber } from '../format.ts';
 
-/** A number in the user's locale; "10,000+" if counting stopped there. */
+/** Formats a number in the user's locale. With `isMore`, the server stopped counting there: "10,000+". */
 export function NumberText({ value, isMore = false }: { value: number | null; isMore?: boolean }) {
   if (value === null) return <span>–</span>;
   return (

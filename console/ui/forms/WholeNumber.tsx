@@ -13,7 +13,7 @@ interface Props extends Omit<TextInputProps, 'min' | 'max' | 'value' | 'defaultV
   max?: number;
   value?: number | string;
   defaultValue?: number | string;
-  /** Called with a number, or with text that is none. */
+  /** Called with a number, or with the text if it is not a number. */
   onChange?: (value: number | string) => void;
 }
 
@@ -21,7 +21,7 @@ interface Props extends Omit<TextInputProps, 'min' | 'max' | 'value' | 'defaultV
 export const isWhole = (value: number | string, min: number, max: number): boolean =>
   /^\d+$/.test(String(value)) && Number(value) >= min && Number(value) <= max;
 
-/** The number that a text is written as; any other text as it is. */
+/** Converts text in canonical decimal form to a number; returns any other text unchanged. */
 const numberOf = (text: string): number | string => {
   const number = Number(text);
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
@@ -30,8 +30,8 @@ const numberOf = (text: string): number | string => {
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 };
 
 /**
- * A field for a whole number. It shows what was typed, whatever that is, and an error below anything but a whole number.
- * Arrow keys change the number.
+ * A field for a whole number. It keeps what the user types, and shows an error below if that is not a whole number. Arrow
+ * keys change the number.
  */
 export function WholeNumber({ min = 0, max = COUNT_MAX, error, onBlur, onChange, ...rest }: Props) {
   const { t } = useTranslation();

@@ -10,14 +10,14 @@ export interface Conflict {
   mine: Values;
   theirs: Values;
 }
-/** Null to go back to the form. */
+/** How to resolve a conflict; null to go back to the form. */
 export type Choice = 'mine' | 'theirs' | null;
 
-/** Forms hold numbers as text, and '' for null. */
+/** Forms hold numbers as strings, and null as ''. */
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 
-/** The fields that somebody else has changed too, to another value. */
+/** Returns the fields that another user has also changed, to a different value. */
 export function conflictsOf(before: object, theirs: object, mine: Values): string[] {
   const was = before as Values;
   const is = theirs as Values;

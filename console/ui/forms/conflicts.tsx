@@ -16,17 +16,17 @@ interface Edited<Record_> {
   record: Record_ | null;
   /** Reads the record as it is now. */
   load: () => Promise<Record_>;
-  /** Sends changes of this version of the record. */
+  /** Saves changes, if the record still has the version `etag`. */
   send: (changes: never, etag: string) => Promise<Record_>;
 }
 
-/** Conflicts in a row after which something is wrong. */
+/** Give up after this many attempts: so many conflicts in a row have another cause. */
 const TRIES = 5;
 
 /**
- * Returns a function that saves changes by wire name. Changes of others to other fields stay. If others have changed the
- * same fields, it shows both values and asks which to keep.
- * @returns of the function: the saved record, or null if the user went back to the form
+ * Returns a function that saves changes by wire name. Other users' changes to other fields are kept. If another user has
+ * changed the same fields, the function shows both values and asks which ones to keep. It resolves to the saved record, or
+ * to null if the user went back to the form.
  */
 export function useSaveMerged<Record_ extends { etag: string }>(edited: Edited<Record_>) {
   const ask = use(ConflictContext);

@@ -4,26 +4,26 @@ import { useConfirm } from '../feedback/confirm.tsx';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** All fields of a form, named or not, but no switches between its parts. */
+/** All fields of a form, with or without a name, except segmented controls, which only switch between parts of the form. */
 const fieldsOf = (form: HTMLFormElement): Field[] => [
   ...form.querySelectorAll<Field>('input:not(.mantine-SegmentedControl-input), textarea, select'),
 ];
 const contentOf = (field: Field): unknown =>
   field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? field.checked : field.value;
 
-/** An `input` event would be too late: the old value is gone by then. */
+/** Also listen to events before `input`: by then the old value is gone. */
 const TOUCHES = ['pointerdown', 'keydown', 'focusin', 'input'];
 
 interface More {
-  /** Whether something else would be lost: a chosen file, a running upload. */
+  /** Whether closing would lose something other than field values: a chosen file, a running upload. */
   isChanged?: boolean;
-  /** The question, if something other than input would be lost. */
+  /** The question to ask before something other than field values is lost. */
   body?: string;
 }
 
 /**
- * Closes a form, and asks first if it has unsaved changes.
- * @returns `ref` for the form, and the handler for Escape, a click outside and the close button
+ * Returns the close handler of a form, which asks first if there are unsaved changes.
+ * @returns `ref` for the form, and `close` for Escape, a click outside and the close button
  */
 export function useDiscard(onClose: () => void, { isChanged = false, body }: More = {}) {
   const { t } = useTranslation();
@@ -41,10 +41,10 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
         values.current.set(field, { first: values.current.get(field)?.first ?? last, last });
       }
     };
-    // After the form has been filled with the record.
+    // Read the initial values after the form has been filled from the record.
     const frame = requestAnimationFrame(note);
     const touch = ({ type }: Event) => {
-      // The focus that a dialog gives is no touch.
+      // Opening a dialog focuses a field; that is no user input.
       if (type === 'focusin' && !isTouched.current) return;
       // Values may arrive later with a server answer, so compare with those at the first interaction.
       if (!isTouched.current && type !== 'input') values.current = new Map();
@@ -59,7 +59,8 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
     };
   }, []);
   const close = async () => {
-    // Fields that the form no longer shows count with their last value: going back to their part brings it back.
+    // Compare fields that are no longer shown by their last value: they get it back when the user returns to their part of
+    // the form.
     const isTyped =
       isTouched.current &&
       [...values.current].some(

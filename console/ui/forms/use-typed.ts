@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 const PAUSE_MS = 250;
 
 /**
- * The text of a field, and its setter. The text goes into the address after a pause in typing.
- * @param value the value in the address
+ * Returns the text of a field and its setter. After a pause in typing, the text goes into the address.
+ * @param value the text in the address
  */
 export function useTyped(value: string, onPause: (text: string) => void): [string, (typed: string) => void] {
   const [text, setText] = useState(value);

@@ -45,7 +45,7 @@ export function SeatFields({ inputProps }: Props) {
 
 const UNITS: readonly DurationUnit[] = ['second', 'minute', 'hour', 'day'];
 
-/** A number and its unit; the value is in seconds. */
+/** A field for a duration: a number and its unit. The value is in seconds. */
 function DurationField({ value, defaultValue, onChange, ...rest }: GetInputPropsReturnType) {
   const { t } = useTranslation('seats');
   const [{ amount, unit }, setParts] = useState(() => {
@@ -73,7 +73,7 @@ function DurationField({ value, defaultValue, onChange, ...rest }: GetInputProps
         <NativeSelect
           variant="unstyled"
           w="100%"
-          // Else it inherits the width and the margins of the field.
+          // By default the unit would inherit the width and the margins of the field.
           rightSectionWidth={30}
           styles={{ wrapper: { marginBlock: 0 } }}
           aria-label={t('unit')}

@@ -8,7 +8,7 @@ import { SeatFields } from './SeatFields.tsx';
 
 interface Props {
   inputProps: (name: keyof LicenseTerms) => GetInputPropsReturnType;
-  /** Whether they are copied to the licenses of a generator. */
+  /** Whether the terms belong to a generator, which copies them to its licenses. */
   isOfGenerator?: boolean;
 }
 
@@ -44,7 +44,7 @@ const BOUNDS = {
   offline_lease_days: [1, 3_660],
 } as const;
 
-/** Closed at first, unless a lifetime differs from its default. */
+/** The fields of lease lifetimes. They start collapsed unless a lifetime differs from its default. */
 function LeaseFields({ inputProps }: Pick<Props, 'inputProps'>) {
   const { t } = useTranslation('terms');
   const [isOpen] = useState(() =>

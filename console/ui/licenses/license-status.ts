@@ -1,8 +1,8 @@
-/** By their numbers in the API, starting at 1. The `licenses` texts have their names. */
+/** Statuses in the order of their API numbers, which start at 1. Their names are in the `licenses` texts. */
 export const STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
 export type Status = (typeof STATUSES)[number];
 
 export const statusOf = ({ status }: { status: number }): Status => STATUSES[status - 1] ?? 'inactive';
 
-/** License sources, likewise. */
+/** License sources in the order of their API numbers, which start at 1. */
 export const SOURCES = ['generator', 'import', 'api', 'migration'] as const;

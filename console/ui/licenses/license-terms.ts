@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { formatDuration } from '../format.ts';
 import { SEAT_NAMES, type SeatPolicy } from './seat-words.ts';
 
-/** How long leases are good. */
+/** The lifetimes of a license's leases. */
 interface LeasePolicy {
   lease_refresh_hours: number;
   lease_days: number;
@@ -24,7 +24,7 @@ export interface LicenseTerms extends SeatPolicy, LeasePolicy {
 /** The fields of the terms, in the order in which they are shown. */
 export const TERM_NAMES = ['entitlements', ...SEAT_NAMES, ...LEASE_NAMES] as const;
 
-/** The terms in a form. Numbers are text while they are typed. */
+/** The terms as form values. Numbers are strings while the user types. */
 export type TermsValues = {
   [Name in keyof LicenseTerms]: LicenseTerms[Name] extends number ? number | string : LicenseTerms[Name];
 };
@@ -44,7 +44,7 @@ export const DEFAULT_TERMS: TermsValues = {
 export const termsValuesOf = (terms: LicenseTerms): TermsValues =>
   Object.fromEntries(TERM_NAMES.map((name) => [name, terms[name]])) as unknown as TermsValues;
 
-/** The lifetimes of leases in words. */
+/** Describes the lifetimes of leases. */
 export const leaseWords = (t: TFunction<'terms'>, policy: LeasePolicy): string[] => [
   t('leaseDays', { time: formatDuration(policy.lease_days, 'day') }),
   t('leaseRefresh', { time: formatDuration(policy.lease_refresh_hours, 'hour') }),

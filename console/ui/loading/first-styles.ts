@@ -1,4 +1,5 @@
-// The styles of Mantine's components in the first pages, in the order of Mantine's own style sheet. A test knows which are missing.
+// The styles of Mantine's components on the first pages, in the order of Mantine's own style sheet. A test fails if one is
+// missing.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

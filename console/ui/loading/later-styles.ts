@@ -1,4 +1,4 @@
-// The styles of Mantine's other components, in the order of Mantine's own style sheet. A test knows which are missing.
+// The styles of Mantine's other components, in the order of Mantine's own style sheet. A test fails if one is missing.
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/Card.css';

@@ -7,11 +7,11 @@ import { reloadOnce } from './reload.ts';
 export interface Loader<Part> {
   part: Part | undefined;
   error: NetworkError | undefined;
-  /** Resolves to whether the part is there. */
+  /** Loads the part. Resolves to false if loading failed. */
   preload: () => Promise<boolean>;
 }
 
-/** Loads a part once, and again after a failure. */
+/** Returns a loader that loads a part once. After a failure, the next call of `preload` tries again. */
 export function loader<Part>(load: () => Promise<Part>): Loader<Part> {
   let loading: Promise<boolean> | undefined;
   const self: Loader<Part> = {
@@ -38,7 +38,7 @@ export function loader<Part>(load: () => Promise<Part>): Loader<Part> {
 
 /** Loads code with the texts and styles that all but the first pages share. */
 export async function withShared<Code>(load: () => Promise<Code>): Promise<Code> {
-  // Styles of the code come after those of Mantine, to override them.
+  // Mantine's styles come first, so that the styles of the code override them.
   const styles = import('./later-styles.ts');
   const [code] = await Promise.all([load(), loadLaterTexts(), styles]);
   return code;
@@ -46,13 +46,13 @@ export async function withShared<Code>(load: () => Promise<Code>): Promise<Code>
 
 interface Lazy {
   preload: () => Promise<boolean>;
-  /** As `preload`, and shows an error toast if the part could not be loaded. */
+  /** Loads the part like `preload`, and shows an error toast if that fails. */
   ready: () => Promise<boolean>;
 }
 
 /**
- * A part of a page whose code is loaded when it is needed: a dialog, the actions of a selection. An error toast says if it
- * cannot be loaded, and `onFail` is called.
+ * Returns a part of a page whose code is loaded when it is first rendered, such as a dialog. If the code cannot be loaded,
+ * the part shows an error toast and calls `onFail`.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
@@ -60,7 +60,7 @@ export function lazyPart<Props extends object>(
   const loading = loader(() => withShared(load));
   const tell = () => {
     errorToast(loading.error);
-    // The server was upgraded, or it is back and the browser has cached the failure.
+    // Either the server was upgraded, or it is reachable again and the browser has cached the failed import.
     void reloadOnce();
   };
   function Loaded({ onFail, ...props }: Props & { onFail?: () => void }) {
@@ -73,7 +73,7 @@ export function lazyPart<Props extends object>(
     useEffect(() => {
       tell();
       onFail?.();
-      // The next time it is tried again.
+      // Clear the error, so that the next render tries again.
       return () => {
         loading.error = undefined;
       };

@@ -9,7 +9,10 @@ export const isServed = (): Promise<boolean> =>
     () => false,
   );
 
-/** If the server answers but a chunk is gone, the server was upgraded: reload to get the page of the new version. */
+/**
+ * Reloads the window if the server answers: a chunk is missing because the server was upgraded, and the reload gets the new
+ * page.
+ */
 export async function reloadOnce(): Promise<void> {
   const last = Number(sessionStorage.getItem(RELOADED));
   if (Date.now() - last < RELOADED_MS || !(await isServed())) return;

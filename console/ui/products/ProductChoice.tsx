@@ -15,9 +15,9 @@ interface Props {
   error?: string;
 }
 
-/** With more products than this, there is a search field. */
+/** Show a search field above this number of products. */
 const FEW = 10;
-/** Checkboxes shown at once; the search finds the others. */
+/** The most checkboxes shown at once; users find the others by search. */
 const SHOWN = 100;
 
 /** Chooses all products or some: known ones by checkbox, any other by ID. */
@@ -57,7 +57,7 @@ function Some({ chosen, onChange }: SomeProps) {
   const { items, isMore, hasFailed, labelOf } = useProducts();
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
-  /** Added products keep their checkboxes after they are unchecked. */
+  /** Products that the user has added keep their checkboxes after they are unchecked. */
   const [added, setAdded] = useState<readonly number[]>(chosen);
   const [before] = useState(() => new Set(chosen));
   const wasChosen = (id: number) => before.has(id);
@@ -66,7 +66,7 @@ function Some({ chosen, onChange }: SomeProps) {
   );
   const isLong = items.length > FEW;
   const needle = isLong ? text.trim().toLowerCase() : '';
-  // Products selected at the start come first.
+  // Put the products that were selected at the start first.
   const ordered = isLong ? [...all.filter(wasChosen), ...all.filter((id) => !wasChosen(id))] : all;
   const found = ordered.filter((id) => labelOf(id).toLowerCase().includes(needle));
 

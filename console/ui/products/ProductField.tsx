@@ -4,13 +4,13 @@ import { isNumber, useProducts } from './queries.ts';
 interface Props extends Omit<AutocompleteProps, 'data' | 'value' | 'defaultValue' | 'onChange'> {
   value?: number | string;
   defaultValue?: number | string;
-  /** Called with a number, or with invalid text. */
+  /** Called with a number, or with the text if it is not a number. */
   onChange?: (value: number | string) => void;
 }
 
 const SHOWN = 50;
 
-/** A product ID, with suggestions from the known products. */
+/** A field for a product ID that suggests the known products. */
 export function ProductField({ value, defaultValue, onChange, ...rest }: Props) {
   const { items, labelOf } = useProducts();
   return (

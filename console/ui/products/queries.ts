@@ -12,13 +12,13 @@ export const productsQuery = queryOptions({
 });
 
 export interface Products {
-  /** Lowest number first. */
+  /** In ascending order of their IDs. */
   items: readonly Product[];
   isMore: boolean;
   hasFailed: boolean;
-  /** "101 · Aurora Forms"; only the ID if no software covers it. */
+  /** The ID and the name, "101 · Aurora Forms"; only the ID if no software covers the product. */
   labelOf(id: number): string;
-  /** "Aurora Forms"; null if no software covers it. */
+  /** The name, "Aurora Forms"; null if no software covers the product. */
   nameOf(id: number): string | null;
 }
 

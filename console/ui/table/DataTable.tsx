@@ -34,12 +34,12 @@ interface Props<Row> {
   query: UseQueryResult<Page<Row>>;
   /** The path of a record: `/licenses/1`. A click anywhere on the row opens it. */
   rowTo?: (row: Row) => string;
-  /** From `useSelection()`, with the bulk actions. */
+  /** From `useSelection()`. Shows checkboxes and the bulk actions. */
   selection?: Selection;
   bulkActions?: ReactNode;
   /** Whether the card of a row, on a phone, has its values in one line, without labels. */
   hasShortCards?: boolean;
-  /** For columns with `sort`. */
+  /** Sorts the columns that have `sort`. */
   sorting?: Sorting;
   /** Replaces the number of selected records. */
   selectedText?: string | undefined;
@@ -80,7 +80,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   }, [count, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
-  /** Shift and a click select all rows from the row that was clicked before. */
+  /** Shift-click selects all rows from the previously clicked row to this one. */
   const onSelect = (id: number, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
     const [from, to] = [ids.indexOf(lastClicked.current ?? id), ids.indexOf(id)];
     lastClicked.current = id;
@@ -221,12 +221,12 @@ interface TickProps {
   /** The accessible name. */
   label: string;
   isChecked: boolean;
-  /** Some of many are checked. */
+  /** Whether some, but not all rows are checked. */
   isMixed?: boolean;
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-/** The browser's own checkbox, because each row has one, and Mantine's is more expensive to render. */
+/** A native checkbox: every row has one, and Mantine's checkbox is slower to render. */
 function Tick({ label, isChecked, isMixed = false, onChange }: TickProps) {
   const mark = (box: HTMLInputElement | null) => {
     if (box) box.indeterminate = isMixed;
@@ -243,7 +243,7 @@ function Tick({ label, isChecked, isMixed = false, onChange }: TickProps) {
   );
 }
 
-/** Ignore clicks on buttons and links, and the end of a text selection. */
+/** Whether a click must not open the row: it hit a button or a link, or it ended a text selection. */
 function isOfItsOwn({ target }: MouseEvent): boolean {
   const inside = target instanceof Element && target.closest('a, button, input, label, [role=menu]') !== null;
   return inside || window.getSelection()?.isCollapsed === false;

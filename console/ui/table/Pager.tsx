@@ -15,7 +15,7 @@ declare module '@tanstack/react-router' {
 
 interface Props {
   next: Place;
-  /** Whether the list has another order than newest first. */
+  /** Whether the list is sorted by something other than newest first. */
   isSorted?: boolean;
 }
 

@@ -3,10 +3,13 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './DataTable.module.css';
 
-/** The order of a list: the name of a column's order, with a minus for descending; undefined for the default. */
+/**
+ * How a list is sorted.
+ * `by` names the order of a column, with a leading minus for descending; undefined for the default order.
+ */
 export interface Sorting {
   by: string | undefined;
-  /** The order that undefined leads to, if it is one of a column. */
+  /** The column order that the default order equals, if any. */
   byDefault?: string | undefined;
   onSort: (by: string | undefined) => void;
 }
@@ -20,13 +23,13 @@ export const ariaSort = (name: string | undefined, by: string | undefined) =>
       : undefined;
 
 interface Props {
-  /** The column's order. */
+  /** The name of the column's order. */
   name: string;
   sorting: Sorting;
   children: ReactNode;
 }
 
-/** The heading of a column that sorts the list: ascending, then descending, then in the default order. */
+/** A column heading that sorts the list. Clicks cycle through ascending, descending and the default order. */
 export function SortHeader({ name, sorting: { by, byDefault, onSort }, children }: Props) {
   const isDown = by === `-${name}`;
   const next = by === name ? `-${name}` : isDown && byDefault !== by ? undefined : name;

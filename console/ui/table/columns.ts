@@ -3,19 +3,19 @@ import type { ReactNode } from 'react';
 import styles from './DataTable.module.css';
 
 export interface Column<Row> {
-  /** Stored with the column choice, so it must not change. The column `actions` always stays visible. */
+  /** The key in the stored column choice, so it must not change. The column `actions` is always visible. */
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Hidden until the user chooses it. */
+  /** Whether the column is hidden until the user chooses it. */
   isHidden?: boolean;
-  /** Hidden, until the user chooses it, in windows below 1,440 px without cards. */
+  /** Whether the column is hidden in windows narrower than 1,440 px until the user chooses it. Cards are not affected. */
   isWide?: boolean;
-  /** Hidden on the cards of a phone until the user chooses it. */
+  /** Whether the column is hidden on phone cards until the user chooses it. */
   isOffCard?: boolean;
-  /** The name of the order by this column. */
+  /** The name of the list order that sorts by this column. */
   sort?: string;
-  /** Aligns numbers at the end. */
+  /** Right-aligns numbers. */
   align?: 'end';
 }
 

@@ -1,7 +1,7 @@
 import { type AnyRouter, useRouter, useRouterState } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 
-/** The list from which a record was opened: its address, and its place in the history of the tab. */
+/** The list from which the user opened a record: the address of the list, and its position in the tab's history. */
 interface ListPlace {
   path: string;
   search: Record<string, string>;
@@ -22,16 +22,16 @@ export function listStateOf(router: AnyRouter): { list: ListPlace } {
   return { list: { path, search, index: indexOf(state) } };
 }
 
-/** The same as a property of a link. */
+/** Returns `listStateOf` of the current list, as the `state` property of a link. */
 export function useListState(): () => { list: ListPlace } {
   const router = useRouter();
   return () => listStateOf(router);
 }
 
 /**
- * The properties of a link back to a list: to its filters and page, and to its scroll position, if the record was opened
- * from it.
- * @param path of the list: '/licenses'
+ * Returns the properties of a link back to a list. The link restores the filters and the page, and also the scroll position
+ * if the user opened the record from the list.
+ * @param path the path of the list: '/licenses'
  */
 export function useBackToList(path: string) {
   const state = useRouterState({ select: ({ location }) => location.state });

@@ -9,10 +9,13 @@ export interface Selection {
   clear(): void;
 }
 
-/** The last selection of this tab. It outlives its page, so that it is still there after Back. */
+/** The last selection in this tab. It outlives the page, so that the selection survives going back. */
 let last: { scope: string; chosen: ReadonlySet<number> } = { scope: '', chosen: new Set() };
 
-/** @param scope the list and its filters: the selection of another scope does not count */
+/**
+ * The selection of a list.
+ * @param scope identifies the list and its filters. A selection made in another scope is ignored
+ */
 export function useSelection(scope: string): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(() =>
     last.scope === scope ? last.chosen : new Set(),

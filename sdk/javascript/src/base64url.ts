@@ -1,4 +1,4 @@
-/** Bytes that WebCrypto takes. */
+/** Bytes in the type that WebCrypto accepts. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Encodes bytes as base64url without padding. */
@@ -8,7 +8,7 @@ export function encode(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** The bytes of base64url; null where it is empty or not canonical. */
+/** Decodes base64url; returns null if the text is empty or not canonical. */
 export function decode(text: string): Bytes | null {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,22 +1,22 @@
 import type { State } from './state.ts';
 import { type Expected, type Lease, type Verified, verifyLease } from './verify.ts';
 
-/** What a program may do now. */
+/** The result of a check: whether the program may run. */
 export interface Check {
   /**
    * `licensed`: run. `grace`: run, and warn. `expired`: the lease or the license has ended. `revoked`: the vendor or
-   * another device has taken the license away. `clock`: the clock was set back. `unlicensed`: there is no good lease.
+   * another device has taken the license away. `clock`: the clock was set back. `unlicensed`: there is no valid lease.
    */
   state: 'licensed' | 'grace' | 'expired' | 'revoked' | 'clock' | 'unlicensed';
   /** A code that says why; null if licensed. */
   reason: string | null;
-  /** Until when the state lasts, if licensed or in grace; else null. */
+  /** When the state ends, if it is `licensed` or `grace`; otherwise null. */
   until: Date | null;
-  /** Names of features; empty unless licensed or in grace. */
+  /** The enabled features; empty unless the state is `licensed` or `grace`. */
   entitlements: readonly string[];
 }
 
-/** What the stored lease must fit. */
+/** The properties of this device and program that a stored lease must match. */
 export interface Device extends Pick<Expected, 'roots' | 'fingerprint' | 'deviceKey' | 'product'> {
   acceptLicenseFiles: boolean;
   /** Seconds since 1970. */
@@ -33,7 +33,7 @@ export const refused = (state: Check['state'], reason: string): Check => ({
 /** Whether a program may run. */
 export const isUsable = ({ state }: Check): boolean => state === 'licensed' || state === 'grace';
 
-/** Verifies a lease for this device; one for any device, if the program takes license files. */
+/** Verifies a lease for this device. If the program accepts license files, also verifies a license file for any device. */
 export async function verifyFor(
   device: Device,
   state: State,
@@ -51,13 +51,14 @@ export async function verifyFor(
   return verifyLease(text, expected);
 }
 
-/** Whether a lease is for any device. */
+/** Whether the lease is a license file for any device. */
 const isFile = ({ sub, cnf }: Lease): boolean => sub === undefined && cnf === undefined;
 
 /**
- * The present time in seconds; null if the clock was set back. After the server has told the time, the clock may be wrong by
- * the skew, or have been corrected since: the lower of the two times that are possible is the right one.
- * @param mark the highest time that was seen
+ * Returns the current time in seconds; null if the clock was set back. `skew` is the number of seconds by which the
+ * server's clock was ahead when it last told the time. The clock may have been corrected since, so both `clock` and `clock
+ * + skew` are possible: the lower one that does not contradict `mark` is right.
+ * @param mark the highest time seen so far
  */
 export function presentTime(clock: number, skew: number, mark: number): number | null {
   const possible = [clock, clock + skew].filter((time) => time >= mark - DAY);
@@ -66,13 +67,13 @@ export function presentTime(clock: number, skew: number, mark: number): number |
 
 export interface Assessed {
   check: Check;
-  /** The stored lease, if it is good, whether or not it has ended. */
+  /** The stored lease, if it is valid, whether or not it has ended; otherwise null. */
   lease: Lease | null;
   /** Seconds since 1970; null if the clock was set back. */
   time: number | null;
 }
 
-/** Says from the stored state alone what a program may do. @param clock of the device, in seconds */
+/** Says what the program may do, from the stored state alone. @param clock the time by the device's clock, in seconds */
 export async function assess(device: Device, state: State, clock: number): Promise<Assessed> {
   const mark = Math.max(state.seen, device.builtAt);
   const time = presentTime(clock, state.skew, mark);

@@ -8,7 +8,7 @@ import { freshLease, isDue, keepFresh, keepLease, mustWait, renew } from './rene
 import { forgetLicense } from './state.ts';
 
 const DAY = 86_400;
-/** Requests of a device without network whose answer is waited for. */
+/** The number of offline requests whose answers are still accepted. */
 const NONCES_MAX = 5;
 
 /**
@@ -18,11 +18,11 @@ const NONCES_MAX = 5;
 export class Latchkey {
   readonly #options: Options;
   readonly #context: Context;
-  /** The renewal that is under way. */
+  /** The renewal in progress, if any. */
   #renewing: Promise<void> | null = null;
   /** Whether the server was asked since the program has started. */
   #hasAsked = false;
-  /** The last answer of `check`, as text. */
+  /** The result of the last `check`, as JSON. */
   #told = '';
 
   /** @throws TypeError for options that cannot work */
@@ -32,9 +32,9 @@ export class Latchkey {
   }
 
   /**
-   * Says whether the program may run. It answers from the stored lease at once, and fetches a new one in the background when
-   * that is due. Without a lease that lets the program run, it waits for the server. It never rejects.
-   * @param fresh asks the server now, and waits for its answer: for a button “Check again”
+   * Says whether the program may run. Answers from the stored lease at once, and fetches a new lease in the background when
+   * one is due. Without a lease that lets the program run, an activated device waits for the server. Never rejects.
+   * @param fresh asks the server now and waits for its answer, for a button “Check again”
    */
   async check({ fresh = false }: { fresh?: boolean } = {}): Promise<Check> {
     let found = await this.#context.look();
@@ -54,14 +54,14 @@ export class Latchkey {
   }
 
   /**
-   * Activates this device. The same license key on the same device takes no second seat.
-   * @throws LatchkeyError with the `code` of the client API, such as `seat_limit_reached`
+   * Activates this device. Activating with the same license key again takes no second seat.
+   * @throws LatchkeyError with a `code` of the client API, such as `seat_limit_reached`
    */
   async activate(licenseKey: string, options: ActivateOptions = {}): Promise<Check> {
     const { label, meta, takeover, borrowHours } = options;
     const { product, software } = this.#options;
     const context = this.#context;
-    // Kept before it is sent: if the answer is lost, the next attempt gets the same seat.
+    // Save the device before sending: if the answer is lost, the next attempt gets the same seat.
     const device = await context.keepDevice();
     const nonce = randomText();
     const body = {
@@ -85,8 +85,9 @@ export class Latchkey {
   }
 
   /**
-   * Frees the seat of this device, and forgets its lease.
-   * @throws LatchkeyError if the server did not answer; then nothing has changed
+   * Frees the seat of this device and deletes its lease.
+   * @throws LatchkeyError if the server does not confirm it, and then keeps the lease; `not_activated` if the device has a
+   *   lease but no activation token
    */
   async deactivate(): Promise<void> {
     const { token, lease } = await this.#context.load();
@@ -114,8 +115,8 @@ export class Latchkey {
   }
 
   /**
-   * Makes a request for a device without network, `LKREQ1.…`: a person takes it to the vendor, and brings back the text for
-   * `acceptLease`.
+   * Makes a request for a device without a network, `LKREQ1.…`. A person takes the request to the vendor, and brings back
+   * the text for `acceptLease`.
    * @throws LatchkeyError; TypeError without a device key
    */
   async offlineRequest(licenseKey: string, { label }: Pick<ActivateOptions, 'label'> = {}): Promise<string> {
@@ -159,7 +160,8 @@ export class Latchkey {
     await context.save((kept) => {
       delete kept.token;
       kept.nonces = [];
-      // It cannot tell the time, because it may be days old. But it heals a mark of a clock that was far ahead.
+      // The lease may be days old, so it does not tell the time. But an answer resets `seen` if the clock was far ahead
+      // once.
       if (isAnswer && kept.seen > context.clock() + DAY) {
         kept.seen = 0;
         kept.skew = 0;
@@ -170,9 +172,9 @@ export class Latchkey {
   }
 
   /**
-   * Makes a receipt, `LKOFF1.…`, which frees the seat of a device without network. The lease and the device key are deleted
-   * first. Until the next lease, it returns the same receipt again.
-   * @throws LatchkeyError `not_activated`; TypeError without a device key
+   * Deletes the lease and the device key, and returns a receipt, `LKOFF1.…`, with which the vendor frees the seat of a
+   * device without a network. Returns the same receipt again until there is a new lease.
+   * @throws LatchkeyError, `not_activated` without a lease; TypeError without a device key
    */
   async offlineRelease(): Promise<string> {
     const key = this.#deviceKey();
@@ -182,7 +184,7 @@ export class Latchkey {
     const { lease } = await assess(await context.device(state), state, context.clock());
     if (!lease?.sub) throw new LatchkeyError('not_activated', 'This device has no lease to release.');
     const { sub, lic } = lease;
-    // The server refuses a receipt from before the lease, which a clock that is behind would make.
+    // If the clock is behind, use the time of the lease: the server refuses a receipt that is older than the lease.
     const iat = Math.max(context.clock(), lease.iat);
     const receipt = await offlineReceipt(key, { sub, lic, x: await key.publicKey(), iat });
     await context.save((kept) => {
@@ -199,7 +201,7 @@ export class Latchkey {
     return deviceKey;
   }
 
-  /** Calls `onChange` if a renewal in the background has changed the answer. */
+  /** Calls `onChange` if a background renewal has changed the result of the last `check`. */
   async #tell(): Promise<void> {
     const { check } = await this.#context.look();
     const told = JSON.stringify(check);

@@ -1,27 +1,28 @@
 import { decode, encode, utf8 } from './base64url.ts';
 
-// JWS in compact form, as docs/integrate/lease-format.md has it.
+// Reads and writes JWS in compact form, as docs/integrate/lease-format.md defines it.
 
 export type Json = Readonly<Record<string, unknown>>;
 
 const KEY_BYTES = 32;
 
-/** A text whose form is good, and whose signature is not checked yet. */
+/** A well-formed signed text. Its signature is not checked yet. */
 export interface Compact {
   header: Readonly<Record<string, string>>;
   payload: Json;
   /**
-   * @param x a public key, 32 bytes in base64url
-   * @throws NotSupportedError, or a TypeError where a page is not secure, if WebCrypto has no Ed25519
+   * Checks the signature.
+   * @param x the public key, 32 bytes in base64url
+   * @throws NotSupportedError if WebCrypto has no Ed25519; TypeError if the page is not secure and has no WebCrypto
    */
   isSignedBy(x: string): Promise<boolean>;
 }
 
 /**
- * Reads the form of a signed text.
- * @param members names in the header besides `alg` and `typ`
- * @param max characters
- * @returns null for text of another form
+ * Parses a signed text without checking its signature.
+ * @param members the names in the header, besides `alg` and `typ`
+ * @param max the maximum number of characters
+ * @returns null if the text is malformed
  */
 export function readCompact(
   text: string,
@@ -52,7 +53,7 @@ export function readCompact(
         const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
         return await crypto.subtle.verify('Ed25519', key, signature, signed);
       } catch (error) {
-        // Engines refuse bytes that are no point of the curve in different ways.
+        // For bytes that are not a point of the curve, some engines throw and others return false.
         if (isUnsupported(error)) throw error;
         return false;
       }
@@ -60,11 +61,11 @@ export function readCompact(
   };
 }
 
-/** WebCrypto has no Ed25519 (Chrome before 137), or is missing (a page that is neither HTTPS nor localhost). */
+/** Whether WebCrypto has no Ed25519 (Chrome before 137), or is missing (a page that is neither HTTPS nor localhost). */
 export const isUnsupported = (error: unknown): boolean =>
   !globalThis.crypto?.subtle || (error as Error).name === 'NotSupportedError';
 
-/** Signs a payload. @param sign signs with Ed25519 */
+/** Signs a payload, and returns the compact form. @param sign signs with Ed25519 */
 export async function signCompact(
   typ: string,
   payload: Json,
@@ -74,10 +75,10 @@ export async function signCompact(
   return `${signed}.${encode(await sign(utf8(signed)))}`;
 }
 
-/** Strings of JSON, and whether each is a name. */
+/** Matches the strings of a JSON text. The second group is set if the string is the name of a member. */
 const STRINGS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/g;
 
-/** The object in JSON; null for anything else, and where a name occurs twice or has an escape. */
+/** Parses a JSON object; null for anything else, and also if a name occurs twice or contains an escape. */
 function objectOf(bytes: Uint8Array): Record<string, unknown> | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -98,7 +99,7 @@ function objectOf(bytes: Uint8Array): Record<string, unknown> | null {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @throws what `isUnsupported` knows */
+/** @throws an error for which `isUnsupported` is true, if WebCrypto has no Ed25519 */
 export async function requireEd25519(): Promise<void> {
   await crypto.subtle.importKey('raw', new Uint8Array(KEY_BYTES), 'Ed25519', false, ['verify']);
 }

@@ -9,12 +9,12 @@ import type { State } from './state.ts';
 import { openStateStore } from './state-store.ts';
 
 const HOUR = 3_600;
-/** Milliseconds. */
+/** The default timeout of a request, in milliseconds. */
 const TIMEOUT = 10_000;
 
 export const randomText = (): string => encode(crypto.getRandomValues(new Uint8Array(16)));
 
-/** What the stored state allows now. */
+/** The result of looking at the stored state. */
 export interface Found extends Assessed {
   /** null if the storage does not answer. */
   state: State | null;
@@ -33,7 +33,7 @@ export function openContext(options: Options) {
 
   const failed = (cause: unknown): LatchkeyError =>
     isUnsupported(cause) ? unsupported() : storageFailed(cause);
-  /** Seconds since 1970, by the clock of this device. */
+  /** The time by the clock of this device, in seconds since 1970. */
   const clock = (): number => Math.floor((options.now ?? Date.now)() / 1_000);
 
   async function device(state: State): Promise<Device> {
@@ -52,7 +52,7 @@ export function openContext(options: Options) {
     store,
     ask: askOnce,
 
-    /** Asks repeatedly, as one request. */
+    /** Sends a request, and repeats it after failures with the same idempotency key. */
     insist(operation: string, asked: { body?: Json; token?: string }): Promise<Answer> {
       const idempotencyKey = randomText();
       return persist(() => askOnce(operation, { ...asked, idempotencyKey }), random);
@@ -71,7 +71,7 @@ export function openContext(options: Options) {
       });
     },
 
-    /** The device, after what it is known by was kept. @throws LatchkeyError */
+    /** Returns the device, after saving a fingerprint for it. @throws LatchkeyError */
     async keepDevice(): Promise<Device> {
       try {
         await requireEd25519();

@@ -3,7 +3,7 @@ import type { Storage } from './storage.ts';
 
 /** An Ed25519 key that stays on this device. Leases are bound to its public half. */
 export interface DeviceKey {
-  /** The public half, 32 bytes in base64url. Makes the key if there is none. */
+  /** Returns the public half, 32 bytes in base64url. Creates the key if there is none. */
   publicKey(): Promise<string>;
   sign(bytes: Bytes): Promise<Uint8Array>;
   /** Deletes the key. */
@@ -24,14 +24,14 @@ export const makeKeyPair = (extractable: boolean): Promise<KeyPair> =>
 export const signWith = async (key: CryptoKey, bytes: Bytes): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.sign(ED25519, key, bytes));
 
-/** The private key in base64url of PKCS #8; null for anything else. */
+/** Reads a private key from its PKCS #8 form in base64url; null for any other text. */
 async function readKey(text: string | null): Promise<CryptoKey | null> {
   const bytes = text === null ? null : decode(text.trim());
   if (!bytes) return null;
   return crypto.subtle.importKey('pkcs8', bytes, ED25519, true, ['sign']).catch(() => null);
 }
 
-/** A device key that is kept in a storage, as base64url of its PKCS #8 form. A damaged one is replaced. */
+/** Returns a device key that is kept in a storage, as its PKCS #8 form in base64url. Replaces a damaged key. */
 export function deviceKeyIn(storage: Storage): DeviceKey {
   const load = async (): Promise<CryptoKey> => {
     const kept = await readKey(await storage.load());

@@ -1,7 +1,7 @@
 import { signCompact } from './compact.ts';
 import type { DeviceKey } from './device-key.ts';
 
-// What a device without network writes (docs/integrate/lease-format.md).
+// Requests and receipts of devices without a network (docs/integrate/lease-format.md).
 
 interface Request {
   key: string;

@@ -8,19 +8,19 @@ export interface Options {
   url: string;
   /** The public halves of the root keys, the active one and the spare (`latchkey signing-key show`). */
   roots: readonly string[];
-  /** Where the lease and the token are kept. */
+  /** Stores the lease and the token. */
   storage: Storage;
-  /** Binds leases to this device, and is needed for devices without network. */
+  /** A key that binds leases to this device. Required for devices without a network. */
   deviceKey?: DeviceKey | undefined;
-  /** What tells this device from others, 1 to 255 characters. Default: the device key, or a random text in the storage. */
+  /** Identifies this device, 1 to 255 characters. By default the public device key, or a random text in the storage. */
   fingerprint?: string | null | undefined;
-  /** Number of the product: a lease for another one is refused. */
+  /** The product ID. A lease for another product is refused. */
   product?: number | undefined;
   /** Id or slug of the software, for `activate` and `updateCheck`. */
   software?: string | number | undefined;
-  /** When the program was built: its clock cannot be before that. */
+  /** When the program was built. A clock before this time was set back. */
   builtAt?: Date | undefined;
-  /** Whether license files, which are for any device, are accepted. */
+  /** Whether to accept license files, which are valid on any device. */
   acceptLicenseFiles?: boolean | undefined;
   /** Called when a check in the background has changed the answer of the last `check`. */
   onChange?: ((check: Check) => void) | undefined;
@@ -28,9 +28,9 @@ export interface Options {
   timeout?: number | undefined;
   /** For tests: replaces `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** For tests: milliseconds since 1970. */
+  /** For tests: returns the time in milliseconds since 1970. */
   now?: (() => number) | undefined;
-  /** For tests: between 0 and 1, for delays only. */
+  /** For tests: returns a number between 0 and 1. Used only for delays. */
   random?: (() => number) | undefined;
 }
 
@@ -38,9 +38,9 @@ export interface ActivateOptions {
   /** Name of this device, by which a customer recognizes it. */
   label?: string | undefined;
   meta?: Readonly<Record<string, unknown>> | undefined;
-  /** If no seat is free, takes that of the device that was not seen for longest. */
+  /** If no seat is free, take the seat of the device that has been inactive for the longest time. */
   takeover?: boolean | undefined;
-  /** Hours for which a floating seat is kept without a network. */
+  /** The number of hours to keep a floating seat while offline. */
   borrowHours?: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Update {
   published_at: string | null;
   notes_markdown: string | null;
   notes_html: string | null;
-  /** null if the license does not entitle to it; `denied` then says why. */
+  /** Null if the license does not include this update; `denied` then contains the reason. */
   download_url: string | null;
   denied?: string;
   size: number | null;

@@ -3,7 +3,7 @@ import type { Refused } from './state.ts';
 
 type Failed = Extract<Answer, { ok: false }>;
 
-/** Answers of the server that end a lease: their status, and the state that follows. */
+/** The error codes that end a lease, with the HTTP status that must come with each, and the resulting state. */
 const ENDINGS: Readonly<Record<string, [status: number, state: Refused['state']]>> = {
   license_disabled: [403, 'revoked'],
   activation_ended: [410, 'revoked'],
@@ -11,12 +11,13 @@ const ENDINGS: Readonly<Record<string, [status: number, state: Refused['state']]
   unauthenticated: [401, 'unlicensed'],
   fingerprint_mismatch: [403, 'unlicensed'],
 };
-/** How an activation has ended. */
+/** The reasons for which an activation can have ended. */
 const REASONS = ['deactivated', 'reclaimed', 'lapsed', 'license_deleted'];
 
 /**
- * The refusal of a license in an answer; null for every other failure, which says nothing about the license. An answer is
- * not signed: whoever can forge it (with the certificate of the server) stops the program until the real server answers.
+ * Returns the refusal of a license in an answer; null for every other failure, which says nothing about the license.
+ * Answers are not signed: anyone who can forge one (with the server's certificate) stops the program until the real server
+ * answers.
  */
 export function refusalOf({ reason: code, status, problem }: Failed): Refused | null {
   const ending = problem && ENDINGS[code];
@@ -29,10 +30,10 @@ const MINUTE = 60;
 const RETRY_MAX = 3_600;
 
 /**
- * Seconds until the next attempt: full jitter below 1, 2, 4 … minutes, at most an hour; no earlier than the server asks for,
- * which is obeyed for up to an hour.
- * @param failures so far
- * @param random between 0 and 1
+ * Returns the seconds until the next attempt: a random time (full jitter) below 1, 2, 4 … minutes, and at most an hour. The
+ * delay is no shorter than the server asks for, unless the server asks for more than an hour.
+ * @param failures the number of failures so far
+ * @param random a number between 0 and 1
  */
 export function retryDelay(failures: number, retryAfter: number | null, random: number): number {
   const jitter = random * Math.min(RETRY_MAX, MINUTE * 2 ** Math.min(failures, 20));
@@ -40,16 +41,19 @@ export function retryDelay(failures: number, retryAfter: number | null, random: 
   return Math.ceil(Math.min(RETRY_MAX, Math.max(least + jitter / 10, jitter)));
 }
 
-/** Whether the time for another attempt has come. A time beyond the longest delay is of a clock that was set back. */
+/**
+ * Whether it is time for another attempt. If `at` is further away than the longest delay, the clock was set back, and the
+ * attempt may run.
+ */
 export const mayRetry = (at: number, now: number): boolean => now >= at || at - now > RETRY_MAX;
 
 const ATTEMPTS = 3;
 const FIRST_DELAY = 500;
-/** Milliseconds that a user waits for the next attempt. */
+/** The longest delay between attempts while a user waits, in milliseconds. */
 const WAIT_MAX = 5_000;
 const PASSING = ['unreachable', 'unavailable', 'rate_limited', 'server_error'];
 
-/** Repeats a request that a user waits for, up to three times, as long as a failure may pass. */
+/** Repeats a request that a user waits for, up to three attempts, as long as the failure may be temporary. */
 export async function persist(attempt: () => Promise<Answer>, random: () => number): Promise<Answer> {
   for (let failures = 1; ; failures++) {
     const answer = await attempt();

@@ -8,16 +8,18 @@ import type { Lease } from './verify.ts';
 
 // Fetches leases and revocation lists.
 
-/** Seconds by which clocks may differ. */
+/** The clock difference that is tolerated, in seconds. */
 const DRIFT = 300;
 const HOUR = 3_600;
-/** A fresh lease tells the time, so the clock of this device decides nothing. */
+/** The time to verify a fresh lease at: the lease itself tells the time, so the device's clock must not matter. */
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
 
-/** Whether a check has to wait for the server: only an activation without a lease that lets the program run. */
+/**
+ * Whether a check has to wait for the server: only if the device is activated and has no lease that lets the program run.
+ */
 export const mustWait = ({ state, check }: Found): boolean => state?.token !== undefined && !isUsable(check);
 
-/** Whether the server should be asked now. @param isFirst whether it is the first time since the program has started */
+/** Whether to ask the server now. @param isFirst whether the server has not been asked since the program started */
 export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
   const { state, lease, time } = found;
   if (!state || (state.token === undefined && state.lease === undefined)) return false;
@@ -28,9 +30,9 @@ export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
   return mustWait(found) || (time ?? clock) >= due;
 }
 
-/** Fetches what the device gets from the server. It never rejects. */
+/** Fetches a lease for an activated device, or a revocation list for a device without a token. Never rejects. */
 export async function renew(context: Context, { state }: Found): Promise<void> {
-  // `check` reports a storage that does not answer.
+  // Ignore storage errors here: `check` reports them.
   const ignore = () => undefined;
   if (state?.token !== undefined) await validate(context, state.token).catch(ignore);
   else if (state?.lease !== undefined) await fetchRevocations(context, state, state.lease).catch(ignore);
@@ -43,7 +45,7 @@ async function validate(context: Context, token: string): Promise<void> {
   const answer = await context.ask('validate', { token, body: { fingerprint: device.fingerprint, nonce } });
   const fresh = answer.ok ? await freshLease(context, device, answer.body.lease, nonce) : null;
   await store.update((state) => {
-    // Meanwhile the device was deactivated, or activated anew.
+    // The device was deactivated or activated again in the meantime.
     if (state.token !== token) return;
     if (fresh?.ok) return keepFresh(context, state, fresh);
     const refusal = answer.ok ? null : refusalOf(answer);
@@ -65,7 +67,7 @@ async function fetchRevocations(context: Context, state: State, lease: string): 
     if (!fetched.ok) return postpone(context, kept, fetched.reason, answer);
     kept.revocations = fetched.entries;
     kept.revokedKeys = union(kept.revokedKeys, fetched.revokedKeys);
-    // Not at once, if the list has ended already.
+    // Wait for an hour, even if the new list has already ended.
     kept.retry = { at: context.clock() + HOUR, failures: 0, reason: 'lease_expired' };
   });
 }
@@ -91,7 +93,7 @@ export async function freshLease(
   text: unknown,
   nonce: string,
 ): Promise<({ ok: true } & Kept) | { ok: false; code: string }> {
-  // The server has none where no time is left.
+  // The server sends no lease if there is no time left for one.
   if (text === null) return { ok: false, code: 'no_lease' };
   if (typeof text !== 'string') return { ok: false, code: 'malformed' };
   const state = await store.load().catch(emptyState);
@@ -99,7 +101,7 @@ export async function freshLease(
   return verified.ok ? { ...verified, text } : verified;
 }
 
-/** Keeps a lease that answers a request of now. It is signed, so it tells the time. */
+/** Stores a lease that answers a request sent just now. The lease is signed, so its time of issue is the current time. */
 export function keepFresh({ clock }: Context, state: State, kept: Kept): void {
   keepLease(state, kept);
   const ahead = kept.lease.iat - clock();
@@ -112,7 +114,7 @@ export function keepLease(state: State, { text, lease, revokedKeys }: Kept): voi
   state.seen = Math.max(state.seen, lease.iat);
   state.revokedKeys = union(state.revokedKeys, revokedKeys);
   for (const name of ['refusal', 'retry', 'receipt'] as const) delete state[name];
-  // The entries are those of another lease. The number stays: no older list is taken.
+  // The stored entries belong to the previous lease, so let them expire. Keep `seq`, so that no older list is accepted.
   if (state.revocations) state.revocations.exp = 0;
 }
 

@@ -4,7 +4,7 @@ import { peek, verifyRevocations } from './verify.ts';
 
 type Entries = NonNullable<State['revocations']>;
 
-/** The entries for a lease in an answer that is a revocation list: the whole list may have megabytes. */
+/** Returns only the entries for a lease from a revocation list, because the whole list can be megabytes long. */
 export async function entriesFor(
   answer: Answer,
   trust: Parameters<typeof verifyRevocations>[1],

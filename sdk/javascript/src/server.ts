@@ -1,21 +1,22 @@
 import { isObject, type Json } from './compact.ts';
 
-// Requests to the client API. What is not an answer of it is told from one that is.
+// Requests to the client API. Distinguishes answers of the API from those of other servers, such as a proxy or a login
+// page.
 
-/** What the server said, or why there is no answer of it. */
+/** The answer of the server, or why there is none. */
 export type Answer =
   | { ok: true; body: Json }
   | {
       ok: false;
       /**
-       * The `code` of a problem; or `unreachable`, `unavailable`, `rate_limited`, or `untrusted_answer` where something else
-       * has answered.
+       * The `code` of the problem; `unreachable`, `unavailable` or `rate_limited`; or `untrusted_answer` if the answer does
+       * not come from the API.
        */
       reason: string;
       status: number | null;
-      /** The body of a problem. */
+      /** The body of the problem; null if the answer is not a problem of the API. */
       problem: Json | null;
-      /** Seconds; null if the server named none. */
+      /** Seconds to wait, as the server asks; null if it does not ask. */
       retryAfter: number | null;
     };
 
@@ -25,7 +26,7 @@ export interface Asked {
   idempotencyKey?: string;
 }
 
-/** Characters of an answer, which is that of a revocation list. */
+/** The longest accepted answer, in characters. Revocation lists are the largest answers. */
 const ANSWER_MAX = 4 * 1024 * 1024;
 
 const failure = (reason: string, response?: Response, problem: Json | null = null): Answer => ({
@@ -36,7 +37,7 @@ const failure = (reason: string, response?: Response, problem: Json | null = nul
   retryAfter: response ? retryAfterOf(response) : null,
 });
 
-/** Seconds, from a number or a date. */
+/** Parses the `retry-after` header, a number or a date, into seconds. */
 function retryAfterOf({ headers }: Response): number | null {
   const sent = headers.get('retry-after');
   if (sent === null) return null;
@@ -70,9 +71,10 @@ function objectIn(text: string): Json | null {
 }
 
 /**
- * Asks the client API. It never rejects, and answers after `timeout` at the latest.
- * @param url of the client API
- * @param timeout milliseconds
+ * Sends a request to the client API. Never rejects, and resolves after `timeout` at the latest.
+ * @param url the URL of the operation
+ * @param timeout in milliseconds
+ * @param asked the request to POST; without it, sends a GET for the revocation list
  */
 export async function ask(
   fetch: typeof globalThis.fetch,
@@ -120,7 +122,7 @@ async function send(
   return answerOf(response, await textOf(response), !asked);
 }
 
-/** @param isText of a revocation list, which is no JSON */
+/** @param isText whether to return the text as it is, because a revocation list is not JSON */
 function answerOf(response: Response, text: string, isText: boolean): Answer {
   const { status, ok, headers } = response;
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();

@@ -1,18 +1,18 @@
 import { readState, type State } from './state.ts';
 import type { Storage } from './storage.ts';
 
-/** The state in the storage, changed by one at a time. */
+/** The state in the storage. Changes run one at a time. */
 export interface StateStore {
-  /** @throws what the storage throws */
+  /** Reads the state. @throws what the storage throws */
   load(): Promise<State>;
-  /** Changes the state. If it cannot be saved, it holds until the program ends. @throws what `load` throws */
+  /** Changes the state. If it cannot be saved, the change stays in memory. @throws what `load` throws */
   update(change: (state: State) => void): Promise<State>;
-  /** Changes the state, and saves it. @throws what the storage throws */
+  /** Changes and saves the state. @throws what the storage throws */
   save(change: (state: State) => void): Promise<State>;
 }
 
 export function openStateStore(storage: Storage): StateStore {
-  /** A state that could not be saved. */
+  /** A state that could not be saved, until a later save succeeds. */
   let unsaved: State | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   const load = async (): Promise<State> =>

@@ -3,26 +3,26 @@ import type { Revocations } from './verify.ts';
 
 /** What the SDK keeps in the storage. Times are seconds since 1970. */
 export interface State {
-  /** Made here, if the program gives none and has no device key. */
+  /** A random text, for programs that give no fingerprint and have no device key. */
   fingerprint?: string;
-  /** Of the activation; missing for a device without network. */
+  /** The activation token; missing for a device without a network. */
   token?: string;
   lease?: string;
-  /** The highest time that was seen. */
+  /** The highest time seen so far. */
   seen: number;
   /** Seconds by which the server's clock is ahead of this device's. */
   skew: number;
-  /** Ids of revoked keys, for ever. */
+  /** The ids of revoked keys. They are never removed. */
   revokedKeys: string[];
-  /** The entries of the newest revocation list that are for the lease. */
+  /** The entries for the lease in the newest revocation list. */
   revocations?: Pick<Revocations, 'seq' | 'exp' | 'lic' | 'act'>;
-  /** What the server has refused, instead of a lease. */
+  /** The refusal that replaced the lease, when the server ended it. */
   refusal?: Refused;
-  /** After requests that have failed, or were refused: when to ask again. */
+  /** When to ask again, after a request that failed or was refused. */
   retry?: Retry;
-  /** Of requests of this device without network that have no answer yet. */
+  /** The nonces of offline requests that have no answer yet. */
   nonces: string[];
-  /** That the seat of this device is free, until there is a new lease. */
+  /** The receipt that frees the seat of this device. Kept until there is a new lease. */
   receipt?: string;
 }
 
@@ -70,7 +70,7 @@ function isState(value: unknown): boolean {
   return value === 'revoked' || value === 'expired' || value === 'unlicensed';
 }
 
-/** Reads the state. Text of another form is as none. */
+/** Parses the state. Malformed text counts as an empty state. */
 export function readState(text: string | null): State {
   try {
     const read: unknown = JSON.parse(text ?? '');
@@ -85,7 +85,7 @@ export function readState(text: string | null): State {
   }
 }
 
-/** Leaves what a device keeps without a license: the fingerprint, the time, and the revoked keys. */
+/** Removes all of the state that belongs to a license. The fingerprint, the time and the revoked keys stay. */
 export function forgetLicense(state: State): void {
   for (const name of ['token', 'lease', 'refusal', 'retry', 'receipt'] as const) delete state[name];
   state.nonces = [];

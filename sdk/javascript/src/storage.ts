@@ -1,13 +1,13 @@
-/** Keeps one text. A rejected promise means that the text is out of reach for now, not that there is none. */
+/** Keeps a single text. A rejected promise means that the text cannot be accessed now, not that there is none. */
 export interface Storage {
-  /** @returns null if there is none, or if what is there is damaged */
+  /** @returns null if there is no text, or if it is damaged */
   load(): Promise<string | null>;
-  /** Replaces the text, completely or not at all. */
+  /** Replaces the text atomically. */
   save(text: string): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** Keeps the text until the program ends. */
+/** Returns a storage that keeps the text in memory, until the program ends. */
 export function memoryStorage(kept: string | null = null): Storage {
   return {
     load: async () => kept,

@@ -42,7 +42,7 @@ export interface Lease {
   n?: string;
 }
 
-/** Entries are pairs of a number and the time until which leases are void. */
+/** A revocation list. An entry is an ID and a time in seconds since 1970: it voids leases issued up to that time. */
 export interface Revocations {
   iss: string;
   seq: number;
@@ -60,11 +60,14 @@ export interface Trust {
   revokedKeys?: readonly string[] | undefined;
 }
 
-/** What a lease must fit. Without `deviceKey`, `product`, `nonce` or `revocations`, that step is left out. */
+/**
+ * The properties that a lease must match. A step is skipped if its `deviceKey`, `product`, `nonce` or `revocations` is
+ * missing.
+ */
 export interface Expected extends Trust {
   /** Seconds since 1970. */
   now: number;
-  /** Of this device. Without one, a lease for a fingerprint is refused. */
+  /** The fingerprint of this device. If it is missing, a lease for a fingerprint is refused. */
   fingerprint?: string | undefined;
   /** The public half of the device key, 32 bytes in base64url. */
   deviceKey?: string | undefined;
@@ -79,7 +82,7 @@ export type Verified =
       /** `licensed` before `exp`, `grace` before `grc`, then `expired`. */
       state: 'licensed' | 'grace' | 'expired';
       lease: Lease;
-      /** Ids of keys that the certificate revokes: remember them for ever. */
+      /** The ids of the keys that the certificate revokes. Store them permanently. */
       revokedKeys: readonly string[];
     }
   | { ok: false; code: Refusal };
@@ -90,7 +93,7 @@ export type VerifiedRevocations =
 
 const LEASE = 'lk-lease+jwt';
 const LEASE_HEADER = ['kid', 'crt'];
-/** Characters. */
+/** Maximum lengths, in characters. */
 const LEASE_MAX = 8_192;
 const REVOCATIONS_MAX = 4 * 1024 * 1024;
 const TIME_MAX = 253_402_300_799;
@@ -133,8 +136,9 @@ export async function verifyRevocations(
 }
 
 /**
- * What a lease says it is for, whether or not that is true: for finding entries of a revocation list.
- * @returns an empty object for text of another form
+ * Returns the license and the activation that a lease names, without verifying it. For finding entries in a revocation
+ * list.
+ * @returns an empty object for text that is not a lease
  */
 export const peek = (text: string): { lic?: unknown; sub?: unknown } =>
   readCompact(bare(text), LEASE, LEASE_HEADER, LEASE_MAX)?.payload ?? {};
@@ -145,7 +149,7 @@ const refused = (code: Refusal): { ok: false; code: Refusal } => ({ ok: false, c
 
 const isSpace = (character = ''): boolean => character !== '' && ' \t\r\n'.includes(character);
 
-/** Removes the white space around text that the format allows; an expression for it takes quadratic time. */
+/** Removes the white space that the format allows around the text. A regular expression would take quadratic time. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;
@@ -154,7 +158,7 @@ function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether an entry of the list voids the lease. */
+/** Whether the list has an entry that voids the lease. */
 export const isRevoked = (lease: Lease, { lic, act }: Pick<Revocations, 'lic' | 'act'>): boolean =>
   lic.some(([number, time]) => lease.lic === `lic_${number}` && lease.iat <= time) ||
   act.some(([number, time]) => lease.sub === `act_${number}` && lease.iat <= time);
@@ -167,7 +171,7 @@ interface Certificate {
   rvk?: string[];
 }
 
-/** Steps 1 to 6. */
+/** Runs steps 1 to 6, which leases and revocation lists share. */
 async function verifySigned(
   text: string,
   typ: string,
@@ -193,7 +197,7 @@ async function verifySigned(
   }
 }
 
-/** A root that is revoked counts as none. */
+/** Whether one of the roots signed the certificate. Revoked roots do not count. */
 async function isSignedByRoot(certificate: Compact, { roots, revokedKeys }: Trust): Promise<boolean> {
   for (const root of roots) {
     if (revokedKeys?.includes(await keyId(root))) continue;

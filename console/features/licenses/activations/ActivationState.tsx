@@ -22,7 +22,7 @@ export function ActivationState({ activation: { ended_as: as, is_stale } }: { ac
   );
 }
 
-/** Until when a seat is held. */
+/** Shows until when an activation holds its seat. */
 export function SeatText({ activation }: { activation: Activation }) {
   const { t } = useTranslation('activations');
   const { ended_as, seat_expires_at: at, is_floating, is_borrowed } = activation;

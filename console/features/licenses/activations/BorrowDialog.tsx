@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for how long a device may keep its floating seat. */
+/** Asks how long a device may keep its floating seat while offline. */
 export function BorrowDialog({ activation, label, onClose }: Props) {
   const { t } = useTranslation('activations');
   const { t: common } = useTranslation('common');

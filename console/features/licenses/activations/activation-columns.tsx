@@ -9,7 +9,7 @@ import type { Activation } from './activation-queries.ts';
 
 const SOURCES = ['console', 'api', 'migration'] as const;
 
-/** @param withLicense false in the list of one license */
+/** @param withLicense whether to show the license; false in the list of a single license */
 export const activationColumns = (
   t: TFunction<'activations'>,
   withLicense: boolean,

@@ -29,7 +29,7 @@ export const deactivate = (id: number) =>
   answer(api.POST('/activations/{activation_id}/deactivate', path(id)));
 export const reactivate = (id: number) =>
   answer(api.POST('/activations/{activation_id}/reactivate', path(id)));
-/** @param borrowHours 0 extends the seat by its usual time */
+/** Extends a seat. @param borrowHours how long to borrow the seat; 0 extends it by its usual time */
 export const extend = (id: number, borrowHours = 0) =>
   answer(
     api.POST('/activations/{activation_id}/extend', { ...path(id), body: { borrow_hours: borrowHours } }),

@@ -25,7 +25,7 @@ const EMPTY = {
   status: '3',
   expiry: 'never' as ExpiryValues['expiry'],
   date: '',
-  /** Empty for that of the generator. */
+  /** Empty to use the generator's limit. */
   activations_limit: '' as number | string,
   order_id: '' as number | string,
   product_id: '' as number | string,
@@ -33,12 +33,12 @@ const EMPTY = {
   customer_email: '',
   ...DEFAULT_TERMS,
 };
-/** Seats of a license whose key is entered. */
+/** The default seats of a license whose key the user enters. */
 const SEATS = 1;
 
 /**
- * Creates one license with a generated or an entered key and opens it, or leads to a generator to create many. It starts
- * with the generator that was used last.
+ * Creates one license, with a generated key or a key that the user enters, and opens it. To create many, it leads to a
+ * generator. The generator that was last used is preselected.
  */
 export function CreateLicense({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('licenses');
@@ -60,7 +60,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
   const generatorId = values.generator_id || String(preset?.id ?? '');
   const generator = generators.find(({ id }) => String(id) === generatorId);
   const isOwn = way === 'own';
-  /** Until another is chosen, the expiry is that of the generator. */
+  /** Use the generator's expiry until the user chooses another. */
   const isUntouched = !form.isTouched('expiry');
   const expiry: ExpiryValues = {
     expiry:
@@ -122,7 +122,8 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       <KeySource way={way} onChoose={setChosen} generators={generators} inputProps={inputProps} />
       {way !== 'many' && (
         <LicenseFields
-          // New fields: the other defaults of the other way are no input, which `useDiscard` would ask about.
+          // A new `key` replaces the fields: the other defaults are no user input, and `useDiscard` must not take them for
+          // changes.
           key={way}
           inputProps={inputProps}
           generator={isOwn ? undefined : (generator ?? NO_GENERATOR)}

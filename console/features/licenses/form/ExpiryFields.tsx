@@ -5,11 +5,11 @@ import { EXPIRY_CHOICES, type ExpiryValues } from './expiry.ts';
 
 interface Props {
   inputProps: (name: keyof ExpiryValues) => GetInputPropsReturnType;
-  /** The days of the generator that the license is made with, 0 for never; undefined without one. */
+  /** The days of the new license's generator, 0 for never; undefined without a generator. */
   generatorDays?: number | undefined;
 }
 
-/** When a license expires: one choice, and a date for one of them. */
+/** The fields for the expiry: a choice and, for `date`, a date field. */
 export function ExpiryFields({ inputProps, generatorDays }: Props) {
   const { t } = useTranslation('licenses');
   const { value } = inputProps('expiry');

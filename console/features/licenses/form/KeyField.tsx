@@ -6,12 +6,15 @@ import { useTranslation } from 'react-i18next';
 export const hasOuterSpace = (key: string): boolean => key !== key.trim();
 
 interface Props {
-  /** Of a controlled form. */
+  /** From a controlled form. */
   inputProps: GetInputPropsReturnType;
   autoFocus?: boolean;
 }
 
-/** A license key. Keys are saved as entered, so the field warns of spaces around it, and can remove them. */
+/**
+ * A field for a license key. Keys are saved exactly as entered, so the field warns of surrounding white space and offers to
+ * remove it.
+ */
 export function KeyField({ inputProps, autoFocus = false }: Props) {
   const { t } = useTranslation('licenses');
   const key = String(inputProps.value);
@@ -42,7 +45,7 @@ export function KeyField({ inputProps, autoFocus = false }: Props) {
   );
 }
 
-/** The question before such a key is saved. */
+/** Returns the question to ask before saving a key with surrounding white space. */
 export function useKeepsSpace() {
   const { t } = useTranslation('licenses');
   return { title: t('form.keepSpaceTitle'), body: t('form.keepSpaceBody'), action: t('form.keepSpace') };

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { KeyField } from './KeyField.tsx';
 
-/** The source of the key of a new license. */
+/** Where the key of a new license comes from: a generator, the user, or a generator that creates many licenses. */
 export type Way = 'generated' | 'own' | 'many';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   inputProps: (name: 'license_key' | 'generator_id') => GetInputPropsReturnType;
 }
 
-/** Chooses where the key of a new license comes from: a generator, or the user. */
+/** Chooses the source of a new license's key. */
 export function KeySource({ way, onChoose, generators, inputProps }: Props) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();

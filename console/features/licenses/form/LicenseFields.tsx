@@ -9,7 +9,7 @@ import { ProductField } from '../../../ui/products/ProductField.tsx';
 import { ExpiryFields } from './ExpiryFields.tsx';
 import type { ExpiryValues } from './expiry.ts';
 
-/** The fields of a license except its key, by API name; the expiry has its own. */
+/** The API names of a license's fields, except the key. The expiry has fields of its own. */
 type Name =
   | 'status'
   | 'activations_limit'
@@ -21,9 +21,9 @@ type Name =
   | keyof LicenseTerms;
 
 interface Props {
-  /** Of a controlled form. */
+  /** From a controlled form. */
   inputProps: (name: Name) => GetInputPropsReturnType;
-  /** The generator that the license is made with: it has the terms, and the limit and the days that are not entered. */
+  /** The generator of a new license. The license gets its terms, and its limit and days unless the user enters others. */
   generator?: { activations_limit: number; expires_in: number } | undefined;
 }
 

@@ -1,12 +1,12 @@
 import { localOf, utcOf } from './local-time.ts';
 
-/** How a form says when a license expires; days count from now. */
+/** The choices for the expiry in a form. '30' and '365' are days from now. */
 export const EXPIRY_CHOICES = ['generator', 'never', '30', '365', 'date'] as const;
 export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number];
 
 export interface ExpiryValues {
   expiry: ExpiryChoice;
-  /** The value of a datetime-local field, for the choice `date`. */
+  /** The date for the choice `date`, as the value of a datetime-local field. */
   date: string;
 }
 
@@ -17,7 +17,9 @@ export const expiryValuesOf = (expiresAt: string | null): ExpiryValues => ({
 
 const daysOf = (choice: ExpiryChoice): number => (choice === '30' || choice === '365' ? Number(choice) : 0);
 
-/** The fields of a new license. For `generator` none is sent: the generator has the days. */
+/**
+ * Returns the expiry fields of a new license. With `generator` there are none, and the server uses the generator's days.
+ */
 export function newExpiry({ expiry, date }: ExpiryValues): {
   valid_for?: number;
   expires_at?: string | null;
@@ -28,7 +30,7 @@ export function newExpiry({ expiry, date }: ExpiryValues): {
 
 const DAY_MS = 86_400_000;
 
-/** The new time of an existing license; null for none. */
+/** Returns the new expiry of an existing license; null if it never expires. */
 export function changedExpiry({ expiry, date }: ExpiryValues, now: number = Date.now()): string | null {
   if (expiry === 'date') return utcOf(date);
   const days = daysOf(expiry);
@@ -39,10 +41,10 @@ export function changedExpiry({ expiry, date }: ExpiryValues, now: number = Date
 export const lacksDate = ({ expiry, date }: ExpiryValues): boolean =>
   expiry === 'date' && utcOf(date) === null;
 
-/** The API's names of what the fields say. */
+/** The names of the API's expiry fields. Errors of these appear at the form's own fields. */
 export const EXPIRY_FIELDS = { expires_at: null, valid_for: null };
 
-/** Puts the errors of the API's fields beside the fields of the form. */
+/** Moves errors of the API's expiry fields to the corresponding form fields. */
 export const expiryErrors = ({
   expires_at,
   valid_for,

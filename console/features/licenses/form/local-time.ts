@@ -10,7 +10,7 @@ export function localOf(utc: string | null): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The reverse; null for none or an invalid time. */
+/** Converts the value of a datetime-local field to a server time; null if it is empty or invalid. */
 export function utcOf(local: string): string | null {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();

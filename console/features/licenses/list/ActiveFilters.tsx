@@ -10,7 +10,7 @@ interface Props {
   onChange: (changes: Partial<LicensesSearch>) => void;
 }
 
-/** A chip for each active filter, which removes it. */
+/** Shows a chip for each active filter. A click removes the filter. */
 export function ActiveFilters({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
   const { labelOf } = useProducts();

@@ -33,7 +33,7 @@ export function LicenseFilters({ search, onChange }: Props) {
         <MultiSelect
           aria-label={t('filter.status')}
           placeholder={status ? undefined : t('filter.anyStatus')}
-          // Each has a chip below.
+          // Show one text for all chosen statuses: each status has a chip below.
           renderPill={({ option }) =>
             option.value === statuses[0] && (
               <Text size="sm">
@@ -55,7 +55,7 @@ export function LicenseFilters({ search, onChange }: Props) {
           onChange={(chosen) =>
             onChange({
               expiry: EXPIRIES.find((one) => one === chosen),
-              // The list has one condition on the expiry.
+              // The server takes a single condition on the expiry.
               ...(chosen && { expiresFrom: undefined, expiresTo: undefined }),
             })
           }

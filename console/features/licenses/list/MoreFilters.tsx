@@ -20,7 +20,7 @@ export function MoreFilters({ search, onChange }: Props) {
   const active = [...IDS, ...DAYS, 'tag' as const, 'source' as const].filter(
     (name) => search[name] !== undefined,
   ).length;
-  // Loaded before it opens, so that the focus has a place to go.
+  // Load the form before opening, so that there is an element to focus.
   const toggle = async () => setOpen(!isOpen && (await MoreFiltersForm.ready()));
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus shadow="md" withinPortal>

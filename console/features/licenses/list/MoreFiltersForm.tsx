@@ -28,7 +28,7 @@ export function MoreFiltersForm({ search, onChange }: Props) {
         IDS.map((name) => [name, textOf(name) === '' ? undefined : Number(textOf(name))]),
       ),
       ...days,
-      // The list has one condition on the expiry.
+      // The server takes a single condition on the expiry.
       ...((days.expiresFrom || days.expiresTo) && { expiry: undefined }),
       tag: textOf('tag') || undefined,
       source: SOURCES.find((one) => one === sent.get('source')),

@@ -27,7 +27,7 @@ interface Props {
   onChange: (changes: Partial<LicensesSearch>) => void;
 }
 
-/** Views that the user has saved in this browser: a search, filters and an order under a name. */
+/** Chooses and saves views: named combinations of a search, filters and an order, stored in this browser. */
 export function SavedViews({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
   const [views, setViews] = useLocalStorage<View[]>({

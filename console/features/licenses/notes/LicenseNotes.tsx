@@ -9,7 +9,7 @@ import { AnchorLink } from '../../../ui/links.tsx';
 import { NotesForm } from './NotesForm.tsx';
 import { type Notes, notesQuery, rowsOf } from './queries.ts';
 
-/** What people have noted about a license: its tags, note and metadata. */
+/** Shows the tags, the note and the metadata of a license. */
 export function LicenseNotes({ licenseId }: { licenseId: number }) {
   const { t } = useTranslation('notes');
   const { can } = useSession();
@@ -49,7 +49,7 @@ export function LicenseNotes({ licenseId }: { licenseId: number }) {
   );
 }
 
-/** Pixels of the card without notes. */
+/** The height of the card without notes, in pixels. */
 const EMPTY_HEIGHT = 64;
 
 function Shown({ notes: { note, tags, meta } }: { notes: Notes }) {

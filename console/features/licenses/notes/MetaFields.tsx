@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MetaRow } from './queries.ts';
 
-/** As the server has it. */
+/** The server's limit for the number of rows. */
 const MOST = 100;
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   error?: ReactNode;
 }
 
-/** Edits values by name. */
+/** Edits metadata as rows of a name and a value. */
 export function MetaFields({ value = [], onChange, error }: Props) {
   const { t } = useTranslation('notes');
   const id = useId();

@@ -9,7 +9,7 @@ import { submitting } from '../../../ui/forms/submitting.ts';
 import { MetaFields } from './MetaFields.tsx';
 import { type MetaRow, metaOf, type Notes, rowsOf, tagsQuery, useSaveNotes } from './queries.ts';
 
-/** As the server has them. */
+/** The server's limits: characters, number of tags, and characters of a tag. */
 const MOST = { note: 10_000, tags: 20, tag: 50 };
 
 interface Props {

@@ -22,7 +22,7 @@ export const tagsQuery = queryOptions({
   retry: false,
 });
 
-/** Saves changed notes. Returns null if the user went back to the form. */
+/** Returns a mutation that saves changed notes. It resolves to null if the user went back to the form. */
 export function useSaveNotes(id: number, notes: Notes) {
   const saveMerged = useSaveMerged<Notes>({
     kind: 'license',
@@ -38,13 +38,13 @@ export function useSaveNotes(id: number, notes: Notes) {
   });
 }
 
-/** A value in the form. */
+/** A row of the metadata form: one value. */
 export interface MetaRow {
   name: string;
   value: string;
 }
 
-/** A row for each value: a name may have several. */
+/** Returns the rows of a form. A name with several values gets one row for each. */
 export const rowsOf = (meta: Notes['meta']): MetaRow[] =>
   Object.entries(meta).flatMap(([name, values]) =>
     [values].flat().map((value) => ({ name, value: value ?? '' })),

@@ -73,7 +73,7 @@ export function LicenseFacts({ license }: { license: License }) {
 function Email({ address }: { address: string }) {
   const { t } = useTranslation('licenses');
   return (
-    // The button is higher than a line of text.
+    // The negative margin evens out the button, which is taller than a line of text.
     <Group component="span" gap={4} wrap="nowrap" my={-4}>
       <Anchor size="sm" href={`mailto:${encodeURIComponent(address).replace('%40', '@')}`}>
         {address}
@@ -100,5 +100,5 @@ export function FactsSkeleton() {
     </SimpleGrid>
   );
 }
-/** Pixels per field. */
+/** The height of a field, in pixels. */
 const FACT_HEIGHT = 39;

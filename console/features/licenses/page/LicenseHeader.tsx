@@ -16,12 +16,12 @@ import { useShownKey } from './use-shown-key.ts';
 
 interface Props {
   id: number;
-  /** Undefined while it loads. */
+  /** Undefined while the license loads. */
   license: License | undefined;
   onEdit: () => void;
 }
 
-/** The key, which is the title, the status, and what can be done with a license. */
+/** Shows the key as the title, the status, and the actions on a license. */
 export function LicenseHeader({ id, license, onEdit }: Props) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
@@ -64,7 +64,7 @@ export function LicenseHeader({ id, license, onEdit }: Props) {
   );
 }
 
-/** Copies the key, and shows or hides it where it is masked. */
+/** Buttons to copy the key and, if the key is masked, to show or hide it. */
 function KeyButtons({ shown }: { shown: NonNullable<ReturnType<typeof useShownKey>> }): ReactNode {
   const { t } = useTranslation();
   const { text, isWhole, isRevealed, isRevealing, toggle } = shown;

@@ -14,7 +14,7 @@ import { deleteSome } from '../bulk.ts';
 import { keyText } from '../license-words.ts';
 import { type License, makeLicenseFile } from '../queries.ts';
 
-/** What else may be done with a license. */
+/** A menu with the less frequent actions on a license. */
 export function LicenseMenu({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();

@@ -5,7 +5,7 @@ import { Time } from '../../../ui/Time.tsx';
 import { placesText } from '../license-words.ts';
 import type { License } from '../queries.ts';
 
-/** What matters most of a license: when it expires, and how many of its seats are taken. */
+/** Shows when a license expires, and how many of its seats are taken. */
 export function LicenseSummary({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const { expires_at: expires, is_expired, times_activated: taken, activations_limit: limit } = license;
@@ -41,7 +41,7 @@ export function LicenseSummary({ license }: { license: License }) {
   );
 }
 
-/** Pixels of two lines. */
+/** The height of two lines, in pixels. */
 const HEIGHT = 46;
 
 export const SummarySkeleton = () => <Skeleton height={HEIGHT} width={360} maw="100%" />;

@@ -5,10 +5,10 @@ import { useAction } from '../../../ui/use-action.ts';
 import { keyText } from '../license-words.ts';
 import { type License, revealKey } from '../queries.ts';
 
-/** The key of a license as it is shown: whole, masked, or revealed, which the server records. */
+/** Returns the key of a license as the page shows it: whole, masked, or revealed. The server records each reveal. */
 export function useShownKey(license: License | undefined) {
   const { can } = useSession();
-  /** With the masked key: it may have been changed since. */
+  /** The revealed key, with the masked key at that time: the key may have been changed since. */
   const [revealed, setRevealed] = useState<{ of: string; key: string } | null>(null);
   const reveal = useAction({
     mutationFn: revealKey,
@@ -23,7 +23,7 @@ export function useShownKey(license: License | undefined) {
     isWhole: isRevealed || !license.is_masked,
     isRevealed,
     isRevealing: reveal.isPending,
-    /** Shows or hides the whole key; null if it is shown anyway, or the role may not see it. */
+    /** Reveals or hides the whole key; null if the key is not masked, or the role may not reveal it. */
     toggle: license.is_masked && can('licenses.reveal') ? toggle : null,
   };
 }

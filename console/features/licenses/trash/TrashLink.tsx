@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { ButtonLink } from '../../../ui/links.tsx';
 
-/** A link to the deleted licenses, for those who can restore them. */
+/** A link to the deleted licenses, for users who may restore them. */
 export function TrashLink() {
   const { t } = useTranslation('trash');
   const { can } = useSession();

@@ -4,7 +4,10 @@ import { restoring } from '../../../app/use-undo-delete.ts';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
-/** Restores licenses from the trash, and says what became of them. */
+/**
+ * Returns an action that restores licenses from the trash, and reports how many were restored, are gone, or have a key that
+ * is taken.
+ */
 export function useRestore() {
   const { t } = useTranslation('trash');
   return useAction({

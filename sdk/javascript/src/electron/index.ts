@@ -3,7 +3,9 @@ import { type DeviceKey, deviceKeyIn } from '../device-key.ts';
 import { readIfThere, writePrivately } from '../node/file-storage.ts';
 import type { Storage } from '../storage.ts';
 
-/** The part of Electron's `safeStorage` that is used: the asynchronous one where it is there, else that of old versions. */
+/**
+ * The part of Electron's `safeStorage` that is used: the asynchronous methods, or the synchronous ones of older versions.
+ */
 export interface SafeStorage {
   isAsyncEncryptionAvailable?(): Promise<boolean>;
   encryptStringAsync?(text: string): Promise<Uint8Array>;
@@ -13,12 +15,13 @@ export interface SafeStorage {
   decryptString?(encrypted: Uint8Array): string;
 }
 
-/** Before the encrypted bytes; text without it was written where nothing could be encrypted. */
+/** Marks encrypted content. Text without this prefix was written when encryption was not available. */
 const MARK = Buffer.from('safe:');
 
 /**
- * Keeps the text in a file with mode 0600, encrypted by `safeStorage` of the main process, after `app.whenReady()`. On Linux
- * without a keyring, Electron encrypts with a password that everybody knows, or not at all.
+ * Returns a storage that keeps the text in a file with mode 0600, encrypted by `safeStorage`. Use it in the main process
+ * after `app.whenReady()`. On Linux without a keyring, Electron encrypts with a password that is publicly known, or not at
+ * all.
  */
 export function electronStorage(safeStorage: SafeStorage, path: string): Storage {
   const canEncrypt = async (): Promise<boolean> =>
@@ -31,7 +34,7 @@ export function electronStorage(safeStorage: SafeStorage, path: string): Storage
     async load() {
       const kept = await readIfThere(path);
       if (!kept?.subarray(0, MARK.length).equals(MARK)) return kept?.toString('utf8') ?? null;
-      // A keyring that is locked is no reason to forget the license.
+      // Fail instead of returning null: a locked keyring is no reason to forget the license.
       if (!(await canEncrypt())) throw new Error('The keyring of the system is not available.');
       return (await decrypt(kept.subarray(MARK.length)).catch(() => null)) ?? null;
     },
@@ -43,6 +46,6 @@ export function electronStorage(safeStorage: SafeStorage, path: string): Storage
   };
 }
 
-/** A device key in a file that `safeStorage` encrypts. */
+/** Returns a device key that is kept in a file encrypted by `safeStorage`. */
 export const electronDeviceKey = (safeStorage: SafeStorage, path: string): DeviceKey =>
   deviceKeyIn(electronStorage(safeStorage, path));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = async (program: string, args: string[]): Promise<string> =>
   (await promisify(execFile)(program, args, { timeout: 5_000, windowsHide: true })).stdout;
 
-/** How each system tells its id. */
+/** How to read the id of each operating system installation. */
 const READERS: Partial<Record<NodeJS.Platform, () => Promise<string | undefined>>> = {
   linux: () => readFile('/etc/machine-id', 'utf8'),
   darwin: async () =>
@@ -16,7 +16,7 @@ const READERS: Partial<Record<NodeJS.Platform, () => Promise<string | undefined>
   win32: async () => {
     const reg = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\reg.exe`;
     const key = 'HKLM\\SOFTWARE\\Microsoft\\Cryptography';
-    // The 64-bit view, also for programs of 32 bits.
+    // Read the 64-bit view of the registry, also from 32-bit programs.
     const printed = await run(reg, ['query', key, '/v', 'MachineGuid', '/reg:64']);
     return /REG_SZ\s+(\S+)/.exec(printed)?.[1];
   },
@@ -24,10 +24,11 @@ const READERS: Partial<Record<NodeJS.Platform, () => Promise<string | undefined>
 const LEAST = 16;
 
 /**
- * A fingerprint from the id of the system, which survives a reinstallation of the program: HMAC-SHA256 of the id and `app`,
- * so that programs cannot compare it. Clones of a disk or a virtual machine share it, and containers often have none.
+ * Returns a fingerprint derived from the id of the operating system installation, so that it survives a reinstallation of
+ * the program. It is the HMAC-SHA256 of the id and `app`, so that different programs cannot compare theirs. Clones of a
+ * disk or a virtual machine have the same id, and containers often have none.
  * @param app a text of your program that never changes
- * @returns null where the system tells no id: then use the default of `Latchkey`
+ * @returns null if the system has no readable id: use the default of `Latchkey` then
  */
 export async function deviceFingerprint(app: string): Promise<string | null> {
   const id = await READERS[process.platform]?.().catch(() => undefined);

@@ -5,7 +5,9 @@ import type { Storage } from '../storage.ts';
 
 const isMissing = (error: NodeJS.ErrnoException): boolean => error.code === 'ENOENT';
 
-/** Writes a file that only its owner can read: it has the old content or the new one, also after a power cut. */
+/**
+ * Writes a file that only its owner can read. Even after a power cut, the file has either the old content or the new one.
+ */
 export async function writePrivately(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const written = `${path}.${process.pid}.${crypto.randomUUID()}`;
@@ -24,19 +26,19 @@ export async function writePrivately(path: string, content: string | Uint8Array)
   }
 }
 
-/** @internal @returns null if there is no file */
+/** @internal Reads a file. @returns null if there is none */
 export const readIfThere = (path: string): Promise<Buffer | null> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (isMissing(error)) return null;
     throw error;
   });
 
-/** Keeps the text in a file with mode 0600. Folders are made as needed. */
+/** Returns a storage that keeps the text in a file with mode 0600. Creates missing folders. */
 export const fileStorage = (path: string): Storage => ({
   load: async () => (await readIfThere(path))?.toString('utf8') ?? null,
   save: (text) => writePrivately(path, text),
   clear: () => rm(path, { force: true }),
 });
 
-/** A device key in a file with mode 0600: whoever can read the file can copy it. */
+/** Returns a device key that is kept in a file with mode 0600. Anyone who can read the file can copy the key. */
 export const fileDeviceKey = (path: string): DeviceKey => deviceKeyIn(fileStorage(path));
