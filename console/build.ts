@@ -63,7 +63,7 @@ async function putInPlace(made: string): Promise<void> {
   await rename(made, TARGET).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
-  await rm(old, { recursive: true, force: true });
+  for (const folder of [made, old]) await rm(folder, { recursive: true, force: true });
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

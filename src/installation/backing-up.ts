@@ -135,17 +135,17 @@ export async function checkBackup(
       const backup = await openBackup(archive);
       const { head, source } = backup;
       // Verifying reports a table that cannot be read.
-      const meta = await metaOf(source).catch(() => new Map<string, string>());
-      const opens = masterKey && opensOf(meta, masterKey);
+      const meta = await metaOf(source).catch(() => null);
+      const opens = meta && masterKey && opensOf(meta, masterKey);
       const verified = await verifyBackup(backup, stepOf(watched), opens);
-      const isWrong = masterKey !== null && !opens;
+      const isWrong = meta !== null && masterKey !== null && !opens;
       const wrong =
         isWrong && keyFile ? [`${keyFile} is not the master key that the backup was made with`] : [];
-      const absence = isWrong ? 'the available master key is a different one' : 'no master key is available';
-      return {
-        ...{ head, verified, problems: [...verified.problems, ...wrong] },
-        keysNotOpened: opens ? null : absence,
-      };
+      let keysNotOpened: string | null = null;
+      if (masterKey === null) keysNotOpened = 'no master key is available';
+      else if (meta === null) keysNotOpened = 'the table meta cannot be read';
+      else if (isWrong) keysNotOpened = 'the available master key is a different one';
+      return { head, verified, problems: [...verified.problems, ...wrong], keysNotOpened };
     } finally {
       await archive.close();
     }

@@ -55,10 +55,9 @@ export const setUp = defineCommand({
     }
     const known = await apiKeys.findByHash(configured.keyHash);
     if (!known) await create(configured, 'From the settings');
-    else {
+    else if (Buffer.compare(known.secretHash, configured.secretHash) !== 0) {
       await apiKeys.replaceSecret(known.id, configured.secretHash);
-      if (Buffer.compare(known.secretHash, configured.secretHash) !== 0)
-        context.record({ action: 'api_key.replace_secret', id: known.id });
+      context.record({ action: 'api_key.replace_secret', id: known.id });
     }
     return { madeFirst: false, configuredIsRevoked: known !== null && !isUsable(known, context.now) };
   },

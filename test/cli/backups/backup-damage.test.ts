@@ -163,6 +163,12 @@ test('verify finds rows that refer to nothing, files without a row and keys that
     (await withTable('users', (lines) => void lines[0]?.pop()))[0] ?? '',
     /tables\/users\/000001\.jsonl\.gz has an invalid row/,
   );
+  // Without the table `meta`, nobody knows which master key is the right one.
+  await withTable('meta', (lines) => void lines[0]?.pop());
+  const own = ['--master-key-file', join(cli.dataDir, 'master.key')];
+  const unknown = await verified(cli, join(folder, 'changed.tar'), false, own);
+  assert.match(unknown.problems.join(), /^tables\/meta\/000001\.jsonl\.gz has an invalid row: [^,]*$/);
+  assert.equal(unknown.license_keys.not_opened, 'the table meta cannot be read');
 
   for (const [column, value] of [
     ['sealed_key', { bytes: '00'.repeat(40) }],
