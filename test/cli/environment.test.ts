@@ -61,7 +61,7 @@ test('the program closes a data directory that others could open, unless others 
   assert.equal(modeOf(cli), 0o755);
   const server = await startProcess(t, cli.dataDir);
   await server.stop();
-  assert.match(server.output(), /other users of this machine can open .*: close it \(chmod 700 /);
+  assert.match(server.output(), /other users of this machine can open .*: run \\"chmod 700 /);
   rmSync(join(cli.dataDir, 'notes'));
   // Files of another user: a server of that user may be running here.
   if (isRoot) {

@@ -182,7 +182,7 @@ test('a move that cannot work is refused with a reason and leaves no database', 
   const here = { env: { LATCHKEY_DATA_DIR: wrong } };
   assert.match(
     await cli.fails(1, ['move-in', 'dlm', ...SHOP], here),
-    /hashes their keys with another secret/,
+    /hashes their keys with a different secret/,
   );
 });
 
