@@ -15,14 +15,15 @@ export interface Context {
 }
 
 /**
- * Which facts of a command become audit entries: `always` all; `people` only facts by people, because programs act many times
- * a minute, and `usage` counts those; `never` none, for the given reason. Facts with `always` set are recorded in any case.
+ * Which facts of a command become audit entries: `always` all; `people` only facts by people, because programs act many
+ * times a minute, and `usage` counts those; `never` none, for the given reason. Facts with `always` set are recorded in
+ * any case.
  */
 export type AuditPolicy = 'always' | 'people' | { readonly never: string };
 
 /** How to answer a repeated request of a user (`people/repeated-changes.ts`). */
 interface Repeat<Value> {
-  /** Returns what to keep of the result, as JSON. The note is stored in plain text, so it must not contain keys or secrets. */
+  /** Returns what to keep of the result, as JSON. It is stored in plain text, so it must not contain keys or secrets. */
   note(value: Value): unknown;
   /** Returns the result of the earlier request; null if the record was deleted since. Null makes the change run again. */
   recall(transaction: Transaction, note: unknown): Promise<Value | null>;

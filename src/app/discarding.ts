@@ -6,7 +6,7 @@ export const DISCARDED_AT_ONCE = 5_000;
 /** Milliseconds to wait between two transactions, so that other processes can lock the database. */
 export const YIELD_MS = 3;
 
-/** Most rows beyond a limit that one command deletes. */
+/** Maximum number of rows beyond a limit that one command deletes. */
 export const FORGOTTEN_AT_ONCE = 64;
 
 /**
@@ -16,7 +16,7 @@ export const FORGOTTEN_AT_ONCE = 64;
 export const isTurnToForget = ({ randomHex }: Pick<Context, 'randomHex'>): boolean =>
   randomHex(2).startsWith('0');
 
-/** Repeats a step until it refuses or is done. Each step is a transaction that deletes a limited number of rows. */
+/** Repeats a step until it is done or throws. Each step is a transaction that deletes a limited number of rows. */
 export async function inSteps<T extends { isDone: boolean }>(step: () => Promise<T>): Promise<T> {
   for (;;) {
     const result = await step();

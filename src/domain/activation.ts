@@ -33,7 +33,7 @@ export interface Activation {
   deactivatedAt: Datetime | null;
   /** Why the activation ended; null while it is valid. */
   endedAs: EndedAs | null;
-  /** Keyed hash of what identifies the device: fingerprint, label if the license matches labels, or device key; else null. */
+  /** Keyed hash of the fingerprint, of the label if the license matches labels, or of the device key; else null. */
   device: string | null;
   /** When a floating seat lapses; null if node-locked. */
   seatExpiresAt: Datetime | null;
@@ -90,7 +90,7 @@ export interface LicensedActivation {
 }
 
 const META_MAX_BYTES = 16 * 1024;
-/** Most bytes with an API key without `licenses.inspect`: such a key may be shipped in a program, so anybody can use it. */
+/** Maximum with an API key without `licenses.inspect`: it may be shipped in a program, so that anybody can use it. */
 const SHIPPED_META_MAX_BYTES = 2 * 1024;
 /** Levels of nesting. Much deeper values overflow the stack of JSON.stringify and structured clone. */
 const META_MAX_DEPTH = 500;

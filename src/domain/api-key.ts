@@ -50,8 +50,8 @@ export interface ApiKey {
   secretHash: Uint8Array;
   permission: Permission;
   /**
-   * How the stored hash of the consumer key was made: SHA-256, or, for a key that was moved in and not used yet, the plugin's
-   * HMAC-SHA-256 with the key `wc-api`.
+   * How the stored hash of the consumer key was made: SHA-256, or, for a key that was moved in and not used yet, the
+   * plugin's HMAC-SHA-256 with the key `wc-api`.
    */
   hashedBy: 'sha256' | 'wc-api';
   /** The calls that the key may make; null for all. */
@@ -144,7 +144,11 @@ export const grace: Field<number> = {
   },
 };
 
-/** Returns when a key replaced now expires; null for at once. @param ms grace period @param now milliseconds since the epoch */
+/**
+ * Returns when a key replaced now expires; null for at once.
+ * @param ms grace period
+ * @param now milliseconds since the epoch
+ */
 export const endOfGrace = (ms: number, now: number): Datetime | null =>
   ms === 0 ? null : toDatetime(now + ms);
 

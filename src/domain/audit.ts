@@ -55,14 +55,14 @@ export const AUDIT_ACTIONS = dotted({
 });
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Further actions that commands report. The audit trail leaves them out, because programs cause them many times a minute. */
+/** Further actions that commands report. Not in the audit trail, because programs cause them many times a minute. */
 export const UNAUDITED_ACTIONS = dotted({ activation: ['create', 'lapse'] });
 export type Action = AuditAction | (typeof UNAUDITED_ACTIONS)[number];
 
 export const isAudited = (action: Action): action is AuditAction =>
   (AUDIT_ACTIONS as readonly Action[]).includes(action);
 
-/** The fields of each kind of record that entries show. Listed by name, so that a new secret field stays out of the trail. */
+/** The fields of each kind of record that entries show. Listed by name: a new secret field stays out of the trail. */
 const SHOWN = {
   api_key: [
     'userId',
@@ -190,7 +190,7 @@ export interface AuditEntry {
   details: AuditDetails;
 }
 
-/** Returns the details of a fact; null for an update that changed no shown value. `updatedAt` and `updatedBy` are not shown. */
+/** Returns the details of a fact; null for an update that changed no shown value (not `updatedAt` and `updatedBy`). */
 export function detailsOf({ action, before, after, about }: Fact): AuditDetails | null {
   const type = subjectTypeOf(action);
   const names: readonly string[] = SHOWN[type];

@@ -18,7 +18,7 @@ export const MAX_COUNT = 2 ** 31 - 1;
 export const good = <T>(value: T): Read<T> => ({ ok: true, value });
 export const bad = (...said: Said<ProblemArgs>): Read<never> => ({ ok: false, problem: problem(...said) });
 
-/** Returns a field that tests or converts the values of `field` by `check`. @param schema only if it differs from `field`'s */
+/** Returns a field whose values `check` tests or converts. @param schema only if it differs from that of `field` */
 export const refined = <T, U>(
   field: Field<T>,
   check: (value: T) => Read<U>,

@@ -9,9 +9,9 @@ export interface SeatPolicy {
   reclaimAfterDays: number;
   /** What identifies a device: its fingerprint, or `label` for programs that send no fingerprint. */
   match: (typeof SEAT_MATCHES)[number];
-  /** Most hours for which a device may borrow a floating seat, for travel; 0 for no longer than `seatTtl`. */
+  /** Maximum number of hours for which a device may borrow a floating seat, for travel; 0 for no longer than `seatTtl`. */
   borrowMaxHours: number;
-  /** Most seats that the customer may take over from other devices in 30 days. */
+  /** Maximum number of seats that the customer may take over from other devices in 30 days. */
   takeoversPerMonth: number;
 }
 export const SEAT_MATCHES = ['fingerprint', 'label'] as const;
@@ -99,7 +99,7 @@ export function isBorrowed({ seatTtl }: SeatPolicy, { seatExpiresAt }: Seat, now
   return seatTtl > 0 && seatExpiresAt !== null && end !== null && seatExpiresAt > end;
 }
 
-/** Whether a device was not seen for so long that another device may reclaim its seat. Borrowed seats are never reclaimed. */
+/** Whether a device was not seen for so long that another may reclaim its seat. A borrowed seat is never reclaimed. */
 export function isStale(
   license: SeatPolicy & { activationsLimit: number },
   seat: Seat,

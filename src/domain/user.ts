@@ -76,7 +76,7 @@ export interface UserSecrets {
   totpLastStep: number | null;
 }
 
-/** Most codes that may be tried with the secret of a new authenticator. */
+/** Maximum number of codes that may be tried with the secret of a new authenticator. */
 export const TOTP_TRIES = 5;
 const TOTP_PENDING_MS = 15 * 60_000;
 
@@ -97,7 +97,7 @@ const PASSWORD_MAX = 256;
 
 export const userName = text({ min: 1, max: NAME_MAX, description: 'How others see the user' });
 
-/** Normalizes a password: Unicode has several encodings of the same character, and keyboards differ in which one they send. */
+/** Normalizes a password: Unicode has several encodings of a character, and keyboards differ in which one they send. */
 const normalized = (password: string) => good(password.normalize('NFC'));
 
 /** A password that a user chooses. */

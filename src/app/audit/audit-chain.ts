@@ -36,7 +36,7 @@ export async function chainLag({ store, clock }: Pick<Services, 'store' | 'clock
 /** A sign of tampering with the trail. */
 export interface AuditFault {
   kind: 'entry_changed' | 'entry_missing' | 'entry_copied' | 'not_in_chain' | 'gap' | 'wrong_hash' | 'head';
-  /** Position in the chain; null for an entry that is not in the chain. */
+  /** Position in the chain; null for `not_in_chain` and `entry_copied`. */
   position: number | null;
   entryId: number | null;
   message: string;
@@ -46,7 +46,7 @@ export interface AuditReport {
   head: AuditHead | null;
   /** The number of links checked. */
   checked: number;
-  /** At most FAULTS_MAX. */
+  /** The first faults, at most FAULTS_MAX. */
   faults: AuditFault[];
 }
 

@@ -7,8 +7,8 @@ import { defineCommand } from '../command.ts';
 export const CHAINED_AT_ONCE = 500;
 
 /**
- * Appends at most CHAINED_AT_ONCE new entries to the chain in the order of their ids, and returns how many. An entry that was
- * committed after entries with higher ids follows those.
+ * Appends at most CHAINED_AT_ONCE new entries to the chain in the order of their ids, and returns how many. An entry
+ * that was committed after entries with higher ids follows those.
  * @param input.reach how many ids below the highest chained id to search for entries committed late
  */
 export const chainAuditEntries = defineCommand({
@@ -32,8 +32,8 @@ export const chainAuditEntries = defineCommand({
 });
 
 /**
- * Returns the link that the next entry follows. After tampering (a truncated chain, or a removed record of its end) it leaves
- * a permanent gap in the positions, so that new entries cannot hide the tampering.
+ * Returns the link that the next entry follows. After tampering (a truncated chain, or a removed record of its end) it
+ * leaves a permanent gap in the positions, so that new entries cannot hide the tampering.
  */
 async function endOf(audit: Pick<AuditReads, 'head' | 'last'>): Promise<AuditHead> {
   const last = (await audit.last()) ?? { position: 0, hash: '' };

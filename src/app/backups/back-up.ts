@@ -25,7 +25,7 @@ import { type Verified, verifyBackup } from './verify-backup.ts';
 const ENTRY_LENGTH = 4 * 1024 ** 2;
 /** Compression level of gzip. Hashes and encrypted keys do not compress, so a higher level gains little. */
 const LEVEL = 3;
-/** Snapshots to try: each is retaken if a release was deleted while its file was copied. */
+/** Maximum number of attempts, each with a new snapshot, while releases are deleted before their files are copied. */
 const ROUNDS = 10;
 
 const packed = promisify<string, { level: number }, Buffer>(gzip);

@@ -6,7 +6,8 @@ import type { Row, Table } from '../../store/backups/copy.ts';
 
 /**
  * The entries of a backup, in this order: `backup.json`, the files of releases, the tables, `manifest.json`, and
- * `SHA256SUMS` with the SHA-256 of each entry. docs/operate/backups.md describes the format for readers without Latchkey.
+ * `SHA256SUMS` with the SHA-256 of each entry before it. docs/operate/backups.md describes the format for readers without
+ * Latchkey.
  */
 export const HEAD = 'backup.json';
 export const MANIFEST = 'manifest.json';

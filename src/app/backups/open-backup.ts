@@ -23,9 +23,9 @@ import { createSum } from './rows.ts';
 /** Rows in each chunk that `rows` yields. */
 const CHUNK = 250;
 /**
- * Limits against a backup crafted to exhaust memory: gzip compresses up to a thousandfold. In order: bytes of an entry, packed
- * and unpacked; bytes of `backup.json`; characters of a row. Real backups stay far below: the largest row, an audit entry
- * with two changelogs whose characters are escaped twice, has less than 2 MiB.
+ * Limits against a backup crafted to exhaust memory: gzip compresses up to a thousandfold. In order: bytes of an entry,
+ * packed and unpacked; bytes of `backup.json`; characters of a row. Real backups stay far below: the largest row, an
+ * audit entry with two changelogs whose characters are escaped twice, has less than 2 MiB.
  */
 const ENTRY_MAX = 256 * 1024 ** 2;
 const HEAD_MAX = 64 * 1024;

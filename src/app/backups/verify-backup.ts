@@ -91,7 +91,7 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
 
 /**
  * Checks that each row refers only to rows before it. Keeps 8 bytes for each row of a table that others refer to, except for
- * ids that are out of order: a repeated line, which compresses to almost nothing, would exhaust memory.
+ * ids that are out of order: otherwise a repeated line, which compresses to almost nothing, would exhaust memory.
  */
 function createReferenceChecks(tables: readonly Table[], report: (problem: string) => void) {
   const ids = new Map<string, number[]>();

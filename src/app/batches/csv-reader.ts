@@ -15,7 +15,7 @@ export interface CsvRecord {
 const HEAD_MAX = 64 * 1024;
 /** Far more than a license needs. Without a limit, an unclosed quote puts the rest of the file into one record. */
 const RECORD_MAX = 1024 * 1024;
-/** Most cells in a record. A header with a million cells would block all other requests for seconds. */
+/** Maximum number of cells in a record. A header with a million cells would block all other requests for seconds. */
 const CELLS_MAX = 1_000;
 /** Bytes passed to the parser between two yields to the event loop, and the most bytes that the parser may buffer. */
 const PIECE = 8 * 1024;

@@ -32,7 +32,7 @@ export interface GenerateKeys {
 
 /** Candidates checked between two yields to the event loop: a few milliseconds of work. */
 const CHECKED_AT_ONCE = 500;
-/** Most keys that all running calls may hold in memory together. Further calls are refused. */
+/** Maximum number of keys that all running calls may hold in memory together. Further calls are refused. */
 const RUNNING_MAX = 200_000;
 let runningKeys = 0;
 /**

@@ -14,7 +14,7 @@ type CommitOptions = Pick<CommitStagedLicenses, 'source' | 'generatorId' | 'skip
 
 /** Creates many licenses, all or none, in short transactions between which other commands run. */
 export interface LicenseBatch {
-  /** Stages licenses. Returns the rows left out because a license has their key. Does not find duplicates within the batch. */
+  /** Stages licenses. Returns the rows left out because a license has their key. Duplicates within the batch stay. */
   add(licenses: readonly StagedLicense[]): Promise<number[]>;
   /** Returns the rows that repeat the key of an earlier row. */
   repeated(): Promise<number[]>;

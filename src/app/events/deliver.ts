@@ -25,7 +25,7 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-/** Sends events to the endpoints. Any number of processes may do this: only the process that leases an endpoint sends to it. */
+/** Sends events to the endpoints. Any number of processes may do this: only the one that leases an endpoint sends to it. */
 export function createDeliveries(
   { store, execute, clock, webhooks }: Pick<Services, 'store' | 'execute' | 'clock' | 'webhooks'>,
   onError: (error: unknown) => void,

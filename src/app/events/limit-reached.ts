@@ -6,6 +6,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 
 const TYPE = 'license.limit_reached';
+/** Seconds. */
 const HOUR = 3_600;
 
 /** Writes the event that a license was full, unless the license had that event within the last hour. */
@@ -27,7 +28,7 @@ export const tellLimitReached = defineCommand({
   },
 });
 
-/** Writes the event for a refusal, if an endpoint wants it. The refused command itself was rolled back and cannot write it. */
+/** Writes the event for a refusal, if an endpoint wants it. The refused command cannot, because it was rolled back. */
 export async function tellRefusal(
   read: Pick<Reads, 'events'>,
   execute: Executes<typeof tellLimitReached>,

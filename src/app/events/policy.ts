@@ -78,7 +78,7 @@ interface Typed {
 }
 const only = (type: EventType): Typed[] => [{ type }];
 
-/** The events of each kind of record. `values` returns the fields that the API shows, `types` the event types of a change. */
+/** The events of each kind of record. `values` returns the fields that the API shows, `types` the types of a change. */
 const OBJECTS = {
   license: {
     values: licenseValues,

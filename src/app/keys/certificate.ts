@@ -3,7 +3,7 @@ import { type Datetime, toSeconds } from '../../domain/datetime.ts';
 import { type Compact, keyId, publicKeyOf, readCompact, signCompact } from '../leases/compact.ts';
 
 const DAY = 86_400;
-/** Lifetime of a certificate in seconds. No lease signed with its key is valid for longer. */
+/** Lifetime of a certificate in seconds. No lease signed with its key outlasts the certificate. */
 const LIFETIME = 3 * 365 * DAY;
 /** Clocks of nodes that share a database may be this many seconds apart. */
 const DRIFT = 3_600;

@@ -19,11 +19,11 @@ export class RotationRefused extends Error {
 }
 
 /**
- * Milliseconds between two steps, so that every process notices the first step: several times the polling interval. A process
- * that was suspended meanwhile reloads the keys when it meets an unknown one.
+ * Milliseconds between two steps, so that every process notices the first step: several times the polling interval. A
+ * process that was suspended meanwhile reloads the keys when it meets an unknown one.
  */
 export const SETTLE_MS = 4_000;
-/** Most passes over all licenses. If the last one still finds old seals, some process is still writing with the old key. */
+/** Maximum number of passes over all licenses. If the last finds old seals, some process still writes with the old key. */
 const PASSES_MAX = 10;
 
 export interface Rotating {

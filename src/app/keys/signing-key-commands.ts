@@ -8,7 +8,7 @@ import { keyId, publicKeyOf, readPrivateKey } from '../leases/compact.ts';
 import { certify, isDue, readCertificate } from './certificate.ts';
 import { type KeySet, keySetOf, privateKeyOf } from './key-set.ts';
 
-/** Most revoked keys in a certificate, which is part of every lease; a lease has at most 8,192 characters. */
+/** Maximum number of revoked keys in a certificate. It is part of every lease, which has at most 8,192 characters. */
 const REVOKED_MAX = 40;
 
 type Keys = Transaction['signingKeys'];

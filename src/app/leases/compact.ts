@@ -5,7 +5,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 /** The kind of a signed text: `typ` in its header. */
 export type Typ = 'lk-lease+jwt' | 'lk-cert+jwt' | 'lk-revocations+jwt' | 'lk-request+jwt' | 'lk-release+jwt';
 
-/** Most characters of a signed text, except a revocation list. */
+/** Maximum number of characters of a signed text, except a revocation list. */
 export const TEXT_MAX = 8_192;
 
 const ID_LENGTH = 16;

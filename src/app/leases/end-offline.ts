@@ -42,14 +42,14 @@ export const endOffline = defineCommand({
     const { activation } = found.value;
     if (activation.deactivatedAt !== null) return found;
     const since = activeSince(activation);
-    // The device may have got another lease since, and may use it.
+    // The device may have got another lease since, and be using it.
     if (toDatetime(receipt.iat * 1_000) < since) return refused('receipt_outdated', { since });
     const ended = await endActivation(transaction, found.value, keep, context);
     return ended.ok || ended.refusal.code !== 'activation_already_deactivated' ? ended : found;
   },
 });
 
-/** Returns when the device was last given or last used its valid activation. */
+/** Returns when a valid activation was last given to its device, or last used by it. */
 const activeSince = ({ createdAt, updatedAt, lastSeenAt }: LicensedActivation['activation']): Datetime =>
   [createdAt, updatedAt, lastSeenAt]
     .filter((at) => at !== null)

@@ -19,7 +19,7 @@ import { hashOfFingerprint } from './binding.ts';
 import { TEXT_MAX } from './compact.ts';
 import type { Signer } from './signer.ts';
 
-/** Who a lease is for: an activated device, or, in a license file, any device. */
+/** What a lease is for: an activated device, or, in a license file, any device. */
 export type LeaseSubject = Leasable | { license: License; activation: null };
 
 export interface LeaseRequest {

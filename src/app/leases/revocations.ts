@@ -14,18 +14,22 @@ export interface SignedList {
 }
 
 export interface Revocations {
-  /** Returns the signed list of revocations, at most LOOK_MS old. @param iss base URL of the server @throws StoreUnavailable */
+  /**
+   * Returns the signed list of revocations as it was at most LOOK_MS ago.
+   * @param iss base URL of the server
+   * @throws StoreUnavailable
+   */
   list(iss: string): Promise<SignedList>;
 }
 
 /** Milliseconds between two comparisons of the list with the database. */
 const LOOK_MS = 5_000;
-/** Most entries of a list, which keeps it within 4 MiB. Older entries are left out. */
+/** Maximum number of entries of a list, which keeps it within 4 MiB. Older entries are left out. */
 const ENTRIES_MAX = 100_000;
 /** Seconds after which an unchanged list is signed again, and seconds for which a list is valid. */
 const SIGNED_FOR = 6 * 3_600;
 const GOOD_FOR = 24 * 3_600;
-/** Most base URLs to cache a list for. Base URLs come from requests if the operator sets none. */
+/** Maximum number of base URLs to cache a list for. Base URLs come from requests if the operator sets none. */
 const LISTS_MAX = 4;
 
 interface Kept extends SignedList {

@@ -34,7 +34,7 @@ interface Activate extends Omit<ActivateInput, 'fingerprint'> {
   mustCover?: boolean;
   /** Refuses a license of another product. */
   product?: number | null;
-  /** For a device without network: borrows a floating seat for the days of its lease. Refuses licenses that lend no seats. */
+  /** For a device without network: borrows a floating seat for the days of its lease; refused if the license lends none. */
   isOffline?: boolean;
   /** As in `mayActivate`. */
   first?: 'expired' | 'disabled';
@@ -54,8 +54,8 @@ export interface Activated extends LicensedActivation {
 }
 
 /**
- * Gives a device a seat: the seat that it already has, or a new one. With a token, reactivates that ended activation instead.
- * The contract fixes the order of the checks.
+ * Gives a device a seat: the seat that it already has, or a new one. With a token, reactivates that ended activation
+ * instead. The contract fixes the order of the checks.
  */
 export const activateLicense = defineCommand({
   name: 'activate-license',

@@ -32,7 +32,7 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-/** Finds an activation by its token. Refuses with `license_deleted` if the activation was valid when its license was deleted. */
+/** Finds an activation by its token. Refuses with `license_deleted` if it was valid when its license was deleted. */
 export async function findEvenDeleted(
   reads: Pick<Reads, 'activations'>,
   token: string,

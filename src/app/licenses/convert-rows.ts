@@ -16,7 +16,10 @@ export const convertRows = defineCommand({
     licenses.convert(conversion, after, CONVERTED_AT_ONCE),
 });
 
-/** Converts all rows of earlier versions, in short transactions. Resumes at the next start if interrupted. @returns how many */
+/**
+ * Converts all rows of earlier versions, in short transactions. Resumes at the next start if interrupted.
+ * @returns how many
+ */
 export async function convertAllRows(execute: Executes<typeof convertRows>, actor: Actor): Promise<number> {
   let count = 0;
   for (const conversion of CONVERSIONS) {

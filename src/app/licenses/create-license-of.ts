@@ -21,8 +21,8 @@ export type LicenseByHand = Omit<NewLicense, 'licenseKey' | 'validFor' | 'activa
 const TRIES = 5;
 
 /**
- * Creates a license with a given or a generated key. With a generated key, the generator provides the terms, activation limit
- * and days that are not sent; its days do not apply if an expiry is sent.
+ * Creates a license with a given or a generated key. With a generated key, the generator provides the terms, activation
+ * limit and days that are not sent; its days do not apply if an expiry is sent.
  */
 export async function createLicenseOf(
   services: Services,

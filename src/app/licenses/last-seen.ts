@@ -4,7 +4,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
-/** Least milliseconds between two records of the same activation as seen. */
+/** Minimum number of milliseconds between two records that the same activation was seen. */
 const SEEN_MS = 6 * 3_600_000;
 /** Activations that one transaction updates, so that other commands wait little. */
 const AT_ONCE = 1_000;
@@ -37,7 +37,7 @@ export function createLastSeen(execute: Executes<typeof touchActivations>, clock
   const { note, flush } = createWriteBehind(write, (_earlier: number, latest: number) => latest);
   let limit = { since: Number.NEGATIVE_INFINITY, at: '' };
   return {
-    /** Notes an activation that was not seen for SEEN_MS. A program that validates every minute therefore costs few writes. */
+    /** Notes an activation that was not seen for SEEN_MS. A program that validates every minute thus costs few writes. */
     note(activation: Activation): void {
       const ms = clock();
       if (ms < limit.since || ms >= limit.since + LIMIT_MS)

@@ -152,7 +152,7 @@ export async function changeLicense(
   return done(await asHeld(transaction, updated.value, now));
 }
 
-/** Most activations that one step of a deletion deletes, so that other commands wait little. */
+/** Maximum number of activations that one step of a deletion deletes, so that other commands wait little. */
 export const ACTIVATIONS_PER_STEP = 1_000;
 
 /** The result of a step. Until the deletion is done, the licenses still exist, with fewer activations. */
@@ -172,8 +172,8 @@ export const deleteLicense = defineCommand({
 });
 
 /**
- * Deletes many licenses, all or none; with `skipGone`, all licenses that still exist. Takes several steps (`inSteps`) if they
- * have many activations. Returns in `gone` the ids of licenses that no longer existed.
+ * Deletes many licenses, all or none; with `skipGone`, all licenses that still exist. Takes several steps (`inSteps`)
+ * if they have many activations. Returns in `gone` the ids of licenses that no longer existed.
  */
 export const deleteLicenses = defineCommand({
   name: 'delete-licenses',

@@ -4,7 +4,7 @@ import type { SeatsTaken } from '../../domain/seats.ts';
 import type { Reads } from '../../store/store.ts';
 import { takeoversLeft } from './seats.ts';
 
-/** Most devices that a refusal names. */
+/** Maximum number of devices that a refusal names. */
 const HOLDERS_MAX = 20;
 /** Characters shown of a label (at most half of it): enough for the owner to recognize the device, and little for others. */
 const SHOWN = 3;

@@ -24,7 +24,7 @@ export interface Restored {
   taken: number[];
 }
 
-/** Restores deleted licenses, in a step of about ACTIVATIONS_PER_STEP activations. Returns in `left` the remaining ids. */
+/** Restores deleted licenses, up to ACTIVATIONS_PER_STEP activations in a step. Returns in `left` the remaining ids. */
 export const restoreLicenses = defineCommand({
   name: 'restore-licenses',
   audit: 'always',

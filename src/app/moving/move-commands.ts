@@ -55,7 +55,7 @@ interface CommitMove {
   dryRun: boolean;
 }
 
-/** Turns a shop's staged records into records, in one transaction. Does nothing unless exactly `staged` records are staged. */
+/** Turns a shop's staged records into records, in one transaction. Does nothing unless `staged` is their number. */
 export const commitMove = defineCommand({
   name: 'commit-move',
   guarded: true,
@@ -77,8 +77,8 @@ export const commitMove = defineCommand({
 });
 
 /**
- * Makes the secret of a shop the key that license keys are hashed with. Returns false if licenses exist. Discards records that
- * an interrupted dry run has staged: they were hashed with the previous key.
+ * Makes the secret of a shop the key that license keys are hashed with. Returns false if licenses exist. Discards
+ * records that an interrupted dry run has staged: they were hashed with the previous key.
  */
 export const adoptHashKey = defineCommand({
   name: 'adopt-hash-key',

@@ -67,8 +67,8 @@ export class MoveRefused extends Error {
 }
 
 /**
- * Moves in all records of a shop, or, after an earlier move, those that have changed since: all or none. After an interrupted
- * move, the next one resumes. A dry run with wrong secrets reports each license instead of being refused.
+ * Moves in all records of a shop, or, after an earlier move, those that have changed since: all or none. After an
+ * interrupted move, the next one resumes. A dry run with wrong secrets reports each license instead of being refused.
  * @throws MoveRefused
  */
 export async function moveIn(
@@ -193,8 +193,8 @@ const NOTHING_GONE = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) 
 >;
 
 /**
- * Stages the records, all of one kind, that have changed since they were moved, and returns the changed ones. For an unchanged
- * license it stages only the email address, if the shop has one and the license here has none.
+ * Stages the records, all of one kind, that have changed since they were moved, and returns the changed ones. For an
+ * unchanged license it stages only the email address, if the shop has one and the license here has none.
  */
 async function stageChanged(
   { execute, store }: Services,

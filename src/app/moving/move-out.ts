@@ -3,7 +3,7 @@ import type { ShopItem } from '../../wordpress/shop.ts';
 
 const AT_ONCE = 1_000;
 
-/** Yields all records that the plugin has a table for, with their ids here, except API keys, whose secrets are not stored. */
+/** Yields all records that the plugin has a table for, with their ids here. No API keys: their secrets are not stored. */
 export async function* recordsToMoveOut(
   { licenses, moves, generators }: Pick<Reads, 'licenses' | 'moves' | 'generators'>,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ const COST = { ln: 16, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 const AT_ONCE = 2;
-/** Most passwords being hashed or waiting. The last one waits some seconds. */
+/** Maximum number of passwords being hashed or waiting. The last one waits some seconds. */
 const ACCEPTED_MAX = AT_ONCE + 50;
 
 let accepted = 0;
@@ -64,8 +64,8 @@ const NO_PASSWORD = encoded(Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
  * Returns what `find` found if the password matches its hash, else null. Takes the same time for an account without a hash.
- * @param find counts the attempt and reads the account. It runs only once the password is accepted, so attempts are counted
- *   no faster than passwords are hashed. This bounds how many counts of made-up accounts the database gets.
+ * @param find counts the attempt and reads the account. It does not run if too many passwords wait, so attempts are
+ *   counted no faster than passwords are hashed. This bounds how many counts of made-up accounts the database gets.
  * @throws StoreUnavailable if too many passwords wait
  */
 export const checkPassword = <T extends { passwordHash: string | null }>(

@@ -9,8 +9,8 @@ const KEY_DAYS = 1;
 const forgottenAt = (now: Datetime): Datetime => addDays(now, -KEY_DAYS) as Datetime;
 
 /**
- * Runs a change of a user. If an earlier request with the same idempotency key has made the change, returns the earlier result
- * instead. A refusal frees the key, and so does deleting the record that the change created.
+ * Runs a change of a user. If an earlier request with the same idempotency key has made the change, returns the earlier
+ * result instead. A refusal frees the key, and so does deleting the record that the change created.
  */
 export async function runOnce(
   transaction: Transaction,

@@ -53,7 +53,10 @@ export const createSession = defineCommand({
   },
 });
 
-/** Creates a session. Records a sign-in unless it is pending. @param session.secondFactor kind of the entered code, if any */
+/**
+ * Creates a session. Records a sign-in unless it is pending.
+ * @param session.secondFactor kind of the entered code, if any
+ */
 export async function insertSession(
   { sessions }: Transaction,
   { now, record }: Context,

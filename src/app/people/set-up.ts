@@ -24,13 +24,13 @@ export interface SetUp {
 export interface SetUpDone {
   /** Whether `first` was created and must be shown once. */
   madeFirst: boolean;
-  /** Whether the key from the settings is revoked or has expired. Setup leaves such a key as it is. */
+  /** Whether the key from the settings is revoked or has expired. Setup does not change that. */
   configuredIsRevoked: boolean;
 }
 
 /**
- * Creates what is missing: user 1, the keys that sign leases, and the API key from the settings, or else a first one. Gives an
- * existing key from the settings the secret in the settings.
+ * Creates what is missing: user 1, the keys that sign leases, and the API key from the settings, or else a first one.
+ * Gives an existing key from the settings the secret in the settings.
  */
 export const setUp = defineCommand({
   name: 'set-up',

@@ -11,7 +11,7 @@ export interface Product {
   sources: ProductSource[];
 }
 
-/** Most products listed from each source. */
+/** Maximum number of products listed from each source. */
 const OF_EACH = 200;
 
 /** Lists products, lowest first. @param withApiKeys whether to include those that API keys are limited to */

@@ -123,7 +123,10 @@ export async function offered(
   return published.filter((release) => isOffered(release, channel, holder?.activation?.id ?? null));
 }
 
-/** Most bytes of changelogs in an answer, unless the first is longer. Many clients ask at once, and some do not read. */
+/**
+ * Maximum number of bytes of changelogs in an answer, unless the first is longer. Many clients ask at once, and some do
+ * not read.
+ */
 const CHANGELOGS_MAX = 64 * 1024;
 
 async function changelogsOf(

@@ -75,8 +75,8 @@ async function withFile(
 }
 
 /**
- * If the stored file has been lost or truncated, replaces it with the upload of the same bytes. Ignores errors: the release is
- * already written, and doctor reports its missing file.
+ * If the stored file has been lost or truncated, replaces it with the upload of the same bytes. Ignores errors: the
+ * release is already written, and doctor reports its missing file.
  */
 async function mend(
   { artifacts, store }: Pick<Services, 'artifacts' | 'store'>,

@@ -60,8 +60,8 @@ export interface VersionsInUse {
 }
 
 /**
- * The data of the dashboard. Counts of many rows run in chunks, so that they do not block other requests. With a `productId`,
- * only records of that product count; with null, all records.
+ * The data of the dashboard. Counts of many rows run in chunks, so that they do not block other requests. With a
+ * `productId`, only records of that product count; with null, all records.
  */
 export interface Dashboard {
   /** Counts of the last `count` days up to today, including days without events. */
@@ -80,9 +80,9 @@ export interface Dashboard {
   inUse(days: number, limit: number, productId: number | null): Promise<VersionsInUse>;
 }
 
-/** How long to cache the counts of a past day. They change only if licenses created on that day are deleted. */
+/** How long to cache the counts of a past day. They change rarely, such as when licenses or releases are deleted. */
 const DAY_CACHE_MS = 3_600_000;
-/** Most past days to cache, of all products together. */
+/** Maximum number of past days to cache, of all products together. */
 const DAYS_CACHED = 10_000;
 /** Counters in memory are flushed within a minute, so a day's counts are final a minute after its end. */
 const LATE_MS = 60_000;
@@ -222,8 +222,9 @@ const licensesCreated = (reports: Reports, begin: number, productId: number | nu
 };
 
 /**
- * Returns a cached form of `count`. While there are few rows, each call counts again. Beyond FEW rows, a call returns the last
- * counts at once, and renews them in the background if they are older than a minute: only the first call waits for many rows.
+ * Returns a cached form of `count`. While there are few rows, each call counts again. Beyond FEW rows, a call returns
+ * the last counts at once, and renews them in the background if they are older than a minute: only the first call waits
+ * for many rows.
  */
 function remembered(count: () => Promise<number[]>, clock: () => number): () => Promise<number[]> {
   let known: { at: number; counts: number[] } | null = null;

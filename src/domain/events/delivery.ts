@@ -57,10 +57,10 @@ export const RETRIES = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** Most attempts of one delivery, including the first. */
+/** Maximum number of attempts of one delivery, including the first. */
 export const ATTEMPTS_MAX = RETRIES.length + 1;
 const JITTER = 0.2;
-/** Most seconds that a receiver may ask to wait. */
+/** Maximum number of seconds that a receiver may ask to wait. */
 export const RETRY_AFTER_MAX = 24 * HOUR;
 
 /** Consecutive failures from which on the server pauses after each failure, and sends one request at a time. */

@@ -85,7 +85,7 @@ export interface EndpointSecrets {
   headers: OwnHeaders;
 }
 
-/** Most endpoints, so that one change never causes very many deliveries. */
+/** Maximum number of endpoints, so that one change never causes very many deliveries. */
 export const ENDPOINTS_MAX = 100;
 const PRODUCTS_MAX = 1_000;
 const HEADERS_MAX = 20;

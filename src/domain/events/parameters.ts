@@ -14,10 +14,10 @@ import { EVENT_TYPES, TEST_EVENT } from './event.ts';
 
 const seqField = (description: string) => integer({ min: 1, max: MAX_REFERENCE, description });
 
-/** Most events in one answer. Each may have 20 kB. */
+/** Maximum number of events in one answer. Each may have 20 kB. */
 const READ_MAX = 250;
 const READ_BY_DEFAULT = 100;
-/** Most seconds that a reader may wait, below the usual timeouts of proxies. */
+/** Maximum number of seconds that a reader may wait, below the usual timeouts of proxies. */
 const WAIT_MAX = 30;
 
 /** The parameters for reading events. */

@@ -88,7 +88,7 @@ export function metaObject(entries: readonly MetaEntry[]): Record<string, string
   );
 }
 
-/** Most words of a note that are indexed for searches, and most characters of each. */
+/** Maximum number of words of a note that are indexed for searches, and of characters of each. */
 const WORDS_MAX = 200;
 const WORD_MAX = 32;
 

@@ -1,7 +1,7 @@
 import type { Datetime } from '../datetime.ts';
 import { bad, type Field, MAX_REFERENCE, oneOf, optional } from '../fields.ts';
 
-/** What licenses can be sorted by. For each column: an index on it and the id exists; whether it holds times, and nulls. */
+/** What licenses can be sorted by. Each column has an index together with the id. `isOptional`: it may be null. */
 const SORTED_BY = {
   created: { column: 'created_at', isTime: true, isOptional: false },
   expires: { column: 'expires_at', isTime: true, isOptional: true },

@@ -69,7 +69,7 @@ interface Range {
   before: Datetime | null;
 }
 
-/** Characters of the indexed key suffix, and most characters of a suffix in a search. */
+/** Length of the indexed key suffix, and maximum length of a suffix in a search. */
 export const SUFFIX_LENGTH = 4;
 export const SUFFIX_MAX = 12;
 
@@ -87,12 +87,12 @@ const PREFIXES: Readonly<Record<string, Term>> = {
 };
 
 /**
- * Returns the interpretations of a search text, likeliest first. `#7` and `order:7` are an order; `PREFIXES` lists the other
- * prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label, an address, a
- * tag or words of a note; digits also an order, a product or a customer; a text with "@" also the start of a customer's email
- * address; 4 to 12 characters without a space also a suffix, and 4 or more also the start of a key.
- * @param suffixMax the longest suffix to search for. For users who see masked keys, this is the length that masked keys show:
- *   with longer suffixes, or with the start of a key, they could guess a key character by character.
+ * Returns the interpretations of a search text, likeliest first. `#7` and `order:7` are an order; `PREFIXES` lists the
+ * other prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label, an
+ * address, a tag or words of a note; digits also an order, a product or a customer; a text with "@" also the start of a
+ * customer's email address; 4 to 12 characters without a space also a suffix, and 4 or more also the start of a key.
+ * @param suffixMax the longest suffix to search for. For users who see masked keys, this is the length that masked keys
+ *   show: with longer suffixes, or with the start of a key, they could guess a key character by character.
  */
 export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   const text = typed.trim();
@@ -109,7 +109,7 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
 }
 
-/** Most words of a note that one search looks for. */
+/** Maximum number of words of a note that one search looks for. */
 const WORDS_MAX = 8;
 
 function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): LicenseTerm[] {

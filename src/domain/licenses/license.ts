@@ -19,7 +19,7 @@ import { done, invalid, type Outcome, refused } from '../refusal.ts';
 import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from '../terms.ts';
 
 export const LICENSE_STATUSES = ['sold', 'delivered', 'active', 'inactive', 'disabled'] as const;
-/** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only a disabled license refuses activations. */
+/** 1 sold, 2 delivered, 3 active, 4 inactive, 5 disabled. Only `disabled` stops an activation from being made. */
 export type LicenseStatus = number;
 export const DISABLED: LicenseStatus = 5;
 export const ACTIVE: LicenseStatus = 3;
@@ -153,7 +153,10 @@ export function mayActivate(
   return isDisabled ? refused('license_disabled') : done(null);
 }
 
-/** Returns the given expiry, else `validFor` days from now, else null for never. @param field refused if past the year 9999 */
+/**
+ * Returns the given expiry, else `validFor` days from now, else null for never.
+ * @param field refused if past the year 9999
+ */
 export function expiry(
   given: Datetime | null,
   validFor: number,

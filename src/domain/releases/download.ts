@@ -76,7 +76,7 @@ export interface DownloadRecord {
   meta: ActivationMeta | null;
 }
 
-/** A recorded download with a license. */
+/** A download with a license, until its record expires. */
 export interface LicenseDownload {
   id: number;
   at: Datetime;

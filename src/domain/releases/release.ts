@@ -96,7 +96,7 @@ export const RELEASE_DEFAULTS = { channel: 'stable', status: 'published', rollou
 export const fileName: Field<string> = refined(text({ min: 1, max: 255 }), (name) =>
   /[/\\\p{Cc}]/u.test(name) || /^\.\.?$/.test(name) ? bad('not_file_name') : good(name),
 );
-/** Most bytes of a file. */
+/** Maximum size of a file in bytes. */
 export const FILE_MAX = 2 * 1024 ** 3;
 
 /** Returns the channel with a name; `stable` for any other value. */

@@ -1,7 +1,10 @@
 import { hkdfSync } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm.ts';
 
-/** The keys of a database: derived from its first master key, or decrypted with a later one. docs/decisions/0011-master-key-rotation.md */
+/**
+ * The keys of a database: derived from its first master key, or decrypted with a later one.
+ * docs/decisions/0011-master-key-rotation.md
+ */
 export interface KeyBundle {
   /** Encrypts license keys now. */
   sealing: SealingKey;

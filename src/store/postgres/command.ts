@@ -12,7 +12,7 @@ import type { Bind } from './queries.ts';
 export const RETRY_MS = 20;
 
 /**
- * Runs a function, and retries it if it failed because of concurrent transactions, until `patience` milliseconds have
+ * Runs a function, and retries it if it fails because of concurrent transactions, until `patience` milliseconds have
  * passed.
  * @throws StoreUnavailable
  */
@@ -52,8 +52,8 @@ export async function runOnce(
 ): Promise<unknown> {
   const isolation = job.guarded ? 'read committed' : 'serializable';
   const events = await wanted.get();
-  // A person's command also inserts an audit entry, and a command with wanted events inserts these: its change is not
-  // the only one.
+  // A command of a person also inserts an audit entry, and any command inserts the events that are wanted: then its
+  // change may not be the only one.
   const mayBeAlone = !isPerson(job.actor) && events.size === 0;
   const transaction = new CommandTransaction(pool, shared, isolation, mayBeAlone);
   let changesCached = false;

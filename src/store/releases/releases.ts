@@ -118,8 +118,7 @@ export interface DownloadWrites {
   /** Records and counts a download, unless an earlier record has the same `once`. A null `once` is never the same. */
   insert(row: DownloadRecord & { createdAt: Datetime; once: string | null }): Promise<void>;
   /**
-   * Deletes the oldest downloads beyond the newest `keep`: those with a license, or those of a release without a
-   * license.
+   * Deletes the oldest records of downloads beyond the newest `keep`: of a license, or of a release without a license.
    */
   forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
   /** Deletes records from before an instant, oldest first. @returns how many */

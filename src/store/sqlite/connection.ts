@@ -45,8 +45,9 @@ export const sqliteMigrationTools: EngineTools = {
 const READER_CACHE_KIB = 12_000;
 const WRITER_CACHE_KIB = 4_000;
 /**
- * Page cache for a statement that inserts very many rows. Key hashes are random, so it changes pages all over their index and
- * would write the same pages repeatedly with a small cache (100,000 licenses: 0.72 s with 4 MB, 0.47 s with 16 or more).
+ * Page cache for a statement that inserts very many rows. Key hashes are random, so it changes pages all over their
+ * index and would write the same pages repeatedly with a small cache (100,000 licenses: 0.72 s with 4 MB, 0.47 s with
+ * 16 or more).
  */
 const SLOW_CACHE_KIB = 16_000;
 /** Milliseconds that the truncation of the log may wait for readers. */

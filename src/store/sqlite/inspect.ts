@@ -23,7 +23,7 @@ export const inspectSqlite = (file: string, masterKey: Uint8Array | null): Promi
   }));
 
 /**
- * Finds what a start would change, without changing the file, or the files beside it.
+ * Finds what a start would change, without changing the file or the files beside it.
  * @throws StoreUnavailable, StoreDamaged
  */
 export const inspectSqliteUpgrade = (file: string): Promise<UpgradeInspection> =>
@@ -31,7 +31,7 @@ export const inspectSqliteUpgrade = (file: string): Promise<UpgradeInspection> =
     if (isEmpty(connection)) throw new StoreDamaged(`${file} has no tables of Latchkey`);
     return {
       ...(await inspectUpgrade(connection, sqliteDb, sqliteMigrationTools, async (table) => {
-        // An upper limit of the number of rows that reads only one row.
+        // An upper limit on the number of rows: no row has a higher id, and this reads only one row.
         const { rows } = connection.run(`select max(rowid) as last from ${quoted(table)}`, []);
         return (rows as { last: number | null }[])[0]?.last ?? 0;
       })),

@@ -15,8 +15,8 @@ import { type Connection, execute, prepare } from '../statement.ts';
 const contextOf = (id: number): string => `event endpoint ${id}`;
 
 /**
- * The latest instant at which a lease can end: a later one was given by a clock that was ahead. Clocks of nodes may
- * differ by half of this span.
+ * The latest instant at which a lease can end: a lease that ends later was given by a clock that was ahead. Clocks of
+ * nodes may differ by half of this span.
  */
 const noLeaseEndsAfter = (now: Datetime): Datetime => addSeconds(now, 2 * LEASE_SECONDS) ?? now;
 

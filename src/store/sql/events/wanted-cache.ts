@@ -31,7 +31,7 @@ export function createWantedCache(
   };
 }
 
-/** Wraps endpoints: passes the result of each change that may affect which events are wanted through `changed`. */
+/** Wraps endpoints: calls `changed` with the result of each change that may affect which events are wanted. */
 export function watchEndpoints<Endpoints extends EndpointWrites>(
   endpoints: Endpoints,
   changed: <Result>(result: Result) => Promise<Result>,

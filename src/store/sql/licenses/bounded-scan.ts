@@ -13,7 +13,7 @@ export type Condition = RawBuilder<boolean>;
  */
 export interface Scan {
   table: 'licenses' | 'activations';
-  /** A condition that an index answers in the order of ids; null to scan the whole table; or all candidates, in any order. */
+  /** A condition that an index answers in the order of ids; null to scan the whole table; or the candidates, unordered. */
   by: Condition | null | { ids: readonly number[] };
   /** Conditions that each candidate must meet. */
   filters: readonly Condition[];

@@ -175,8 +175,7 @@ async function commitRows(
 
 /**
  * Columns of an API key that a move updates from the shop. The others are set here: the hash at the first use, and
- * products, expiry and compatibility, which the plugins do not have. Nor does a missing email address in the shop
- * remove a stored one.
+ * products, expiry and compatibility, which the plugins do not have.
  */
 const OF_SHOP: ReadonlySet<string> = new Set(['description', 'permission', 'endpoints', 'secret_hash']);
 
@@ -188,6 +187,7 @@ async function update(
 ): Promise<'updated' | 'key_taken' | 'deleted_here'> {
   const { connection, db } = move;
   const { table, unique } = KINDS[kind];
+  // A shop that does not know a customer's email address does not remove a stored one.
   const isOfShop = ([name, value]: [string, unknown]) =>
     kind === 'api_key' ? OF_SHOP.has(name) : name !== 'customer_email' || value !== null;
   const values = {
