@@ -21,13 +21,11 @@ import type {
   ActivationWrites,
   LicenseReads,
   LicenseWrites,
-  RepeatableRequest,
-  RepeatedChangeWrites,
-  RequestWrites,
   RevocationReads,
   RevocationWrites,
 } from './licenses/licenses.ts';
 import type { NoteReads, NoteWrites } from './licenses/notes.ts';
+import type { RepeatableRequest, RepeatedChangeWrites, RequestWrites } from './licenses/repeatable.ts';
 import type { TrashReads, TrashWrites } from './licenses/trash.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { ListedById, PageById } from './pages.ts';
@@ -55,6 +53,7 @@ export type * from './keys/master-key-state.ts';
 export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
 export type * from './licenses/notes.ts';
+export type * from './licenses/repeatable.ts';
 export type * from './licenses/trash.ts';
 export * from './moving/moving.ts';
 export type * from './pages.ts';

@@ -210,10 +210,7 @@ const build = (cwd: string, [command, ...args]: string[]): void =>
 
 const MINUTE = 60;
 
-/**
- * Returns requests, each with whether a receiver must accept it.
- * @param isPublic whether the receiver verifies with the public key
- */
+/** Returns requests, each with whether a receiver must accept it. @param isPublic whether it has the public key */
 function requests(isPublic: boolean) {
   const keys = newEndpointSecrets();
   const keyOf = ({ secret, publicKey }: typeof keys) => (isPublic ? publicKey : secret);
@@ -254,10 +251,7 @@ function requests(isPublic: boolean) {
     'false: the old secret after its expiry': { ...good, secret: oldSecret },
     'false: a wrong key': { ...good, secret: keyOf(newEndpointSecrets()) },
     'false: a changed body': { ...good, body: good.body.replace('created', 'deleted') },
-    'false: a body that was serialized again': {
-      ...good,
-      body: JSON.stringify(JSON.parse(good.body), null, 1),
-    },
+    'false: a body that was written again': { ...good, body: JSON.stringify(JSON.parse(good.body), null, 1) },
     'false: no body': { ...good, body: '' },
     'false: a changed id': { ...good, id: `${good.id}0` },
     'false: a changed timestamp': { ...good, timestamp: String(now + 1) },

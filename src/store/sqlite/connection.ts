@@ -224,10 +224,7 @@ export class SqliteConnection implements Connection {
     rethrowing(() => this.#database.exec(text));
   }
 
-  /**
-   * A number that changes with every commit of another connection, in any process.
-   * https://www.sqlite.org/pragma.html#pragma_data_version
-   */
+  /** Changes with every commit of another connection: https://www.sqlite.org/pragma.html#pragma_data_version */
   dataVersion(): number {
     const [row] = this.run('pragma data_version', []).rows as [{ data_version: number }];
     return row.data_version;
@@ -244,10 +241,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /**
-   * Whether a transaction is open. False after SQLite has rolled back by itself, as it does when the disk is full or
-   * cannot be read.
-   */
+  /** Whether a transaction is open. SQLite rolls back by itself if the disk is full or cannot be read. */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }
