@@ -63,12 +63,17 @@ export async function openPage(t: TestContext, origin: string): Promise<Page> {
   const { page, faults } = kept;
   kept.isInUse = true;
   t.after(async () => {
+    if (t.error) t.diagnostic(await shown(page));
     await empty(page);
     if (kept) kept.isInUse = false;
     failFor(faults.splice(0));
   });
   return page;
 }
+
+/** Returns the address and the text of a page, to find out why a test has failed. */
+const shown = async (page: Page): Promise<string> =>
+  `${page.url()} shows: ${await page.locator('body').innerText({ timeout: 5_000 }).catch(String)}`;
 
 /** Resets a page and the storage of its window. */
 async function empty(page: Page): Promise<void> {
