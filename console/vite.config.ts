@@ -7,8 +7,8 @@ import { firstChunks } from './chunks.ts';
 const SERVER = `http://127.0.0.1:${process.env.LATCHKEY_PORT ?? 8080}`;
 
 /**
- * The modules that most pages share. Charts, uploads and QR codes are large and used by few pages, so they stay out; a
- * chunk also contains what its modules import.
+ * Matches the modules that most pages share. Charts, uploads and QR codes stay out, because few pages use them and they are
+ * large: a chunk also contains what its modules import.
  */
 const SHARED =
   /node_modules\/(lucide-react|@mantine\/(core|hooks|form))\/|\/console\/(app|ui(?!\/(DayChart|QrCode|forms\/FileDrop)))\//;

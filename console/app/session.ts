@@ -11,8 +11,9 @@ export type Permission = SignedIn['permissions'][number];
 let isLeaving = false;
 export const isSigningOut = (): boolean => isLeaving;
 
-/** Milliseconds to wait for an answer, and the longest pause before the next attempt. */
+/** Milliseconds to wait for an answer. */
 const PATIENCE_MS = 10_000;
+/** The longest pause before the next attempt, in milliseconds. */
 const PAUSE_MS = 5_000;
 
 async function fetchSession(): Promise<Session> {

@@ -18,7 +18,7 @@ const REPEATABLE: Record<Repeatable, true> = {
 };
 
 export const HEADER = 'idempotency-key';
-/** Milliseconds after a request for which the same request counts as its repetition. */
+/** Milliseconds for which an equal request counts as a repetition of one that has no answer. */
 const KEPT_MS = 300_000;
 
 /** The keys of requests without an answer, by URL and body. */

@@ -73,7 +73,7 @@ export function uploadToLines<Result, Part>(
   });
 }
 
-/** Prepares a POST of a form. Calls `reject` if the request fails or the signal aborts it. */
+/** Prepares a request that sends a form. Calls `reject` if the request fails or the signal aborts it. */
 function openRequest(
   method: string,
   path: string,

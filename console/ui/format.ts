@@ -49,7 +49,7 @@ export function formatRelative(value: string, now: number = Date.now()): string 
   const seconds = (instantOf(value).getTime() - now) / 1000;
   // Show up to two years in months: 'in 1 year' would hide half a year.
   const unit = UNITS.find(([name, size]) => Math.abs(seconds) >= size * (name === 'year' ? 2 : 1));
-  // Use 'now' only: words such as 'next year' or 'yesterday' refer to the calendar, and in November, 15 months ahead is not
+  // Use no words except 'now': 'next year' or 'yesterday' refer to the calendar, and in November, 15 months ahead is not
   // 'next year'.
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: unit ? 'always' : 'auto' });
   return unit ? format.format(Math.round(seconds / unit[1]), unit[0]) : format.format(0, 'second');

@@ -1,6 +1,6 @@
 /**
- * Returns a shade of a theme color whose text is readable (4.5:1) on a light tint of the same color. Some of Mantine's own
- * shades reach only 3:1.
+ * Returns a shade of a theme color for text that is readable (4.5:1) on a light tint of the same color. Some of Mantine's
+ * own shades reach only 3:1.
  * @returns a CSS color for light and dark mode
  */
 export function readableColor(color: string): string {

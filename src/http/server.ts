@@ -124,8 +124,8 @@ export async function createServer(services: Services, options: ServerOptions): 
   boundConnections(app, options);
   readBodies(app);
   app.setErrorHandler(errorHandler(dlmV1, lmfwcV2, admin, client));
-  // The schemas are documentation: the fields of the domain read the input, and presenters create the answers. JSON.stringify
-  // takes 4 µs less for a validation than a serializer generated from the schema.
+  // The schemas are documentation: the fields of the domain read the input, and presenters create the answers.
+  // JSON.stringify takes 4 µs less for a validation than a serializer generated from the schema.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorate('execute', services.execute);

@@ -12,8 +12,8 @@ import { backupFolder, type Service } from './service.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * Returns the state of an installation for metrics. A figure is null if it could not be read in time or does not exist;
- * `isReady` is then false.
+ * Returns the state of an installation for metrics. A figure is null if it could not be read in time or does not exist.
+ * `isReady` is false if the database could not say in time that it is ready.
  */
 export async function readFigures(
   config: Pick<Config, 'dataDir' | 'backupDir'>,

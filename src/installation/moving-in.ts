@@ -21,7 +21,7 @@ export interface MoveTarget {
 }
 
 interface Options {
-  /** Changes nothing. If there is no database yet, uses a new one in a temporary folder. */
+  /** Do not adopt the shop's secret. If there is no database yet, use a new one in a temporary folder. */
   dryRun: boolean;
   /** Move even if the database cannot adopt the shop's secret. */
   withoutHashes: boolean;

@@ -22,7 +22,8 @@ export function secretsFile({ firstStart, dataDir }: Pick<Config, 'firstStart' |
   };
 }
 
-// It appends: a later start makes another link, and must not remove a key that nobody has read yet. Windows has no O_NOFOLLOW.
+// Append, because a later start makes another link, and must not remove a key that nobody has read yet. Windows has no
+// O_NOFOLLOW.
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**

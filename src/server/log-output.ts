@@ -1,6 +1,9 @@
 import SonicBoom from 'sonic-boom';
 
-/** Bytes of one write. Linux writes up to 4,096 bytes (PIPE_BUF) to a pipe as one piece, so lines of several processes never mix. */
+/**
+ * Bytes of one write. Linux writes up to 4,096 bytes (PIPE_BUF) to a pipe as one piece, so lines of several processes never
+ * mix.
+ */
 const WRITE_BYTES = 4_096;
 /** Lines are written together when no further one fits into a write, or after this many milliseconds. */
 const BATCH_MS = 100;

@@ -40,7 +40,7 @@ export interface OpenServer {
   deliveries: Deliveries;
   /** Listens on the configured hosts and ports. @returns the port of the server */
   listen(port?: number): Promise<number>;
-  /** Starts to write counts, chain the audit trail, send events and look for expired licenses, until the server stops. */
+  /** Starts to write counts, chain the audit trail, send events and look for expiries, until the server stops. */
   startBackgroundWork(): void;
   /** Answers the pending requests, writes the counts, chains the audit trail, and closes the service. */
   stop(): Promise<void>;

@@ -57,8 +57,8 @@ export function createAddressPolicy(networks: readonly string[]): AddressPolicy 
 }
 
 /**
- * Returns the addresses of a host name that needs no DNS: an address, or localhost; none for other names. Node.js calls no
- * `lookup` for these.
+ * Returns the addresses of a host that needs no DNS: an IP address, or localhost; none for other names. For IP addresses,
+ * Node.js does not call `lookup`.
  */
 export function literalsOf(hostname: string): string[] {
   if (/^(.+\.)?localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1'];

@@ -9,12 +9,11 @@ import { answer, api } from '../../client/api.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.tsx';
 import { paletteStore } from './palette-store.ts';
 
-/**
- * The fewest characters that start a license search, the milliseconds to wait after the last key, and the most licenses
- * found.
- */
+/** The fewest characters that start a license search. */
 const ENOUGH = 3;
+/** Milliseconds to wait after the last key. */
 const PAUSE_MS = 200;
+/** The most licenses found. */
 const MOST = 6;
 /** The id of the result list. */
 const RESULTS = 'palette-results';

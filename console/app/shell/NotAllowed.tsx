@@ -6,7 +6,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type Permission, useSession } from '../session.ts';
 import type { NavEntry } from './navigation.ts';
 
-/** The roles below manager that may open a page, by the permission of the page. */
+/** The text that says who may open a page, by the permission of the page; `managers` by default. */
 const WHO: Partial<Record<Permission, 'helpers' | 'owners'>> = {
   'licenses.write': 'helpers',
   'users.manage': 'owners',

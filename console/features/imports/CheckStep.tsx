@@ -106,9 +106,7 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
 }
 
 type Row = Preview['rows'][number];
-/**
- * Besides the fields that are always shown, the ones that have a default in the form. Other fields only come from columns.
- */
+/** The fields with a default in the form, besides those that are always shown. Other fields come only from columns. */
 const DEFAULTED: readonly Parameter[] = ['valid_for', 'product_id'];
 const ALWAYS: readonly Parameter[] = ['license_key', 'status', 'expires_at', 'activations_limit'];
 

@@ -169,7 +169,7 @@ function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {
   );
 }
 
-/** Shows the share of installations that are offered a release, and a button that offers it to all. */
+/** Shows the share of activations that are offered a release, and a button that offers it to all. */
 function Rollout({ release }: { release: Release }) {
   const { t } = useTranslation('software');
   const { can } = useSession();

@@ -3,8 +3,8 @@ import type { FormEvent } from 'react';
 import { fieldErrors } from '../../client/errors.ts';
 
 /**
- * Returns the submit handler of a form. It passes valid values to `send`; if the server refuses them, it shows the reasons at
- * the fields. `FormDialog` shows the other errors.
+ * Returns the submit handler of a form. It passes valid values to `send`; if the server refuses them, it shows the reasons
+ * at the fields. `FormDialog` shows the other errors.
  */
 export const submitting = <Values extends object>(
   form: UseFormReturnType<Values>,

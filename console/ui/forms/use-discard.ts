@@ -11,7 +11,7 @@ const fieldsOf = (form: HTMLFormElement): Field[] => [
 const contentOf = (field: Field): unknown =>
   field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? field.checked : field.value;
 
-/** Also listen to events before `input`: by then the old value is gone. */
+/** Includes events that come before `input`, at which the old value is already gone. */
 const TOUCHES = ['pointerdown', 'keydown', 'focusin', 'input'];
 
 interface More {

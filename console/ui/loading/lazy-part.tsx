@@ -51,8 +51,8 @@ interface Lazy {
 }
 
 /**
- * Returns a part of a page whose code is loaded when it is first rendered, such as a dialog. If the code cannot be loaded,
- * the part shows an error toast and calls `onFail`.
+ * Returns a part of a page, such as a dialog, whose code is loaded at the latest when it is first rendered. If the code
+ * cannot be loaded, the part shows an error toast and calls `onFail`.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,

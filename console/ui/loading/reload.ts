@@ -10,8 +10,8 @@ export const isServed = (): Promise<boolean> =>
   );
 
 /**
- * Reloads the window if the server answers: a chunk is missing because the server was upgraded, and the reload gets the new
- * page.
+ * Call this if a chunk cannot be loaded. Reloads the window if the server answers: usually the server was upgraded, and the
+ * reload gets the new page.
  */
 export async function reloadOnce(): Promise<void> {
   const last = Number(sessionStorage.getItem(RELOADED));

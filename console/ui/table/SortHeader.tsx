@@ -3,11 +3,9 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './DataTable.module.css';
 
-/**
- * How a list is sorted.
- * `by` names the order of a column, with a leading minus for descending; undefined for the default order.
- */
+/** How a list is sorted. */
 export interface Sorting {
+  /** The name of a column's order, with a leading minus for descending; undefined for the default order. */
   by: string | undefined;
   /** The column order that the default order equals, if any. */
   byDefault?: string | undefined;

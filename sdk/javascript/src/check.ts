@@ -55,9 +55,9 @@ export async function verifyFor(
 const isFile = ({ sub, cnf }: Lease): boolean => sub === undefined && cnf === undefined;
 
 /**
- * Returns the current time in seconds; null if the clock was set back. `skew` is the number of seconds by which the
- * server's clock was ahead when it last told the time. The clock may have been corrected since, so both `clock` and `clock
- * + skew` are possible: the lower one that does not contradict `mark` is right.
+ * Returns the current time in seconds; null if the clock was set back. The clock may have been corrected since the server
+ * told the time, so it may be right with or without `skew`: the lower time that does not contradict `mark` counts.
+ * @param skew seconds by which the server's clock was ahead when it last told the time
  * @param mark the highest time seen so far
  */
 export function presentTime(clock: number, skew: number, mark: number): number | null {

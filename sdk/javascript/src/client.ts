@@ -12,8 +12,8 @@ const DAY = 86_400;
 const NONCES_MAX = 5;
 
 /**
- * The license of a program on this device. It keeps a signed lease, checks it without a network, and fetches a new one in the
- * background. docs/integrate/javascript-sdk.md says what it does when something fails.
+ * The license of a program on this device. It keeps a signed lease, checks it without a network, and fetches a new one in
+ * the background. docs/integrate/javascript-sdk.md says what it does when something fails.
  */
 export class Latchkey {
   readonly #options: Options;
@@ -86,7 +86,7 @@ export class Latchkey {
 
   /**
    * Frees the seat of this device and deletes its lease.
-   * @throws LatchkeyError if the server does not confirm it, and then keeps the lease; `not_activated` if the device has a
+   * @throws LatchkeyError if the server does not confirm it (the lease then stays); `not_activated` if the device has a
    *   lease but no activation token
    */
   async deactivate(): Promise<void> {

@@ -85,7 +85,7 @@ export function readState(text: string | null): State {
   }
 }
 
-/** Removes all of the state that belongs to a license. The fingerprint, the time and the revoked keys stay. */
+/** Removes a license from the state. The fingerprint, the time and the revoked keys stay. */
 export function forgetLicense(state: State): void {
   for (const name of ['token', 'lease', 'refusal', 'retry', 'receipt'] as const) delete state[name];
   state.nonces = [];

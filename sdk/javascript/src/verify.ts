@@ -4,8 +4,8 @@ import { type Compact, isObject, isUnsupported, type Json, readCompact } from '.
 // Verifies leases and revocation lists by the steps of docs/integrate/lease-format.md.
 
 /**
- * Why a lease or a revocation list is refused. `older`: the program has a newer list. `unsupported`: WebCrypto has no Ed25519
- * here (Chrome before 137, a page without HTTPS).
+ * Why a lease or a revocation list is refused. `older`: the program has a newer list. `unsupported`: WebCrypto has no
+ * Ed25519 here (Chrome before 137, a page without HTTPS).
  */
 export type Refusal =
   | 'malformed'

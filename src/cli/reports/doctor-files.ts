@@ -48,7 +48,7 @@ const GIB = 1024 ** 3;
 export function checkFirstStart(dataDir: string): Check | null {
   const path = resolve(dataDir, FIRST_START_FILE);
   if (!existsSync(path)) return null;
-  return warn(`${path} holds secrets from the first start`, 'Read it, then delete it.');
+  return warn(`${path} holds secrets that a start wrote`, 'Read it, then delete it.');
 }
 
 export const sizeWords = (bytes: number): string =>

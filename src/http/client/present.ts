@@ -8,7 +8,7 @@ const timeOrNull = (at: string | null): string | null => at && rfc3339(at);
 
 /**
  * Presents an activation with its license.
- * @param lease null if there is none.
+ * @param lease null if there is none
  * @param withToken only the answer to an activation has the token
  */
 export const presentSeat = (

@@ -57,7 +57,7 @@ export async function clientRoutes(
       const nowhere = () => {
         throw refuse('no_route');
       };
-      // The cast: Fastify's types lack `config` here. `public` answers unknown addresses without credentials too.
+      // Cast, because Fastify's types lack `config` here. With `public`, unknown addresses need no credentials either.
       api.setNotFoundHandler({ config: { public: true } } as object, nowhere);
       if (clientApi === 'off') return;
       readJsonBodies(api);

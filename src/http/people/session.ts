@@ -49,7 +49,8 @@ const SAFE = ['GET', 'HEAD'];
 
 /**
  * Returns a hook that refuses requests of the console without a session or without the permission of the route, and changes
- * that a page of another origin may have sent. It reads the session for each request, so an ended session is refused at once.
+ * that a page of another origin may have sent. It reads the session for each request, so an ended session is refused at
+ * once.
  */
 export async function sessionHook(
   app: FastifyInstance,

@@ -184,10 +184,7 @@ test('doctor reports that all API keys are revoked', async () => {
 test('doctor reports a data directory that is not a folder, is open to others, or is closed to this user', async () => {
   const cli = copy();
   writeFileSync(cli.file('first-start.txt'), 'secrets');
-  assert.match(
-    (await faults(cli, 0))['First start'],
-    /^warn: .*first-start\.txt holds secrets.* \| Read it/,
-  );
+  assert.match((await faults(cli, 0))['First start'], /^warn: .*first-start\.txt holds secrets.* \| Read it/);
   chmodSync(cli.dataDir, 0o755);
   assert.match((await faults(cli, 0))['Data directory'], /^warn: other users .* can open .*chmod 700/);
   assert.match(

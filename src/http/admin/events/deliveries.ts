@@ -34,7 +34,7 @@ const Delivery = Type.Object({
    */
   attempted_at: nullable(Type.String()),
   status: nullable(Type.Integer()),
-  /** Why the last attempt failed, in English. */
+  /** Why the receiver did not answer the last attempt, in English; null if it answered. */
   error: nullable(Type.String()),
   ms: nullable(Type.Integer({ description: 'Milliseconds' })),
   /** Null if the next attempt is due at once, or if there will be none. */

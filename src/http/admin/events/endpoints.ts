@@ -53,7 +53,7 @@ const Endpoint = Type.Object({
   paused_until: nullable(Type.String()),
   last_success_at: nullable(Type.String()),
   last_failure_at: nullable(Type.String()),
-  /** Why the last attempt failed, in English. */
+  /** Why the last failed attempt failed, in English. */
   last_error: nullable(Type.String()),
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
