@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
 import { inputOf, NEW } from './api-key-values.ts';
 import { type Endpoint, type MadeApiKey, useCreateApiKey } from './queries.ts';
@@ -18,7 +18,7 @@ interface Props {
 export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMade }: Props) {
   const { t } = useTranslation('apiKeys');
   const form = useApiKeyForm(NEW);
-  const { mutate, reset: forget, error, isPending } = useCreateApiKey();
+  const { mutateAsync, reset: forget, error, isPending } = useCreateApiKey();
   const { reset } = form;
   useEffect(() => {
     if (!isOpen) return;
@@ -26,15 +26,11 @@ export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMa
     forget();
   }, [isOpen, reset, forget]);
 
-  const submit = form.onSubmit((values) =>
-    mutate(inputOf(values, clientEndpoints), {
-      onSuccess: (made) => {
-        onClose();
-        onMade(made);
-      },
-      onError: (error) => form.setErrors(fieldErrors(error)),
-    }),
-  );
+  const submit = submitting(form, async (values) => {
+    const made = await mutateAsync(inputOf(values, clientEndpoints));
+    onClose();
+    onMade(made);
+  });
   return (
     <FormDialog
       isOpen={isOpen}

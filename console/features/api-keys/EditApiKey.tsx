@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
+import { submitting } from '../../ui/forms/submitting.ts';
 import { ApiKeyFields } from './ApiKeyFields.tsx';
 import { changedInput, valuesOf } from './api-key-values.ts';
 import { type ApiKey, type Endpoint, useSaveApiKey } from './queries.ts';
@@ -20,18 +20,13 @@ export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Prop
   // The list may fetch a later version while the form is open, so keep the one that was opened.
   const [before] = useState(() => valuesOf(apiKey, clientEndpoints));
   const form = useApiKeyForm(before);
-  const { mutate, error, isPending } = useSaveApiKey(apiKey);
-  const submit = form.onSubmit((values) => {
+  const { mutateAsync, error, isPending } = useSaveApiKey(apiKey);
+  const submit = submitting(form, async (values) => {
     const changes = changedInput(before, values, clientEndpoints);
     if (Object.keys(changes).length === 0) return onClose();
-    mutate(changes, {
-      onSuccess: (saved) => {
-        if (!saved) return;
-        onClose();
-        doneToast(t('edit.done'));
-      },
-      onError: (error) => form.setErrors(fieldErrors(error)),
-    });
+    if (!(await mutateAsync(changes))) return;
+    onClose();
+    doneToast(t('edit.done'));
   });
   return (
     <FormDialog

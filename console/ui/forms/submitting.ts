@@ -12,7 +12,7 @@ export const submitting = <Values extends object>(
 ): ((event?: FormEvent<HTMLFormElement>) => void) =>
   form.onSubmit(async (values) => {
     try {
-      await send(values as Values);
+      await send(values);
     } catch (error) {
       form.setErrors(fieldErrors(error));
     }
