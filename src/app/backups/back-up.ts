@@ -62,7 +62,7 @@ export async function makeBackup(from: BackedUp, archive: NewArchive, watched: W
   try {
     const verified = await verifyBackup(await openBackup(reader), step, null);
     const [problem] = verified.problems;
-    if (problem) throw new ArchiveDamaged(`the written backup differs from its source: ${problem}`);
+    if (problem) throw new ArchiveDamaged(`the new backup did not pass verification: ${problem}`);
     watched.signal.throwIfAborted();
     await archive.keep();
     return { head, manifest, verified, bytes: reader.bytes };

@@ -130,7 +130,7 @@ export async function checkAudit(end: AuditEnd): Promise<Check> {
     const message = `${first.message} (${counted(faults.length, 'fault')})`;
     return fail(message, 'See what else is wrong: latchkey audit verify');
   }
-  if (!head) return ok('no entry is chained yet: a running server chains them');
+  if (!head) return ok('no entry is chained yet: a running server chains entries');
   return ok(`ends at position ${head.position}; the last ${counted(checked, 'entry', 'entries')} are intact`);
 }
 
