@@ -128,6 +128,17 @@ test('the list of licenses asks to sign in, whichever of its requests is refused
   await last;
 });
 
+test('Enter sends the sign-in form at once, also when the clock moves while the form is rendered', async (t) => {
+  const { email } = await newUser();
+  const page = await (await openContext(t, api.origin)).newPage();
+  await page.addInitScript('let now = Date.now(); Date.now = () => ++now;');
+  await page.goto('/console/software');
+  await fillIn(page, email, PASSWORD);
+  assert.ok(await signInButton(page).isEnabled());
+  await page.keyboard.press('Enter');
+  await isOn(page, 'Software');
+});
+
 test('a wrong password and an unknown address get the same error', async (t) => {
   const { email } = await newUser();
   const page = await openPage(t, api.origin);

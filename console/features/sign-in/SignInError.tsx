@@ -11,8 +11,10 @@ export function useWait(error: unknown): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const seconds = error instanceof ApiError && error.status === 429 ? (error.retryAfter ?? 60) : 0;
-    setNow(Date.now());
-    setUntil(Date.now() + seconds * 1000);
+    // One reading of the clock: with two, the form could start with a wait of its own.
+    const at = Date.now();
+    setNow(at);
+    setUntil(at + seconds * 1000);
   }, [error]);
   const left = Math.max(0, Math.ceil((until - now) / 1000));
   useEffect(() => {
