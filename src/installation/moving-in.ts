@@ -14,6 +14,11 @@ export class HashKeyInUse extends Error {
   override name = 'HashKeyInUse';
 }
 
+/** A dry run cannot report on a database that must be migrated first. */
+export class MigrationsPending extends Error {
+  override name = 'MigrationsPending';
+}
+
 export interface MoveTarget {
   service: Service;
   /** Whether `hashed-…` addresses of the shop will work. */
@@ -30,7 +35,7 @@ interface Options {
 /**
  * Opens the configured database for a move from a shop, and calls `use`. A database without licenses adopts the shop's
  * secret as the key for hashing license keys, so that `hashed-…` addresses keep working.
- * @throws HashKeyInUse, and the errors of `openService`
+ * @throws HashKeyInUse; MigrationsPending in a dry run; and the errors of `openService`
  */
 export async function withMoveTarget<T>(
   config: StoreConfig & Parameters<typeof setUpIfNew>[1],
@@ -39,7 +44,13 @@ export async function withMoveTarget<T>(
   actor: Actor,
   use: (target: MoveTarget) => Promise<T>,
 ): Promise<T> {
-  const isThere = await (await engineOf(config)).exists();
+  const engine = await engineOf(config);
+  const isThere = await engine.exists();
+  if (dryRun && isThere && (await engine.inspectUpgrade()).pending.length > 0) {
+    throw new MigrationsPending(
+      'A dry run changes nothing, but this database must be migrated first: run "latchkey migrate", or start the server, which does the same. "latchkey upgrade-check" says what that changes.',
+    );
+  }
   const folder = dryRun && !isThere ? await mkdtemp(join(tmpdir(), 'latchkey-dry-run-')) : null;
   const settings = folder === null ? config : { ...config, dataDir: folder, databaseUrl: null };
   try {

@@ -3,7 +3,12 @@ import { moveIn as moveShopIn } from '../../app/moving/move-in.ts';
 import { type Config, SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional, text } from '../../domain/fields.ts';
-import { HashKeyInUse, type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
+import {
+  HashKeyInUse,
+  MigrationsPending,
+  type MoveTarget,
+  withMoveTarget,
+} from '../../installation/moving-in.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
 import { Failure, foreseen } from '../failure.ts';
@@ -104,6 +109,7 @@ and secret.txt. docs/operate/moving.md describes every step.`,
         };
         await withMoveTarget(config, shop, options, OWNER, use).catch((error) => {
           if (error instanceof HashKeyInUse) throw new Failure(1, 'hash_key_in_use', error.message);
+          if (error instanceof MigrationsPending) throw new Failure(1, 'migrations_pending', error.message);
           throw error;
         });
       } finally {

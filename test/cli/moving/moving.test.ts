@@ -3,7 +3,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { databaseFile } from '../../../src/installation/service.ts';
+import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 import { writeDefuseKey } from '../../../src/wordpress/defuse.ts';
+import { madeWith } from '../../support/earlier-schema.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createApi } from '../../support/http/api.ts';
 import { ROOT } from '../../support/program.ts';
@@ -184,6 +187,18 @@ test('a move that cannot work is refused with a reason and leaves no database', 
     await cli.fails(1, ['move-in', 'dlm', ...SHOP], here),
     /hashes their keys with a different secret/,
   );
+});
+
+test('a dry run refuses a database with pending migrations, and leaves it as it is', async () => {
+  const cli = createCli(temporaryFolder());
+  await madeWith(cli.dataDir, MIGRATIONS.length - 1);
+  const read = () => readFileSync(databaseFile(cli.dataDir));
+  const before = read();
+  const dryRun = ['move-in', 'dlm', ...SHOP, '--dry-run'];
+  assert.match(await cli.fails(1, dryRun), /this database must be migrated first: run "latchkey migrate"/);
+  assert.deepEqual(read(), before);
+  await cli.run(['migrate']);
+  assert.equal((await cli.json(dryRun)).counts.license.created, 49);
 });
 
 test('with secrets of another shop, a dry run reports each license; a move is refused and can be repeated', async () => {
