@@ -4,14 +4,19 @@ import { ApiError } from '../client/errors.ts';
 /** Whether repeating the request would get the same error, so that a retry is pointless. */
 export const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
 
+/**
+ * Requests are sent even if the browser reports that it is offline: the server may run on the same machine. If it does not,
+ * they fail at once instead of waiting for the network.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       // If the server is busy or unreachable.
       retry: (failures, error) => !isFinal(error) && failures < 2,
       staleTime: 10_000,
+      networkMode: 'always',
+      refetchOnReconnect: true,
     },
-    // Offline, a change fails at once instead of waiting for the network.
     mutations: { networkMode: 'always' },
   },
 });

@@ -62,6 +62,14 @@ test('a list that failed to load is loaded when the server is back', async (t) =
   await page.getByRole('row').nth(1).waitFor();
 });
 
+test('without any network, the console of a server on the same machine works', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses');
+  await page.evaluate('window.dispatchEvent(new Event("offline"))');
+  await page.getByRole('link', { name: 'Generators' }).click();
+  await page.getByRole('row').nth(1).waitFor();
+});
+
 test('a page says that it waits for a slow server, and opens when the server answers', async (t) => {
   const page = await openAs(t, api, 'owner');
   const gate = Promise.withResolvers<void>();
