@@ -8,6 +8,7 @@ import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import type { Cli, RunOptions } from '../cli.ts';
+import { PASSWORD } from './moves.ts';
 
 export const newFolder = (): string => join(temporaryFolder(), 'restored');
 
@@ -22,6 +23,22 @@ export async function backUp(cli: Cli, args: string[] = [], options?: RunOptions
 export async function restore(from: Cli, file: string, to: Cli, options?: RunOptions): Promise<Record_> {
   const key = ['--master-key-file', join(from.dataDir, 'master.key')];
   return JSON.parse(await to.ok(['restore', '--json', file, ...key], options));
+}
+
+/** Asserts that a restore fails with this code and this message. */
+export async function refuses(
+  to: Cli,
+  args: string[],
+  code: string,
+  why: RegExp,
+  options = {},
+): Promise<void> {
+  const { error } = JSON.parse(
+    await to.fails(/^master/.test(code) ? 3 : 1, ['restore', '--json', ...args], options),
+  );
+  assert.equal(error.code, code);
+  assert.match(error.message, why);
+  assert.doesNotMatch(error.message, new RegExp(PASSWORD));
 }
 
 /** The JSON output of verify for a backup that must be intact or must not be. */

@@ -15,9 +15,9 @@ import { storedFiles } from '../../support/http/artifacts.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { type Running, startService } from '../../support/service.ts';
 import { settingsOf, startS3 } from '../../support/storage/s3.ts';
-import { type Cli, createCli, faults } from '../cli.ts';
-import { backUp, newFolder, restore, verified } from './backups.ts';
-import { contents, emptyDatabase, manyLicenses, nameOf, PASSWORD } from './moves.ts';
+import { createCli, faults } from '../cli.ts';
+import { backUp, newFolder, refuses, restore, verified } from './backups.ts';
+import { contents, emptyDatabase, manyLicenses, nameOf } from './moves.ts';
 
 let server: PostgresServer;
 before(async () => {
@@ -29,16 +29,6 @@ const onPostgres = (url: string) => ({ env: { LATCHKEY_DATABASE_URL: url } });
 const tablesIn = async (url: string): Promise<number> =>
   (await server.query("select from pg_class where relnamespace = 'public'::regnamespace", nameOf(url))).rows
     .length;
-
-/** Asserts that a restore fails with this code and this message. */
-async function refuses(to: Cli, args: string[], code: string, why: RegExp, options = {}): Promise<void> {
-  const { error } = JSON.parse(
-    await to.fails(/^master/.test(code) ? 3 : 1, ['restore', '--json', ...args], options),
-  );
-  assert.equal(error.code, code);
-  assert.match(error.message, why);
-  assert.doesNotMatch(error.message, new RegExp(PASSWORD));
-}
 
 test('restore needs the master key of the backup, from the data directory, a file or the environment', async () => {
   const cli = await manyLicenses(2);

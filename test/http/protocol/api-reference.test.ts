@@ -12,6 +12,7 @@ import { CODES } from '../../../src/http/client/errors.ts';
 import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';
 import { samplesOf } from '../../../src/http/docs/samples.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { CUSTOMER_PROGRAM } from '../../support/http/customer-program.ts';
 import { resolved, shapeOf } from '../../support/http/document.ts';
 import { RUNNERS } from '../../support/http/sample-runners.ts';
 import { offlineDevice } from '../../support/leases/offline-device.ts';
@@ -238,45 +239,10 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
   });
 }
 
-/** A customer's program in TypeScript. The types of its calls come from the document. */
-const PROGRAM = `
-import createClient from 'openapi-fetch';
-import type { components, paths } from './schema.ts';
-
-export async function useLicense(baseUrl: string, authorization: string) {
-  const client = createClient<paths>({ baseUrl, headers: { authorization } });
-  const license_key = 'CLIENT-0001';
-  const created = await client.POST('/licenses', {
-    body: { license_key, valid_for: 30, status: 'active', activations_limit: 1 },
-  });
-  const activated = await client.GET('/licenses/activate/{license_key}', {
-    params: { path: { license_key }, query: { label: 'A & B', meta: { os: 'linux', nested: 'a=b&c' } } },
-  });
-  const activation: components['schemas']['LicensedActivation'] | undefined = activated.data?.data;
-  const activation_token: string = activation?.token ?? '';
-  const path = { activation_token };
-  const validated = await client.GET('/licenses/validate/{activation_token}', { params: { path } });
-  const isGood: boolean = validated.data?.data.license.is_expired === false;
-  const full = await client.GET('/licenses/activate/{license_key}', { params: { path: { license_key } } });
-  const problem: components['schemas']['Error'] | undefined = full.error;
-  const keys: string[] = [];
-  for (let before: number | undefined, pages = 0; pages < 10; pages++) {
-    const query = { per_page: 2, 'status[]': [3, 'sold'], ...(before !== undefined && { before }) };
-    const { data, response } = await client.GET('/licenses', { params: { query } });
-    keys.push(...(data?.data ?? []).map((one) => one.license_key));
-    before = data?.data.at(-1)?.id;
-    if (!response.headers.get('link')?.includes('rel="next"')) break;
-  }
-  const deactivated = await client.GET('/licenses/deactivate/{activation_token}', { params: { path } });
-  const at: string | null | undefined = deactivated.data?.data.deactivated_at;
-  return { created: created.response.status, meta: activation?.meta_data, isGood, problem, keys, at };
-}
-`;
-
 test('a client generated from the document compiles, creates, activates, validates, lists and deactivates', async (t) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'schema.ts'), await typesOf(document));
-  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  writeFileSync(join(folder, 'program.ts'), CUSTOMER_PROGRAM);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(ROOT, 'node_modules/openapi-fetch'), join(folder, 'node_modules/openapi-fetch'));

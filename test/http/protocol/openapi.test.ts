@@ -5,7 +5,7 @@ import { Errors } from 'typebox/schema';
 import { EVENT_TYPES, TEST_EVENT } from '../../../src/domain/events/event.ts';
 import { ERROR_EXAMPLES } from '../../../src/http/dlm-v1/error-examples.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { resolved } from '../../support/http/document.ts';
+import { fieldsOf, resolved } from '../../support/http/document.ts';
 import { OPERATIONS } from '../../support/http/operations.ts';
 import { startService } from '../../support/service.ts';
 
@@ -22,12 +22,6 @@ const allOperations = (): [name: string, operation: Record_][] =>
   );
 const operations = () => allOperations().filter(([, { servers }]) => !servers);
 const clientOperations = () => allOperations().filter(([, { servers }]) => servers);
-
-/** Returns the fields of an object, or of all its variants. */
-const fieldsOf = ({ properties = {}, anyOf = [] }: Record_): string[] => [
-  ...Object.keys(properties),
-  ...anyOf.flatMap(fieldsOf),
-];
 
 suite('openapi.json', () => {
   test('needs no credentials and is valid OpenAPI 3.1', async () => {

@@ -25,3 +25,9 @@ export function shapeOf(value: unknown): string {
     .toSorted()
     .join();
 }
+
+/** Returns the fields of an object's schema, or of all its variants. */
+export const fieldsOf = ({ properties = {}, anyOf = [] }: Record_): string[] => [
+  ...Object.keys(properties),
+  ...anyOf.flatMap(fieldsOf),
+];
