@@ -4,7 +4,7 @@ import { FileLost } from '../app/releases/file-lost.ts';
 import { ArchiveDamaged, ArchiveRefused } from '../archive/archive.ts';
 import { isConsumerKey } from '../domain/api-key.ts';
 import { parameterName } from '../domain/fields.ts';
-import type { Outcome, Refusal, RefusalArgs, RefusalCode } from '../domain/refusal.ts';
+import type { Outcome, RefusalArgs, RefusalCode } from '../domain/refusal.ts';
 import { FILE_MAX } from '../domain/releases/release.ts';
 import { isSetupFault } from '../installation/service.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../storage/storage.ts';
@@ -48,10 +48,14 @@ export function invalidValues(params: Record<string, string>): Failure {
   return new Failure(2, 'invalid_value', sentences.join(' '), { params });
 }
 
-/** Returns the value of an outcome. @throws Failure if the outcome is a refusal */
+/** Returns the value of an outcome. @throws Failure, in the words of the command line, if the outcome is a refusal */
 export function orFail<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
-  throw failureOf(outcome.refusal);
+  const { code, args } = outcome.refusal;
+  if (code === 'invalid') throw invalidValues(paramsOf(args.fields));
+  if (code === 'record_not_found') throw notFound(args);
+  const words = REFUSED[code] as ((args: unknown) => string) | undefined;
+  throw new Failure(1, code, words?.(args) ?? `Refused: ${code.replaceAll('_', ' ')}.`);
 }
 
 function notFound({ kind, named }: RefusalArgs['record_not_found']): Failure {
@@ -105,14 +109,6 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
   last_owner: ({ named }) =>
     `${printable(named)} is the last owner who can sign in. Make another user an owner first.`,
 };
-
-/** Turns a refusal into a failure with the words of the command line. */
-export function failureOf({ code, args }: Refusal): Failure {
-  if (code === 'invalid') return invalidValues(paramsOf(args.fields));
-  if (code === 'record_not_found') return notFound(args);
-  const words = REFUSED[code] as ((args: unknown) => string) | undefined;
-  return new Failure(1, code, words?.(args) ?? `Refused: ${code.replaceAll('_', ' ')}.`);
-}
 
 export const fileTooLarge = (): Failure =>
   new Failure(1, 'file_too_large', `The file is larger than the maximum of ${grouped(FILE_MAX)} bytes.`);

@@ -173,6 +173,9 @@ export function pagingOf({ limit, page }: Created<typeof pageFlags>): Paging {
   return { page: number, limit: size, offset: (number - 1) * size, before: null };
 }
 
+/** A page with all records. */
+export const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
+
 /** The help of flags for a range of days. */
 export const DAYS: { from: Help; to: Help } = {
   from: ['day', 'First day, UTC: YYYY-MM-DD'],

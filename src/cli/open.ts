@@ -3,9 +3,8 @@ import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessNotice } from '../installation/data-directory.ts';
-import { COMMAND_CONNECT_MS } from '../installation/engines.ts';
 import { migratedLines } from '../installation/migrated.ts';
-import { masterKeyAdvice, openService, type Service, setUpIfNew } from '../installation/service.ts';
+import { masterKeyAdvice, openForCommand, type Service, setUpIfNew } from '../installation/service.ts';
 import { capitalized } from './failure.ts';
 import { note } from './output.ts';
 import type { Run } from './run.ts';
@@ -31,11 +30,11 @@ function systemUser(): string {
 }
 
 /** Opens the database, which must exist. */
-export const reading = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
+export const opening = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
   withService(run, true, use);
 
-/** Opens the database, and creates it if it does not exist. */
-export const changing = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
+/** Opens the database, and creates it if it does not exist: for commands that make the first record of a kind. */
+export const creating = <T>(run: Run, use: (service: Service) => Promise<T>): Promise<T> =>
   withService(run, false, async (service, config) => {
     await setUpIfNew(service, config);
     return use(service);
@@ -48,11 +47,7 @@ async function withService<T>(
 ): Promise<T> {
   const config = settingsOf(run);
   // No writer thread: a command has nothing else to do during a change.
-  const service = await openService(config, {
-    mustExist,
-    writerThread: false,
-    connectTimeout: COMMAND_CONNECT_MS,
-  });
+  const { service } = await openForCommand(config, { mustExist, writerThread: false });
   try {
     noteWhatWasMade(run, service, config);
     return await use(service, config);

@@ -4,8 +4,11 @@ const REDRAW_MS = 100;
 const BAR = 30;
 
 export interface Progress {
-  /** @param part the fraction that is done, 0 to 1; null if the total is unknown */
-  update(part: number | null, count: number): void;
+  /**
+   * @param part the fraction that is done, 0 to 1; null if the total is unknown
+   * @param count the number that is done; null if it is unknown
+   */
+  update(part: number | null, count: number | null): void;
   /** Removes the bar from the screen. */
   end(): void;
 }
@@ -22,7 +25,8 @@ export function createProgress(
       const now = performance.now();
       if (drawn > 0 && now - drawn < REDRAW_MS) return;
       drawn = now;
-      to.write(`\r\x1b[K${part === null ? '' : bar(part)}${grouped(count)} ${what}`);
+      const done = count === null ? '' : `${grouped(count)} ${what}`;
+      to.write(`\r\x1b[K${part === null ? '' : bar(part)}${done}`);
     },
     end() {
       if (drawn > 0) to.write('\r\x1b[K');

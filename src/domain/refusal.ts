@@ -101,7 +101,6 @@ export type Outcome<T> = { ok: true; value: T } | Refused;
 export const isRefused = (result: unknown): boolean => (result as { ok?: unknown } | null)?.ok === false;
 
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
-export const refusal = (...said: Said<RefusalArgs>): Refusal => coded(said);
 export const refused = (...said: Said<RefusalArgs>): Refused => ({ ok: false, refusal: coded(said) });
 export const notFound = (kind: string, named: RecordName): Refused =>
   refused('record_not_found', { kind, named });

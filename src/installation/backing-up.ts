@@ -6,7 +6,7 @@ import { headOf, openBackup } from '../app/backups/open-backup.ts';
 import { metaOf, stepOf, type Watched } from '../app/backups/rows.ts';
 import { type Opens, type Verified, verifyBackup } from '../app/backups/verify-backup.ts';
 import { ArchiveDamaged, type FoundArchive } from '../archive/archive.ts';
-import { beginArchive, findArchives } from '../archive/folder.ts';
+import { beginArchive, findArchives, newestArchive } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
 import { VERSION } from '../config/version.ts';
 import type { Value } from '../store/backups/copy.ts';
@@ -18,7 +18,7 @@ import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
 import { engineOf } from './engines.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
-export { findArchives } from '../archive/folder.ts';
+export { findArchives, newestArchive } from '../archive/folder.ts';
 
 /** A backup that was just made. */
 export interface Backed {
@@ -78,6 +78,13 @@ export type FoundBackup = FoundArchive & { begunAt: string } & (
     | { head: Head; problem: null }
     | { head: null; problem: string }
   );
+
+/** Returns the newest backup in the folder, as `newestArchive` finds it; null if there is none. */
+export async function newestBackup(folder: string): Promise<FoundBackup | null> {
+  const found = newestArchive(folder, Date.now());
+  const [backup = null] = found ? await readHeads([found]) : [];
+  return backup;
+}
 
 /** Reads the first entry of each archive. Archives that cannot be read have a `problem` instead. */
 export async function readHeads(found: readonly FoundArchive[]): Promise<FoundBackup[]> {

@@ -69,9 +69,6 @@ export interface Engine {
   target(migrations: readonly string[] | null): Promise<CopyTarget>;
 }
 
-/** Milliseconds that the command line waits for a connection to PostgreSQL. A busy database must not end a long command. */
-export const COMMAND_CONNECT_MS = 30_000;
-
 /** Options for using an engine. */
 export interface EngineOptions {
   /** Milliseconds to wait for another process that holds the database; `PATIENCE_MS` by default. Only tests set it. */

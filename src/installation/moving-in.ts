@@ -2,22 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { MoveRefused } from '../app/moving/move-in.ts';
 import type { Actor } from '../domain/actor.ts';
 import { fingerprintOf, type KeyBundle, sealBundle } from '../store/keys/key-bundle.ts';
 import { REFRESH_MS } from '../store/sql/keys/key-refresh.ts';
 import type { Shop } from '../wordpress/shop.ts';
-import { COMMAND_CONNECT_MS, engineOf } from './engines.ts';
-import { openPrepared, prepareDatabase, type Service, type StoreConfig, setUpIfNew } from './service.ts';
-
-/** The database already hashes license keys with another key, so it cannot adopt the shop's secret. */
-export class HashKeyInUse extends Error {
-  override name = 'HashKeyInUse';
-}
-
-/** A dry run cannot report on a database that must be migrated first. */
-export class MigrationsPending extends Error {
-  override name = 'MigrationsPending';
-}
+import { engineOf } from './engines.ts';
+import { openForCommand, type Service, type StoreConfig, setUpIfNew } from './service.ts';
 
 export interface MoveTarget {
   service: Service;
@@ -35,7 +26,8 @@ interface Options {
 /**
  * Opens the configured database for a move from a shop, and calls `use`. A database without licenses adopts the shop's
  * secret as the key for hashing license keys, so that `hashed-…` addresses keep working.
- * @throws HashKeyInUse; MigrationsPending in a dry run; and the errors of `openService`
+ * @throws MoveRefused if the database cannot adopt the secret, or would have to be migrated in a dry run; and the errors of
+ *   `openService`
  */
 export async function withMoveTarget<T>(
   config: StoreConfig & Parameters<typeof setUpIfNew>[1],
@@ -47,7 +39,8 @@ export async function withMoveTarget<T>(
   const engine = await engineOf(config);
   const isThere = await engine.exists();
   if (dryRun && isThere && (await engine.inspectUpgrade()).pending.length > 0) {
-    throw new MigrationsPending(
+    throw new MoveRefused(
+      'migrations_pending',
       'A dry run changes nothing, but this database must be migrated first: run "latchkey migrate", or start the server, which does the same. "latchkey upgrade-check" says what that changes.',
     );
   }
@@ -56,14 +49,12 @@ export async function withMoveTarget<T>(
   try {
     const keepsHashes = await adoptHashKey(settings, hashKey, dryRun, actor);
     if (!keepsHashes && !withoutHashes) {
-      throw new HashKeyInUse(
+      throw new MoveRefused(
+        'hash_key_in_use',
         'This database already has licenses, and hashes their keys with a different secret from the shop: programs that use hashed-… addresses of the shop would not find their licenses. Move into a new data directory, or give --without-hashes if no program uses such addresses.',
       );
     }
-    const service = await openPrepared(
-      await prepareDatabase(settings, { connectTimeout: COMMAND_CONNECT_MS, mustExist: true }),
-      settings,
-    );
+    const { service } = await openForCommand(settings, { mustExist: true });
     try {
       return await use({ service, keepsHashes });
     } finally {
@@ -84,8 +75,7 @@ async function adoptHashKey(
   dryRun: boolean,
   actor: Actor,
 ): Promise<boolean> {
-  const prepared = await prepareDatabase(config, { connectTimeout: COMMAND_CONNECT_MS, mustExist: false });
-  const service = await openPrepared(prepared, config);
+  const { prepared, service } = await openForCommand(config, { mustExist: false });
   try {
     await setUpIfNew(service, config);
     const { masterKey, keys } = prepared;

@@ -9,13 +9,7 @@ import {
   retiredMasterKeyFile,
 } from '../store/keys/master-key.ts';
 import type { MasterKeyState, NewRotation, Rotation } from '../store/store.ts';
-import {
-  openPrepared,
-  type PreparedDatabase,
-  prepareDatabase,
-  type Service,
-  type StoreConfig,
-} from './service.ts';
+import { openForCommand, type PreparedDatabase, type Service, type StoreConfig } from './service.ts';
 
 /** A database whose master key is being rotated. */
 export interface OpenRotation {
@@ -33,8 +27,7 @@ export interface OpenRotation {
  * @throws RotationRefused, and the errors of `openService`
  */
 export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
-  const prepared = await prepareDatabase(config, { mustExist: true });
-  const service = await openPrepared(prepared, config);
+  const { prepared, service } = await openForCommand(config, { mustExist: true });
   try {
     const state = await service.store.read.masterKey.state();
     const { dataDir } = config;

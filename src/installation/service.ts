@@ -80,8 +80,24 @@ export async function openService(
   return openPrepared(await prepareDatabase(config, { ...options, mustExist }), config, clock);
 }
 
+/** Milliseconds that the command line waits for a connection to PostgreSQL. A busy database must not end a long command. */
+const COMMAND_CONNECT_MS = 30_000;
+
+/**
+ * Opens the configured database for a command, which waits longer for connections than a request does.
+ * @param options.mustExist fails instead of creating a database
+ * @throws the errors of `openService`
+ */
+export async function openForCommand(
+  config: StoreConfig,
+  options: { mustExist: boolean } & EngineOptions,
+): Promise<{ prepared: PreparedDatabase; service: Service }> {
+  const prepared = await prepareDatabase(config, { connectTimeout: COMMAND_CONNECT_MS, ...options });
+  return { prepared, service: await openPrepared(prepared, config) };
+}
+
 /** Opens a prepared database. */
-export async function openPrepared(
+async function openPrepared(
   { engine, keys, migrated, madeMasterKey, directoryAccess }: PreparedDatabase,
   config: StoreConfig,
   clock: Clock = Date.now,

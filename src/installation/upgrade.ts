@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
-import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
 import type { UpgradeInspection } from '../store/backups/inspection.ts';
-import { type FoundBackup, readHeads } from './backing-up.ts';
+import { type FoundBackup, newestBackup } from './backing-up.ts';
 import { diskSpace } from './disk-space.ts';
 import { databaseFile, engineOf } from './engines.ts';
 import { backupFolder, DatabaseMissing, type StoreConfig } from './service.ts';
@@ -47,8 +46,7 @@ export async function planUpgrade(config: StoreConfig & Pick<Config, 'backupDir'
   const isFile = engine.kind === 'sqlite';
   const rewrite = (isNeeded: boolean, factor: number) => (isFile && isNeeded ? found.bytes * factor : 0);
   const folder = backupFolder(config);
-  const newest = newestArchive(folder, Date.now());
-  const [backup = null] = newest ? await readHeads([newest]) : [];
+  const backup = await newestBackup(folder);
   return {
     ...found,
     ...{ kind: engine.kind, database: engine.described, rewritten, backup, backupFolder: folder },

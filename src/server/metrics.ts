@@ -8,6 +8,7 @@ import type { Service } from '../installation/service.ts';
 import type { Report } from '../metrics/registry.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import type { JobFailures } from './job-failures.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** Milliseconds that the primary process waits for each worker, and a worker for the primary process. */
 const WORKER_MS = 4_000;
@@ -42,9 +43,9 @@ export async function openMetrics(
     usage: service.usage.totals,
     jobFailures,
     store: service.store.figures,
-    state: oneAtATime(() => readFigures(config, service)),
+    state: oneAtATime(() => readFigures(config, service)).start,
   });
-  return { counts: requests, token: config.metricsToken, page: oneAtATime(sum ?? page), report };
+  return { counts: requests, token: config.metricsToken, page: oneAtATime(sum ?? page).start, report };
 }
 
 /** Sums the metrics of workers, in the primary process. @throws if a worker does not report in time */
@@ -78,15 +79,4 @@ async function answered<T>(from: EventEmitter, key: string, patience: number): P
     if (typeof message === 'object' && key in message) return message[key];
   }
   throw new Error(`no message with ${key}`);
-}
-
-/** Wraps a function so that concurrent callers share one call and its result. */
-function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | null = null;
-  return () => {
-    current ??= work().finally(() => {
-      current = null;
-    });
-    return current;
-  };
 }

@@ -12,6 +12,7 @@ import type { Service } from '../installation/service.ts';
 import { chainAndLog } from './housekeeping.ts';
 import { type Job, type JobFailures, noFailures, noteFailure } from './job-failures.ts';
 import { openMetrics, type ServerMetrics, wantsMetrics } from './metrics.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** Intervals in milliseconds: writing the counts, chaining the audit trail, sending events, looking for expired licenses. */
 const COUNTS_MS = 10_000;
@@ -115,19 +116,6 @@ export async function openServer(
       await orWarn('audit_chain', chainAndLog(service, REACH.often, app.log));
       await service.close();
     },
-  };
-}
-
-/** Wraps work so that it runs at most once at a time: with a slow database, runs would pile up. */
-function oneAtATime(work: () => Promise<unknown>) {
-  let running: Promise<unknown> | null = null;
-  return {
-    start() {
-      running ??= work().finally(() => {
-        running = null;
-      });
-    },
-    running: () => running,
   };
 }
 

@@ -71,12 +71,17 @@ test('the program closes a data directory that others could open, unless others 
   }
 });
 
-test('without a database, reading commands exit with 3 and make none; writing commands make one and say so', async () => {
+test('without a database, commands on existing records exit with 3 and make none; those that create a record make one', async () => {
   const cli = createCli();
   for (const command of [
     ['license', 'list'],
     ['license', 'export'],
     ['license', 'show', 'X'],
+    ['license', 'delete', 'X'],
+    ['activation', 'delete', '1'],
+    ['api-key', 'revoke', '1'],
+    ['event-endpoint', 'delete', '1'],
+    ['user', 'reset', '1'],
     ['generator', 'generate', '1', '--amount', '1'],
     ['api-key', 'list'],
     ['software', 'list'],

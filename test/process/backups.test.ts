@@ -194,6 +194,8 @@ test('doctor warns about missing, old and damaged backups', async () => {
   const folder = join(cli.dataDir, 'backups');
   const old = join(folder, nameOf(Date.now() - 25 * HOUR_MS));
   renameSync(file, old);
+  // Made while the clock was wrong.
+  copyFileSync(old, join(folder, nameOf(Date.now() + 25 * HOUR_MS)));
   assert.match(await told(env), /^warn: the newest, .*, was begun 25\.0 hours ago \| A newer one was due/);
   assert.equal(await told(), undefined);
   writeFileSync(old, readFileSync(old).subarray(0, 5_000));

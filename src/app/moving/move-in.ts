@@ -59,7 +59,7 @@ export interface MoveInReport {
 /** The move was refused, and nothing was moved. The message tells the user why. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
-  readonly code: 'wrong_secrets' | 'moved_beside' | 'shop_empty';
+  readonly code: 'hash_key_in_use' | 'migrations_pending' | 'moved_beside' | 'shop_empty' | 'wrong_secrets';
   constructor(code: MoveRefused['code'], message: string) {
     super(message);
     this.code = code;

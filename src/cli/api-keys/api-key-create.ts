@@ -17,7 +17,7 @@ import { inWords } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
 import { commaSeparated, flagsOf, refuseFlags } from '../flags.ts';
-import { changing, OWNER } from '../open.ts';
+import { creating, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
 import { credentialLines, knownKey } from './api-key-named.ts';
@@ -91,7 +91,7 @@ export const create = define({
   async action({ run, values: { description, existing, preset, expires, ...values } }) {
     if (preset)
       refuseFlags(run.given, ['permission', 'endpoints'], 'cannot be combined with --preset, which sets it');
-    await changing(run, async ({ execute, store, clock }) => {
+    await creating(run, async ({ execute, store, clock }) => {
       refusePast(expires, clock);
       const credentials = existing ? await readExisting(run.io.stdin) : makeCredentials();
       const input = {

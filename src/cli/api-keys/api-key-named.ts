@@ -2,7 +2,7 @@ import { type Credentials, hashAsPlugin, hashCredential } from '../../app/api-ke
 import type { ApiKey } from '../../domain/api-key.ts';
 import { notFound } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
-import { Failure, failureOf } from '../failure.ts';
+import { Failure, orFail } from '../failure.ts';
 import { printable } from '../table.ts';
 
 /** The argument that names an API key. */
@@ -10,9 +10,7 @@ export const NAMED = ['<key>', 'Its id, the consumer key, or its suffix as shown
 
 /** Returns the API key with an id. @throws Failure if there is none */
 export async function knownKey(reads: Reads, id: number): Promise<ApiKey> {
-  const found = (await reads.apiKeys.list()).find((one) => one.id === id);
-  if (!found) throw failureOf(notFound('api_key', String(id)).refusal);
-  return found;
+  return (await reads.apiKeys.list()).find((one) => one.id === id) ?? orFail(notFound('api_key', String(id)));
 }
 
 /** Finds an API key by its consumer key, id or suffix. @throws Failure if no key, or more than one, matches */
@@ -26,7 +24,7 @@ export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
   const byId = all.find(({ id }) => String(id) === named);
   if (byId) return byId;
   const [first, ...others] = all.filter(({ keyEnding }) => keyEnding === named);
-  if (!first) throw failureOf(notFound('api_key', named).refusal);
+  if (!first) return orFail(notFound('api_key', named));
   if (others.length === 0) return first;
   const ids = [first, ...others].map(({ id }) => id).join(', ');
   const message = `Several API keys end in ${printable(named)}. Name one by its id: ${ids}.`;

@@ -4,7 +4,7 @@ import { required } from '../../domain/fields.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
-import { changing, OWNER } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
 import { settingsOf } from '../settings.ts';
@@ -31,7 +31,7 @@ export const rotate = define({
     'A key that is being abused: the old one is refused at once': 'latchkey api-key rotate 3 --grace 0',
   },
   action: ({ run, values }, named) =>
-    changing(run, async ({ execute, store: { read }, clock }) => {
+    opening(run, async ({ execute, store: { read }, clock }) => {
       const { id } = await findApiKey(read, named);
       const credentials = makeCredentials();
       const input = { id, ...hashCredentials(credentials), endsAt: endOfGrace(values.grace, clock()) };

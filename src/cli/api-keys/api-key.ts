@@ -1,11 +1,11 @@
 import { hashCredential } from '../../app/api-keys/credentials.ts';
 import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
 import { withDefaults } from '../../domain/fields.ts';
-import { refusal } from '../../domain/refusal.ts';
+import { refused } from '../../domain/refusal.ts';
 import { define, group } from '../define.ts';
-import { failureOf, orFail } from '../failure.ts';
+import { orFail } from '../failure.ts';
 import { refuseNoChange } from '../flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
 import { settingsOf } from '../settings.ts';
@@ -23,7 +23,7 @@ const list = define({
       "latchkey api-key list --json | jq '.api_keys[] | select(.last_access_at == null) | .id'",
   },
   action: ({ run }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const apiKeys = await store.read.apiKeys.list();
       answer(run, { api_keys: apiKeys.map(presentApiKey) }, () =>
         apiKeys.length === 0
@@ -72,7 +72,7 @@ const update = define({
     refuseNoChange(changes);
     const { consumerKey } = settingsOf(run);
     const configuredKey = consumerKey === null ? null : hashCredential(consumerKey);
-    await changing(run, async ({ execute, store, clock }) => {
+    await opening(run, async ({ execute, store, clock }) => {
       refusePast(expires ?? null, clock);
       const found = await findApiKey(store.read, named);
       orFail(await execute('update-api-key', { id: found.id, changes, configuredKey }, OWNER));
@@ -91,10 +91,10 @@ const revoke = define({
     'By the suffix of a consumer key that has leaked': 'latchkey api-key revoke 4f9c02e',
   },
   action: ({ run }, named) =>
-    changing(run, async ({ execute, store }) => {
+    opening(run, async ({ execute, store }) => {
       const found = await findApiKey(store.read, named);
       const { id, revokedAt } = found;
-      if (revokedAt !== null) throw failureOf(refusal('api_key_revoked', { id, since: revokedAt }));
+      if (revokedAt !== null) return orFail(refused('api_key_revoked', { id, since: revokedAt }));
       orFail(await execute('revoke-api-key', { id }, OWNER));
       const record = presentApiKey(await knownKey(store.read, id));
       answer(run, record, () => `${nameOf(found)} is revoked: it is refused from now on.`);

@@ -4,7 +4,7 @@ import { optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
 import { define } from '../define.ts';
 import { flagsOf } from '../flags.ts';
-import { reading } from '../open.ts';
+import { opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { counted } from '../table.ts';
 
@@ -23,7 +23,7 @@ export const verify = define({
     'Print the head, to save it': 'latchkey audit verify --json | jq -r .head',
   },
   action: ({ run, values }) =>
-    reading(run, async (service) => {
+    opening(run, async (service) => {
       await chainEntries(service, REACH.most);
       const { head, checked, faults } = await verifyAudit(service, values.head);
       const ok = faults.length === 0;

@@ -5,8 +5,8 @@ import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
-import { commaSeparated, DAYS, flagsOf, refuseFlags } from '../flags.ts';
-import { OWNER, reading } from '../open.ts';
+import { ALL, commaSeparated, DAYS, flagsOf, refuseFlags } from '../flags.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentAuditEntry } from '../present.ts';
 import { grouped, table } from '../table.ts';
@@ -55,7 +55,7 @@ const list = define({
   },
   async action({ run, values: { license, apiKey, user, limit, before, ...values } }) {
     if (license !== null) refuseFlags(run.given, ['subject'], 'cannot be given together with --license');
-    await reading(run, async (service) => {
+    await opening(run, async (service) => {
       await chainEntries(service, REACH.most);
       const filter = { ...values, apiKeyId: apiKey, userId: user };
       if (license !== null) {
@@ -79,7 +79,7 @@ const show = define({
   argument: ['<id>', 'Id of the entry, as shown by "list"'],
   examples: { 'All of an entry': 'latchkey audit show 12' },
   action: ({ run }, named) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const id = reference().read(named);
       const entry = id.ok ? await store.read.audit.find(id.value) : null;
       if (!entry)
@@ -87,9 +87,6 @@ const show = define({
       answer(run, presentAuditEntry(entry), () => auditWords(entry));
     }),
 });
-
-/** More counts than there can be: those of a thousand years. */
-const COUNTS_MAX = 1_100_000;
 
 const counts = define({
   name: 'counts',
@@ -100,8 +97,8 @@ const counts = define({
     'March, in a script': 'latchkey audit counts --from 2027-03-01 --to 2027-03-31 --json',
   },
   action: ({ run, values }) =>
-    reading(run, async ({ store }) => {
-      const { items } = orFail(await listUsage(store.read, values, { offset: 0, limit: COUNTS_MAX }, OWNER));
+    opening(run, async ({ store }) => {
+      const { items } = orFail(await listUsage(store.read, values, ALL, OWNER));
       answer(run, { counts: items }, () =>
         items.length === 0
           ? 'No counts.'

@@ -40,13 +40,9 @@ code is 1 if anything is wrong.`,
 async function verifyFiles(run: Run, files: readonly string[], keyFile: string | null): Promise<void> {
   const config = settingsOf(run);
   const folder = backupFolder(config);
-  const { checkBackup, findArchives } = await backingUp();
-  const paths =
-    files.length > 0
-      ? files
-      : findArchives(folder)
-          .slice(0, 1)
-          .map(({ path }) => path);
+  const { checkBackup, newestArchive } = await backingUp();
+  const newest = files.length > 0 ? undefined : newestArchive(folder, Date.now());
+  const paths = newest ? [newest.path] : files;
   if (paths.length === 0) {
     const message = `There are no backups in ${printable(folder)}. Name a backup, or set the folder with --backup-dir.`;
     throw new Failure(1, 'no_backup', message);

@@ -11,7 +11,7 @@ import { Failure } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { filterFlags, filterOf } from '../licenses/license-flags.ts';
-import { reading } from '../open.ts';
+import { opening } from '../open.ts';
 import { isJson, note } from '../output.ts';
 import { presentLicense, presentNotes } from '../present.ts';
 import { createProgress } from '../progress.ts';
@@ -41,7 +41,7 @@ may still read a key as a number: import the column license_key as text there.`,
   },
   action: ({ run, values: { force, ...filter } }, file = '-') =>
     interruptible(run, 'the export is incomplete', (signal) =>
-      reading(run, (service) => exportTo(run, service, filterOf(filter), file, force === true, signal)),
+      opening(run, (service) => exportTo(run, service, filterOf(filter), file, force === true, signal)),
     ),
 });
 
@@ -117,6 +117,8 @@ async function openTarget({ io }: Run, file: string, force: boolean): Promise<Ta
   try {
     // License keys in clear: readable only by the owner.
     const handle = await open(file, force ? 'w' : 'wx', 0o600);
+    // An existing file keeps its mode. A device such as /dev/null must keep it.
+    if (force && (await handle.stat()).isFile()) await handle.chmod(0o600);
     const undo = async () => (force ? undefined : rm(file, { force: true }));
     return { stream: handle.createWriteStream(), ends: true, undo };
   } catch (error) {

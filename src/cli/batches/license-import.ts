@@ -19,7 +19,7 @@ import { Failure } from '../failure.ts';
 import { flagsOf, parametersOf } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { licenseFlags } from '../licenses/license-flags.ts';
-import { changing, OWNER } from '../open.ts';
+import { creating, OWNER } from '../open.ts';
 import { answer, note } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
@@ -87,7 +87,7 @@ async function importFile(
     if (ignored.length > 0)
       note(run, `These columns are unknown and are ignored: ${ignored.map(printable).join(', ')}.`);
     const onProgress = (read: number) => progress.update(source.part(), read);
-    await changing(run, async (service) => {
+    await creating(run, async (service) => {
       const lines = licenseLines(records, columns, signal);
       const report = await importLicenses(service, lines, { skipBad, defaults, onProgress }, OWNER);
       progress.end();

@@ -13,7 +13,7 @@ import { inWords } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
 import { commaSeparated, flagsOf, refuseNoChange } from '../flags.ts';
-import { changing, OWNER } from '../open.ts';
+import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { endpointWords, NAMED, presentEndpoint, secretLines, typesNote } from './endpoint-words.ts';
 
@@ -70,7 +70,7 @@ export const create = define({
   },
   async action({ run, values: { ordered, headers, ...values } }) {
     const own = headers ? await readHeaders(run.io.stdin) : null;
-    await changing(run, async (service) => {
+    await creating(run, async (service) => {
       const isOrdered = values.kind === 'poll' ? null : ordered;
       const input = { ...values, isOrdered, headers: own, isEnabled: null };
       const { endpoint, secret } = orFail(await createEventEndpoint(service, input, OWNER));
@@ -115,7 +115,7 @@ export const update = define({
       ...(headers !== undefined && { headers }),
     };
     refuseNoChange(changes);
-    await changing(run, async (service) => {
+    await opening(run, async (service) => {
       const endpoint = orFail(await updateEventEndpoint(service, { named, changes }, OWNER));
       answer(run, presentEndpoint(endpoint), () => endpointWords(endpoint));
     });

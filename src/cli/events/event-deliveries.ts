@@ -11,7 +11,7 @@ import type { DeliveryOfEvent } from '../../store/store.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { type Columns, counted, table } from '../table.ts';
 import { NAMED, typesNote } from './endpoint-words.ts';
@@ -63,7 +63,7 @@ export const deliveries = define({
       "latchkey event-endpoint deliveries 1 --state failed --json | jq '.deliveries[] | {seq, status, answer}'",
   },
   action: ({ run, values: { limit, before, ...filter } }, named) =>
-    reading(run, async ({ store, execute }) => {
+    opening(run, async ({ store, execute }) => {
       await placeAllEvents(execute);
       const page = { before, limit: limit ?? LIMIT };
       const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER));
@@ -93,7 +93,7 @@ export const redeliver = define({
   },
   async action({ run, values }, named) {
     const which = orFail(redeliveryOf(values));
-    await changing(run, async ({ store, execute }) => {
+    await opening(run, async ({ store, execute }) => {
       const redelivered = orFail(await sendAgain(store.read, execute, named, which, OWNER));
       answer(run, { redelivered }, () =>
         redelivered === 0

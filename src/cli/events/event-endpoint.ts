@@ -2,7 +2,7 @@ import { findEndpoint, listEndpoints } from '../../app/events/endpoints.ts';
 import { rotateEventSecret } from '../../app/events/new-endpoint.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { table } from '../table.ts';
 import { create, update } from './endpoint-values.ts';
@@ -18,7 +18,7 @@ const list = define({
       "latchkey event-endpoint list --json | jq '.event_endpoints[] | select(.failures > 0) | .id'",
   },
   action: ({ run }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const endpoints = await listEndpoints(store.read, OWNER);
       answer(run, { event_endpoints: endpoints.map(presentEndpoint) }, () =>
         endpoints.length === 0
@@ -45,7 +45,7 @@ const show = define({
   argument: NAMED,
   examples: { 'By its id': 'latchkey event-endpoint show 1' },
   action: ({ run }, named) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const endpoint = orFail(await findEndpoint(store.read, named, OWNER));
       answer(run, presentEndpoint(endpoint), () => endpointWords(endpoint));
     }),
@@ -57,7 +57,7 @@ const remove = define({
   argument: NAMED,
   examples: { 'By its id': 'latchkey event-endpoint delete 1' },
   action: ({ run }, named) =>
-    changing(run, async ({ execute, store }) => {
+    opening(run, async ({ execute, store }) => {
       const { id } = orFail(await findEndpoint(store.read, named, OWNER));
       orFail(await execute('delete-event-endpoint', { named }, OWNER));
       answer(run, { id, deleted: true }, () => `Deleted event endpoint ${id}.`);
@@ -70,7 +70,7 @@ const rotate = define({
   argument: NAMED,
   examples: { 'A secret that has leaked': 'latchkey event-endpoint rotate-secret 1' },
   action: ({ run }, named) =>
-    changing(run, async (service) => {
+    opening(run, async (service) => {
       const { endpoint, secret } = orFail(await rotateEventSecret(service, named, OWNER));
       answer(run, { ...presentEndpoint(endpoint), secret }, () =>
         [
@@ -91,7 +91,7 @@ const test = define({
       'latchkey event-endpoint test 1 && sleep 5 && latchkey event-endpoint deliveries 1 --limit 1',
   },
   action: ({ run }, named) =>
-    changing(run, async ({ execute, store }) => {
+    opening(run, async ({ execute, store }) => {
       const { id, kind } = orFail(await findEndpoint(store.read, named, OWNER));
       orFail(await execute('send-test-event', { named }, OWNER));
       const whatNext =

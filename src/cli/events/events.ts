@@ -5,7 +5,7 @@ import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
-import { OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { printableJson } from '../table.ts';
 import { NAMED } from './endpoint-words.ts';
 
@@ -34,7 +34,7 @@ export const events = define({
       'latchkey events 1 --after 4711 | jq \'select(.type == "license.expired") | .data.id\'',
   },
   action: ({ run, values: { after, limit } }, named) =>
-    reading(run, async ({ store, execute }) => {
+    opening(run, async ({ store, execute }) => {
       await placeAllEvents(execute);
       const { signal } = new AbortController();
       let [last, left] = [after ?? 0, limit ?? Number.MAX_SAFE_INTEGER];

@@ -7,7 +7,7 @@ import { orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf, refuseFlags } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { termsFlags } from '../licenses/license-flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { creating, OWNER, opening } from '../open.ts';
 import { answer, answerPage, note } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { type Columns, counted, pairs } from '../table.ts';
@@ -59,7 +59,7 @@ const create = define({
       'latchkey generator create --name Yearly --charset 0123456789ABCDEF --chunks 4 --chunk-length 5 --expires-in 365 --activations-limit 3',
   },
   action: ({ run, values }) =>
-    changing(run, async ({ execute }) => {
+    creating(run, async ({ execute }) => {
       const generator = orFail(await execute('create-generator', values, OWNER));
       answer(run, snakeCased(generator), () =>
         pairs({
@@ -83,7 +83,7 @@ const list = define({
     'Their names, in a script': "latchkey generator list --limit 1000 --json | jq -r '.generators[].name'",
   },
   action: ({ run, values }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const paging = pagingOf(values);
       const listed = await store.read.generators.list(paging);
       answerPage(run, 'generators', listed, paging, snakeCased, COLUMNS);
@@ -108,7 +108,7 @@ const generate = define({
         ['status', 'orderId', 'productId', 'userId', 'customerEmail'],
         'can only be given with --save',
       );
-    const open = isSaved ? changing : reading;
+    const open = isSaved ? creating : opening;
     await interruptible(run, 'no key was made', (signal) =>
       open(run, async (service) => {
         const progress = createProgress('keys', run.io.stderr);

@@ -8,7 +8,7 @@ import type { MasterKeyState } from '../../store/store.ts';
 import { define, group } from '../define.ts';
 import { flagsOf } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
-import { noteWhatWasMade, OWNER, reading } from '../open.ts';
+import { noteWhatWasMade, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
@@ -89,7 +89,7 @@ const status = define({
     'In a script': 'latchkey master-key status --json | jq .rotation.step',
   },
   action: ({ run }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const config = settingsOf(run);
       const state = await store.read.masterKey.state();
       const others = await store.read.masterKey.countUnderOtherKeys();

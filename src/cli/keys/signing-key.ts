@@ -1,19 +1,16 @@
 import { rmSync } from 'node:fs';
 import { certificateOf, type KeySet, keySetOf } from '../../app/keys/key-set.ts';
-import { flag, optional, text } from '../../domain/fields.ts';
+import { flag, optional } from '../../domain/fields.ts';
 import type { SigningKeyRecord } from '../../domain/signing-key.ts';
 import { readRootFile, writeRootFile } from '../../installation/root-file.ts';
 import type { Service } from '../../installation/service.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
-import { flagsOf } from '../flags.ts';
-import { changing, OWNER } from '../open.ts';
+import { flagsOf, path } from '../flags.ts';
+import { creating, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { printable } from '../table.ts';
 import { keyWords, shownKeys } from './signing-key-words.ts';
-
-const PATH = text({ max: 4_096 });
-const ROOT_FILE = { rootFile: optional(PATH) };
 
 /** Returns the keys in use, and all keys that ever existed. Makes keys if there are none. */
 async function keysOf({ store, execute }: Service): Promise<{ keys: KeySet; all: SigningKeyRecord[] }> {
@@ -59,7 +56,7 @@ No private half is shown.`,
     'The public root keys, for the build of a program': "latchkey signing-key show --json | jq '.pins'",
   },
   action: ({ run }) =>
-    changing(run, async (service) => {
+    creating(run, async (service) => {
       const shown = await present(service);
       answer(run, shown, () => keyWords(shown).join('\n'));
     }),
@@ -69,7 +66,7 @@ const rotate = define({
   name: 'rotate',
   description: 'Replace the signing key with a new one that the active root key certifies',
   flags: flagsOf(
-    { ...ROOT_FILE, revoke: optional(flag) },
+    { rootFile: path, revoke: optional(flag) },
     {
       rootFile: ['file', 'The private half of the active root key, if it was exported'],
       revoke: ['', 'Make programs refuse the leases of the old key, because somebody may have it'],
@@ -83,7 +80,7 @@ soon as they have seen a lease of the new key. Servers use the new key within se
     'After a break-in': 'latchkey signing-key rotate --revoke --root-file root.pem',
   },
   action: ({ run, values }) =>
-    changing(run, async (service) => {
+    creating(run, async (service) => {
       const rootKey = rootKeyIn(values.rootFile);
       const input = { rootKey, revoke: values.revoke === true, onlyIfDue: false };
       const changed = orFail(await service.execute('rotate-signing-key', input, OWNER));
@@ -112,7 +109,7 @@ Keep the file offline, in two places. The private half is deleted only after the
       'latchkey signing-key export-root root.pem && latchkey signing-key export-root spare.pem --spare',
   },
   action: ({ run, values }, file) =>
-    changing(run, async (service) => {
+    creating(run, async (service) => {
       const { execute, store } = service;
       const { keys } = await keysOf(service);
       const { kid, x } = values.spare ? keys.spare : keys.root;
@@ -144,7 +141,7 @@ const useSpare = define({
   name: 'use-spare',
   description: 'Replace the active root key with the spare one, and make a new spare',
   flags: flagsOf(
-    { ...ROOT_FILE, keepOld: optional(flag), again: optional(flag) },
+    { rootFile: path, keepOld: optional(flag), again: optional(flag) },
     {
       rootFile: ['file', 'The private half of the spare root key, if it was exported'],
       keepOld: ['', 'Do not revoke the old root key: it is lost, but nobody else has it'],
@@ -159,7 +156,7 @@ build from now on. Using that, too, locks out all programs in the field: it is r
     'The file of the root key is lost': 'latchkey signing-key use-spare --keep-old --root-file spare.pem',
   },
   action: ({ run, values }) =>
-    changing(run, async (service) => {
+    creating(run, async (service) => {
       const keepOld = values.keepOld === true;
       const input = { rootKey: rootKeyIn(values.rootFile), keepOld, again: values.again === true };
       const changed = orFail(await service.execute('use-spare-root', input, OWNER));

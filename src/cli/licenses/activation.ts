@@ -8,7 +8,7 @@ import type { Reads } from '../../store/store.ts';
 import { type AddCommand, define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentActivation } from '../present.ts';
 import { softwareNamed } from '../releases/named.ts';
@@ -46,7 +46,7 @@ const list = define({
       'latchkey activation list --label Laptop --json | jq -r .activations[].token',
   },
   action: ({ run, values: { license, software, state, limit, before, ...values } }) =>
-    reading(run, async ({ store: { read } }) => {
+    opening(run, async ({ store: { read } }) => {
       const filter = {
         ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
         ...(license !== null && { licenseId: orFail(await findLicense(read, license, OWNER)).id }),
@@ -95,7 +95,7 @@ const changeOf = (
       'By its token': `latchkey activation ${name} 2b1f9c0de4a85b7766d1c3f0aa94e5b8d7c60f21`,
     },
     action: ({ run }, named) =>
-      changing(run, async (service) => {
+      opening(run, async (service) => {
         const found = await activationNamed(service.store.read, named);
         const { activation, license } = found;
         const changed = orFail(await change(service, activation)) ?? found;

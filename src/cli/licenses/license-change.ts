@@ -9,7 +9,7 @@ import { paramsOf } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { Failure, invalidValues, orFail } from '../failure.ts';
 import { flagsOf, refuseNoChange } from '../flags.ts';
-import { changing, OWNER } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { statusName } from '../present.ts';
 import { printable } from '../table.ts';
@@ -30,7 +30,7 @@ export const update = define({
   },
   async action({ run, changes }, named) {
     refuseNoChange(changes);
-    await changing(run, async (service) => {
+    await opening(run, async (service) => {
       const license = orFail(await service.execute('update-license', { named, changes }, OWNER));
       const shown = present(service, license);
       answer(run, shown, () => licenseWords(license, shown.hash, now(service)));
@@ -51,7 +51,7 @@ export const extend = define({
     'The new end, in a script': 'latchkey license extend ACME-0001 --days 30 --json | jq -r .expires_at',
   },
   action: ({ run, values }, named) =>
-    changing(run, async (service) => {
+    opening(run, async (service) => {
       const { id, key, expiresAt } = orFail(await findLicense(service.store.read, named, OWNER));
       if (expiresAt === null)
         throw new Failure(1, 'license_never_expires', `License ${printable(key)} never expires.`);
@@ -84,7 +84,7 @@ const setStatus = (
     argument: NAMED,
     examples: { 'By its key': `latchkey license ${name} ACME-0001` },
     action: ({ run }, named) =>
-      changing(run, async (service) => {
+      opening(run, async (service) => {
         const found = orFail(await findLicense(service.store.read, named, OWNER));
         const { previous } = orFail(await service.execute('change-licenses', changeOf(found), OWNER));
         const license = orFail(await findLicense(service.store.read, { id: found.id }, OWNER));
@@ -123,7 +123,7 @@ instead.`,
     'By its hash': 'latchkey license delete hashed-0f3c…',
   },
   action: ({ run }, named) =>
-    changing(run, async (service) => {
+    opening(run, async (service) => {
       const license = orFail(await findLicense(service.store.read, named, OWNER));
       const shown = present(service, license);
       const input = { named: { id: license.id } };
@@ -138,7 +138,7 @@ export const restore = define({
   argument: ['<key>', 'License key; of several deleted licenses with this key, the last deleted one'],
   examples: { 'By its key': 'latchkey license restore ACME-0001' },
   action: ({ run }, key) =>
-    changing(run, async (service) => {
+    opening(run, async (service) => {
       const { read } = service.store;
       const [deleted] = (await read.trash.list(null, 1, key)).items;
       if (!deleted) return orFail(notFound('license', key));

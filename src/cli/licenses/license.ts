@@ -7,7 +7,7 @@ import { licenseImport } from '../batches/license-import.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { pageFlags, pagingOf } from '../flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { creating, OWNER, opening } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentActivation } from '../present.ts';
 import { printable, table } from '../table.ts';
@@ -27,7 +27,7 @@ const create = define({
       'latchkey license create --license-key ACME-0002 --product-id 7 --expires-at 2031-12-31',
   },
   action: ({ run, values }) =>
-    changing(run, async (service) => {
+    creating(run, async (service) => {
       const input = { ...values, source: LICENSE_SOURCE.import };
       const license = orFail(await service.execute('create-license', input, OWNER));
       const shown = present(service, license);
@@ -46,7 +46,7 @@ const show = define({
       "latchkey license show ACME-0001 --json | jq '.activations_limit - .times_activated'",
   },
   action: ({ run }, key) =>
-    reading(run, async (service) => {
+    opening(run, async (service) => {
       const { read } = service.store;
       const found = orFail(await getLicense(read, key, OWNER));
       const { license } = found;
@@ -89,7 +89,7 @@ const list = define({
   },
   action({ run, values: { limit, page, ...filter } }) {
     const paging = pagingOf({ limit, page });
-    return reading(run, async (service) => {
+    return opening(run, async (service) => {
       const listed = await service.store.read.licenses.list(filterOf(filter), paging);
       const one = (license: License) => present(service, license);
       answerPage(run, 'licenses', listed, paging, one, licenseColumns(now(service)));

@@ -3,12 +3,7 @@ import { moveIn as moveShopIn } from '../../app/moving/move-in.ts';
 import { type Config, SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional, text } from '../../domain/fields.ts';
-import {
-  HashKeyInUse,
-  MigrationsPending,
-  type MoveTarget,
-  withMoveTarget,
-} from '../../installation/moving-in.ts';
+import { type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
 import { Failure, foreseen } from '../failure.ts';
@@ -84,13 +79,13 @@ and secret.txt. docs/operate/moving.md describes every step.`,
       // Loaded on demand: no other command needs a MySQL client.
       const { openShop } = await import('../../wordpress/open-shop.ts');
       const progress = createProgress('records', run.io.stderr);
-      const reading = createProgress('bytes', run.io.stderr);
       const shop = await openShop(
         { plugin, secrets, ...source, now: toDatetime(Date.now()) },
         signal,
-        (part) => reading.update(part, 0),
-      ).catch((error) => unreadable(error, signal));
-      reading.end();
+        (part) => progress.update(part, null),
+      )
+        .finally(progress.end)
+        .catch((error) => unreadable(error, signal));
       try {
         const use = async ({ service, keepsHashes }: MoveTarget) => {
           noteWhatWasMade(run, service, config);
@@ -107,11 +102,7 @@ and secret.txt. docs/operate/moving.md describes every step.`,
             ].join('\n'),
           );
         };
-        await withMoveTarget(config, shop, options, OWNER, use).catch((error) => {
-          if (error instanceof HashKeyInUse) throw new Failure(1, 'hash_key_in_use', error.message);
-          if (error instanceof MigrationsPending) throw new Failure(1, 'migrations_pending', error.message);
-          throw error;
-        });
+        await withMoveTarget(config, shop, options, OWNER, use);
       } finally {
         progress.end();
         await shop.close();

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordsToMoveOut } from '../../app/moving/move-out.ts';
 import { optional, required, text } from '../../domain/fields.ts';
-import { openMoveSource } from '../../installation/moving-out.ts';
+import { openForCommand } from '../../installation/service.ts';
 import { secretFiles, secretsFor } from '../../wordpress/secrets.ts';
 import type { ShopItem } from '../../wordpress/shop.ts';
 import { writeShop } from '../../wordpress/write-shop.ts';
@@ -10,6 +10,7 @@ import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
 import { flagsOf, path } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
+import { noteWhatWasMade } from '../open.ts';
 import { answer } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
@@ -42,8 +43,10 @@ replace --files. docs/operate/moving.md describes every step.`,
     if (plugin.toLowerCase() !== 'dlm') throw new Failure(2, 'invalid_value', '<plugin> must be dlm.');
     const config = settingsOf(run);
     const given = await givenSecrets('dlm', files, config);
-    const { service, hashKey } = await openMoveSource(config);
+    const { service, prepared } = await openForCommand(config, { mustExist: true });
+    const hashKey = prepared.keys.data['license key hash'];
     try {
+      noteWhatWasMade(run, service, config);
       await interruptible(run, 'nothing was written', async (signal) => {
         const secrets = given ?? secretsFor(hashKey);
         const keepsHashes = Buffer.compare(secrets.hashKey, hashKey) === 0;

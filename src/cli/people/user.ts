@@ -12,9 +12,9 @@ import type { Service } from '../../installation/service.ts';
 import type { Reads } from '../../store/store.ts';
 import { inWords } from '../../words/problems.ts';
 import { define, group } from '../define.ts';
-import { failureOf, invalidValues, orFail } from '../failure.ts';
+import { invalidValues, orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
@@ -46,7 +46,7 @@ const create = define({
   },
   async action({ run, values: { passwordStdin, role, ...values } }) {
     const password = passwordStdin ? await readPassword(run.io.stdin, values) : null;
-    await changing(run, async (service) => {
+    await creating(run, async (service) => {
       const passwordHash = password === null ? null : await hashPassword(password);
       const input = { ...values, role: role ?? 'viewer', passwordHash };
       const user = orFail(await service.execute('create-user', input, OWNER));
@@ -93,7 +93,7 @@ const list = define({
       'latchkey user list --json | jq \'.users[] | select(.role == "owner" and .has_totp == false) | .email\'',
   },
   action: ({ run }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const users = await store.read.users.list();
       answer(run, { users: users.map(snakeCased) }, () =>
         users.length === 0
@@ -119,8 +119,7 @@ async function findUser({ users }: Reads, named: string): Promise<User> {
   const found = named.includes('@')
     ? await users.findByEmail(emailKeyOf(named.trim()))
     : (await users.list()).find(({ id }) => String(id) === named);
-  if (found) return found;
-  throw failureOf(notFound('user', named).refusal);
+  return found ?? orFail(notFound('user', named));
 }
 
 const reset = define({
@@ -129,7 +128,7 @@ const reset = define({
   argument: NAMED,
   examples: { 'For a user who cannot sign in': 'latchkey user reset ada@example.com' },
   action: ({ run }, named) =>
-    changing(run, async (service) => {
+    opening(run, async (service) => {
       const user = await findUser(service.store.read, named);
       await answerLink(run, service, user, `Link for ${printable(user.name)}, shown only once:`);
     }),
@@ -142,7 +141,7 @@ const setDisabled = (name: 'disable' | 'enable', description: string) =>
     argument: NAMED,
     examples: { 'By the address': `latchkey user ${name} bob@example.com` },
     action: ({ run }, named) =>
-      changing(run, async ({ store, execute }) => {
+      opening(run, async ({ store, execute }) => {
         const { id } = await findUser(store.read, named);
         const changes = { disabled: name === 'disable' };
         const user = orFail(await execute('update-user', { id, changes }, OWNER));

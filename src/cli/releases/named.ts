@@ -5,7 +5,7 @@ import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import { version } from '../../domain/releases/version.ts';
 import type { Reads } from '../../store/store.ts';
-import { failureOf, orFail } from '../failure.ts';
+import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
 import { OWNER } from '../open.ts';
 import { printable } from '../table.ts';
@@ -40,7 +40,5 @@ export async function findRelease(reads: Reads, flags: Created<typeof nameFlags>
 
 /** Finds a release by its version. @throws Failure */
 export async function releaseNamed(reads: Reads, { id }: Software, named: string): Promise<Release> {
-  const release = await reads.releases.findByVersion(id, named);
-  if (!release) throw failureOf(notFound('release', named).refusal);
-  return release;
+  return (await reads.releases.findByVersion(id, named)) ?? orFail(notFound('release', named));
 }

@@ -6,7 +6,7 @@ import { define } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, path, refuseFlags } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
-import { OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentRelease } from '../present.ts';
 import { STORAGE } from '../settings.ts';
@@ -66,7 +66,7 @@ export const publish = define({
         changelog: changelog === null ? null : await readChangelog(run, changelog, signal),
       };
       await withReleaseFile(file, fileName, signal, (source) =>
-        reading(run, async (service) => {
+        opening(run, async (service) => {
           const { read } = service.store;
           const software = await softwareNamed(read, named);
           // Refuse an existing version before the file is received; the command would refuse it only afterwards.

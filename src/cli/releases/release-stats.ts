@@ -1,23 +1,14 @@
 import { countDownloads } from '../../app/releases/downloads.ts';
 import { optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
-import {
-  type DownloadCount,
-  type DownloadCountFilter,
-  downloadFilterShape,
-} from '../../domain/releases/download.ts';
-import type { Software } from '../../domain/releases/software.ts';
-import type { Reads } from '../../store/store.ts';
+import { type DownloadCount, downloadFilterShape } from '../../domain/releases/download.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { DAYS, flagsOf } from '../flags.ts';
-import { OWNER, reading } from '../open.ts';
+import { ALL, DAYS, flagsOf } from '../flags.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { grouped, table } from '../table.ts';
 import { nameFlags, releaseNamed, softwareNamed } from './named.ts';
-
-/** Counts to read at a time. */
-const CHUNK = 1_000;
 
 export const stats = define({
   name: 'stats',
@@ -39,10 +30,13 @@ export const stats = define({
       'latchkey release stats --software acme --version 1.4.0 --from 2027-03-01 --to 2027-03-31 --json | jq .downloads',
   },
   action: ({ run, values: { software: named, version, from, to } }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const software = await softwareNamed(store.read, named);
       const release = version === null ? null : await releaseNamed(store.read, software, version);
-      const days = await allCounts(store.read, software, { releaseId: release?.id ?? null, from, to });
+      const filter = { releaseId: release?.id ?? null, from, to };
+      const { items: days } = orFail(
+        await countDownloads(store.read, String(software.id), filter, ALL, OWNER),
+      );
       const totals = totalsOf(days);
       const downloads = totals.reduce((sum, one) => sum + one.downloads, 0);
       const shown = { downloads, releases: totals.map(snakeCased), days: days.map(snakeCased) };
@@ -57,20 +51,6 @@ export const stats = define({
 });
 
 const downloadsOf = ({ downloads }: Pick<DownloadCount, 'downloads'>): string => grouped(downloads);
-
-async function allCounts(
-  reads: Reads,
-  { id }: Software,
-  filter: DownloadCountFilter,
-): Promise<DownloadCount[]> {
-  const all: DownloadCount[] = [];
-  for (let offset = 0; ; offset += CHUNK) {
-    const page = { offset, limit: CHUNK };
-    const { items } = orFail(await countDownloads(reads, String(id), filter, page, OWNER));
-    all.push(...items);
-    if (items.length < CHUNK) return all;
-  }
-}
 
 type Total = Omit<DownloadCount, 'day'>;
 

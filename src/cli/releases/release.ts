@@ -4,7 +4,7 @@ import { yankShape } from '../../domain/releases/release.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf } from '../flags.ts';
-import { OWNER, reading } from '../open.ts';
+import { OWNER, opening } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentRelease } from '../present.ts';
 import { STORAGE } from '../settings.ts';
@@ -24,7 +24,7 @@ const list = define({
       'latchkey release list --software acme --limit 1000 --json | jq -r \'.releases[] | select(.status == "published") | .version\'',
   },
   action: ({ run, values }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const { id } = await softwareNamed(store.read, values.software);
       const paging = pagingOf(values);
       const listed = orFail(await listReleases(store.read, String(id), paging, OWNER));
@@ -42,7 +42,7 @@ const show = define({
       'latchkey release show --software acme --version 1.4.0 --json | jq -r .sha256',
   },
   action: ({ run, values }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const { software, release } = await findRelease(store.read, values);
       const words = () => `${releaseWords(release, software)}\n\n${changelogWords(release)}`;
       answer(run, presentRelease(release), words);
@@ -67,7 +67,7 @@ const yank = define({
     'By the id of the software': 'latchkey release yank --software 3 --version 1.4.0',
   },
   action: ({ run, values: { reason: yankReason, ...values } }) =>
-    reading(run, async (service) => {
+    opening(run, async (service) => {
       const { release, named, name } = await findRelease(service.store.read, values);
       if (release.status === 'yanked')
         throw new Failure(1, 'release_yanked', `Release ${name} is already yanked.`);
@@ -88,7 +88,7 @@ const remove = define({
     'By the id of the software': 'latchkey release delete --software 3 --version 1.5.0-rc.1',
   },
   action: ({ run, values }) =>
-    reading(run, async (service) => {
+    opening(run, async (service) => {
       const { release, named, name } = await findRelease(service.store.read, values);
       orFail(await removeRelease(service, named, OWNER));
       answer(run, presentRelease(release), () => `Deleted release ${name}.`);

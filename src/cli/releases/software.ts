@@ -5,7 +5,7 @@ import { type Pictures, type Software, softwareShape } from '../../domain/releas
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf, pageFlags, pagingOf, refuseNoChange } from '../flags.ts';
-import { changing, OWNER, reading } from '../open.ts';
+import { creating, OWNER, opening } from '../open.ts';
 import { answer, answerPage } from '../output.ts';
 import { presentSoftware } from '../present.ts';
 import { STORAGE } from '../settings.ts';
@@ -92,7 +92,7 @@ const create = define({
     'For everybody': 'latchkey software create --name "Acme Reader" --access public',
   },
   action: ({ run, values: { icon: icons, banner: banners, ...values } }) =>
-    changing(run, async ({ execute }) => {
+    creating(run, async ({ execute }) => {
       const software = orFail(await execute('create-software', { ...values, icons, banners }, OWNER));
       answer(run, presentSoftware(software), () => words(software));
     }),
@@ -107,7 +107,7 @@ const list = define({
     'All slugs, in a script': "latchkey software list --limit 1000 --json | jq -r '.software[].slug'",
   },
   action: ({ run, values }) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const paging = pagingOf(values);
       const listed = await listSoftware(store.read, paging, OWNER);
       answerPage(run, 'software', listed, paging, presentSoftware, COLUMNS);
@@ -125,7 +125,7 @@ const show = define({
     'The id that updaters send, in a script': 'latchkey software show acme --json | jq .id',
   },
   action: ({ run }, named) =>
-    reading(run, async ({ store }) => {
+    opening(run, async ({ store }) => {
       const software = await softwareNamed(store.read, named);
       answer(run, presentSoftware(software), () => words(software));
     }),
@@ -147,7 +147,7 @@ const update = define({
       ...(banners !== undefined && { banners }),
     };
     refuseNoChange(changes);
-    await reading(run, async ({ execute, store }) => {
+    await opening(run, async ({ execute, store }) => {
       const { id } = await softwareNamed(store.read, named);
       const software = orFail(await execute('update-software', { named: String(id), changes }, OWNER));
       answer(run, presentSoftware(software), () => words(software));
@@ -165,7 +165,7 @@ const remove = define({
     'By its id, which never changes': 'latchkey software delete 3',
   },
   action: ({ run }, named) =>
-    reading(run, async (service) => {
+    opening(run, async (service) => {
       const { read } = service.store;
       const software = await softwareNamed(read, named);
       const { total } = await read.releases.list(software.id, { offset: 0, limit: 1 });

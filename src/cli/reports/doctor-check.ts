@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { openService, type Service } from '../../installation/service.ts';
+import { openForCommand, type Service } from '../../installation/service.ts';
 import { foreseen } from '../failure.ts';
 import { printable } from '../table.ts';
 
@@ -35,7 +35,7 @@ export async function repaired(
   repair: (service: Service) => Promise<string>,
 ): Promise<Check> {
   try {
-    const service = await openService(config, { mustExist: true });
+    const { service } = await openForCommand(config, { mustExist: true });
     return ok(await repair(service).finally(service.close));
   } catch (error) {
     return fail(reasonOf(error), 'Fix this, then run "latchkey doctor --fix" again.');

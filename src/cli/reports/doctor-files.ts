@@ -150,9 +150,9 @@ const HOUR_MS = 3_600_000;
 export async function checkBackups(config: Config): Promise<Check | null> {
   const { backupHours: hours } = config;
   const folder = backupFolder(config);
-  const { findArchives, readHeads } = await import('../../installation/backing-up.ts');
+  const { newestBackup } = await import('../../installation/backing-up.ts');
   try {
-    const [newest] = await readHeads(findArchives(folder).slice(0, 1));
+    const newest = await newestBackup(folder);
     if (!newest) {
       const advice =
         'The server makes the first one when it starts. If it is running, its log says what failed.';

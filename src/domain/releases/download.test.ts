@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Activation, LicensedActivation } from '../activation.ts';
 import { toMilliseconds } from '../datetime.ts';
 import type { License } from '../licenses/license.ts';
-import { type DownloadDenial, type Outcome, type Refusal, refusal } from '../refusal.ts';
+import { type DownloadDenial, type Outcome, type Refusal, refused } from '../refusal.ts';
 import { TERMS_DEFAULTS } from '../terms.ts';
 import { type DownloadClaim, type Holder, isEntitled, mayDownload } from './download.ts';
 import type { Release } from './release.ts';
@@ -133,8 +133,9 @@ function holderOf(...[a, l, p]: Names): LicensedActivation | null {
     license: { ...license, productId: PRODUCTS[p].license, ...changedLicense },
   };
 }
-const NOWHERE: Refusal = refusal('download_not_found');
-const refusalFor = (why: DownloadDenial | null): Refusal | null => why && refusal('download_denied', { why });
+const NOWHERE: Refusal = refused('download_not_found').refusal;
+const refusalFor = (why: DownloadDenial | null): Refusal | null =>
+  why && refused('download_denied', { why }).refusal;
 const refusalOf = (outcome: Outcome<null>): Refusal | null => (outcome.ok ? null : outcome.refusal);
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 

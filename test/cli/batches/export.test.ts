@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -156,8 +156,10 @@ test('export overwrites a file only with --force, and reports one that it cannot
   const path = cli.file('licenses.csv', 'mine');
   assert.match(await cli.fails(1, ['license', 'export', path]), /licenses\.csv already exists\. --force/);
   assert.equal(readFileSync(path, 'utf8'), 'mine');
+  chmodSync(path, 0o644);
   await cli.ok(['license', 'export', path, '--force']);
   assert.ok(readFileSync(path, 'utf8').startsWith(HEADER));
+  assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.match(
     await cli.fails(3, ['license', 'export', '/no/such/folder/x.csv']),
     /^error: \/no\/such\/folder/,

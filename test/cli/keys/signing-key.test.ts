@@ -44,6 +44,7 @@ test('a root key leaves the database only once it is in its file, and is shown n
     await cli.fails(2, key('rotate', '--root-file', there)),
     /--root-file: .* holds no Ed25519 private key/,
   );
+  assert.match(await cli.fails(2, key('rotate', '--root-file', '')), /--root-file must not be empty/);
   const keys = await store.read.signingKeys.list();
   assert.deepEqual(
     keys.map(({ hasPrivateHalf }) => hasPrivateHalf),
