@@ -1,6 +1,6 @@
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { NewEvent } from '../../domain/events/event.ts';
-import { licenseValues } from '../../domain/events/event-objects.ts';
+import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type ExpiringLicense, isWanted, StoreDamaged, type Transaction } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
@@ -59,7 +59,7 @@ async function eventOf(
     throw error;
   });
   const about = {
-    ...{ object: 'license' as const, objectId: id, productIds: productId === null ? null : [productId] },
+    ...{ object: 'license' as const, objectId: id, productIds: productsOf({ productId }) },
     data: license && licenseValues(license, now),
   };
   if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };

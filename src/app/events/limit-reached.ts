@@ -1,5 +1,5 @@
 import { addSeconds, type Datetime } from '../../domain/datetime.ts';
-import { licenseValues } from '../../domain/events/event-objects.ts';
+import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { isWanted, type Reads } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
@@ -21,7 +21,7 @@ export const tellLimitReached = defineCommand({
     if (await events.wasTold([onceAt(since), once], since)) return null;
     const license = await licenses.find({ id });
     if (!license) return null;
-    const productIds = license.productId === null ? null : [license.productId];
+    const productIds = productsOf(license);
     const data = licenseValues(license, now);
     await events.insert([{ type: TYPE, object: 'license', objectId: id, productIds, data, once }], now);
     return null;

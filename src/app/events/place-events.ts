@@ -2,7 +2,12 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { type DeliveryState, dueNow } from '../../domain/events/delivery.ts';
 import { type EventEndpoint, wants } from '../../domain/events/endpoint.ts';
 import type { EventValues } from '../../domain/events/event.ts';
-import { activationValues, apiKeyValues, licenseValues } from '../../domain/events/event-objects.ts';
+import {
+  activationValues,
+  apiKeyValues,
+  licenseValues,
+  productsOf,
+} from '../../domain/events/event-objects.ts';
 import { StoreDamaged, type Transaction, type UnplacedEvent } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { SYSTEM } from '../people/set-up.ts';
@@ -73,11 +78,14 @@ async function wholeOf(
   if (object === 'activation') {
     const found = await activations.find(id).catch(unlessDamaged);
     const values = found && activationValues(found.activation, found.license, now);
-    return { productIds: productIds ?? productOf(found?.license), data: values ?? {} };
+    return { productIds: productIds ?? productsOf(found?.license), data: values ?? {} };
   }
   if (object === 'license') {
     const license = await licenses.find({ id }).catch(unlessDamaged);
-    return { productIds: productIds ?? productOf(license), data: license ? licenseValues(license, now) : {} };
+    return {
+      productIds: productIds ?? productsOf(license),
+      data: license ? licenseValues(license, now) : {},
+    };
   }
   const apiKey = object === 'api_key' ? await apiKeys.find(id) : null;
   return { productIds: null, data: apiKey ? apiKeyValues(apiKey) : {} };
@@ -88,6 +96,3 @@ function unlessDamaged(error: unknown): null {
   if (error instanceof StoreDamaged) return null;
   throw error;
 }
-
-const productOf = (license: { productId: number | null } | null | undefined): number[] | null =>
-  license?.productId ? [license.productId] : null;

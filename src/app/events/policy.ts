@@ -9,6 +9,7 @@ import {
   apiKeyValues,
   generatorValues,
   licenseValues,
+  productsOf,
   releaseValues,
   softwareValues,
 } from '../../domain/events/event-objects.ts';
@@ -82,7 +83,7 @@ const only = (type: EventType): Typed[] => [{ type }];
 const OBJECTS = {
   license: {
     values: licenseValues,
-    productsOf: (license: Pick<License, 'productId'>) => (license?.productId ? [license.productId] : null),
+    productsOf,
     types(verb: string, before: License | undefined, after: License | undefined, now: Datetime): Typed[] {
       if (verb === 'create') return only('license.created');
       if (verb === 'delete') return only('license.deleted');
@@ -157,7 +158,7 @@ function eventsOfSeat({ action, seat, lapsed }: Fact, now: Datetime): NewEvent[]
   if (lapsed)
     return lapsed.ids.map((objectId) => ({
       ...{ type: 'activation.ended', object: 'activation', objectId, data: null },
-      productIds: OBJECTS.license.productsOf(lapsed),
+      productIds: productsOf(lapsed),
     }));
   const type = SEAT_EVENTS[action];
   if (!type || !seat) return [];
@@ -175,7 +176,7 @@ const seatEvent = (
   now: Datetime,
 ): NewEvent => ({
   ...{ type, object: 'activation', objectId: activation.id },
-  productIds: OBJECTS.license.productsOf(license),
+  productIds: productsOf(license),
   data: activationValues(activation, license, now),
 });
 

@@ -3,6 +3,7 @@ import type { ApiKey } from '../api-key.ts';
 import type { Datetime } from '../datetime.ts';
 import type { Generator } from '../generator.ts';
 import { isExpired, type License } from '../licenses/license.ts';
+import type { LicenseNotes } from '../licenses/license-notes.ts';
 import { snakeCased } from '../names.ts';
 import type { Release } from '../releases/release.ts';
 import type { Software } from '../releases/software.ts';
@@ -11,13 +12,26 @@ import type { EventValues } from './event.ts';
 
 // The fields of each record under the API's names, without keys and tokens. The event body puts `object` and `id` first.
 
+/** Staff notes, which a change may carry, are for people only, as is the email address of the customer. */
 export const licenseValues = (
-  { id: _id, key: _key, customerEmail: _email, ...license }: License,
+  {
+    id: _id,
+    key: _key,
+    customerEmail: _email,
+    note: _note,
+    tags: _tags,
+    meta: _meta,
+    ...license
+  }: License & Partial<LicenseNotes>,
   now: Datetime,
 ): EventValues => ({
   ...snakeCased(license),
   is_expired: isExpired(license, now),
 });
+
+/** Returns the products of a license's events; null without a product, so that only endpoints for all products get them. */
+export const productsOf = (license: Pick<License, 'productId'> | null | undefined): number[] | null =>
+  license == null || license.productId === null ? null : [license.productId];
 
 /** Returns the fields of an activation, with the fields and the id of its license. @param license null to leave it out */
 export const activationValues = (

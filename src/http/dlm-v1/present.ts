@@ -174,16 +174,22 @@ export function presentUpdate(
 
 const presentAuditFields = presenter(schemas.AuditEntry);
 
-/** Removes the email address of the customer, which no program may see. */
-const withoutEmail = ({ customer_email: _, ...values }: Readonly<Record<string, unknown>>) => values;
+/** Removes what no program may see of a license: the email address of the customer, and the notes of staff. */
+const forPrograms = ({
+  customer_email: _email,
+  note: _note,
+  tags: _tags,
+  meta: _meta,
+  ...values
+}: Readonly<Record<string, unknown>>) => values;
 
 export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> =>
   presentAuditFields({
     ...entry,
     subjectType: subject.type,
     subjectId: subject.id,
-    before: details.before ? withoutEmail(details.before) : null,
-    after: details.after ? withoutEmail(details.after) : null,
+    before: details.before ? forPrograms(details.before) : null,
+    after: details.after ? forPrograms(details.after) : null,
     about: details.about ?? null,
   });
 

@@ -114,7 +114,7 @@ suite('a license', () => {
     assert.ok('status' in body.data.params);
   });
 
-  test("has its customer's email address, which programs cannot see, send or clear", async () => {
+  test("has its customer's email address and notes, which programs cannot see, send or clear", async () => {
     const { id: endpoint } = await newEndpoint(api, { kind: 'poll' });
     const license_key = newKey();
     const address = `${newName().replaceAll(' ', '.')}@Example.com`;
@@ -132,6 +132,8 @@ suite('a license', () => {
       }
     }
     const json = { customer_email: 'other@example.com', customerEmail: 'other@example.com', order_id: 5 };
+    const notes = { note: 'Asks for secret-note', tags: ['secret-tag'], meta: { crm: 'secret-meta' } };
+    await support.ok('PATCH', `/licenses/${made.id}/notes`, notes);
     const ofPrograms = [
       await api.ok('PUT', `/licenses/${license_key}`, { json }),
       await api.ok('GET', `/licenses/${license_key}`),
@@ -139,7 +141,7 @@ suite('a license', () => {
       await api.activation(license_key),
       await api.ok('GET', '/audit', { query: { subject: `license:${made.id}` } }),
     ];
-    assert.equal(ofPrograms[4].length, 2);
+    assert.equal(ofPrograms[4].length, 3);
     assert.equal((await viewer.ok('GET', `/licenses/${made.id}`)).customer_email, address);
     const found = await viewer.ok('GET', `/licenses?search=${encodeURIComponent(address.toLowerCase())}`);
     assert.deepEqual([found.items.map(({ id }: Record_) => id), found.matched], [[made.id], ['email']]);
@@ -153,9 +155,9 @@ suite('a license', () => {
     const events = await eventsAt(api, endpoint);
     assert.deepEqual(
       events.map(({ type }) => type),
-      ['license.created', 'license.updated', 'activation.created', 'license.updated'],
+      ['license.created', 'license.updated', 'license.updated', 'activation.created', 'license.updated'],
     );
-    assert.doesNotMatch(JSON.stringify([ofPrograms, events]), /email|example\.com/i);
+    assert.doesNotMatch(JSON.stringify([ofPrograms, events]), /email|example\.com|secret-|"tags"/i);
   });
 
   test('is changed and deleted by its id, and its history says who did what', async () => {
