@@ -5,50 +5,27 @@ import type { Plugin } from './shop.ts';
 
 type Routes = Readonly<Record<string, Endpoint>>;
 
-const LICENSES = {
-  '010': 'licenses.list',
-  '011': 'licenses.get',
-  '012': 'licenses.create',
-  '013': 'licenses.update',
-} as const;
+/** Returns routes with consecutive ids. */
+const from = (first: number, endpoints: readonly Endpoint[]): Routes =>
+  Object.fromEntries(endpoints.map((one, i) => [String(first + i).padStart(3, '0'), one]));
+
+const LICENSES: Endpoint[] = ['licenses.list', 'licenses.get', 'licenses.create', 'licenses.update'];
+const USED: Endpoint[] = ['licenses.activate', 'licenses.deactivate', 'licenses.validate'];
+const GENERATORS: Endpoint[] = [
+  'generators.list',
+  'generators.get',
+  'generators.create',
+  'generators.update',
+];
 
 /** The routes of DLM by their ids. Earlier releases of DLM, and its Pro edition, may have others. */
 const DLM: Routes = {
-  ...LICENSES,
-  '014': 'licenses.delete',
-  '015': 'licenses.activate',
-  '016': 'licenses.deactivate',
-  '017': 'licenses.validate',
-  '022': 'generators.list',
-  '023': 'generators.get',
-  '024': 'generators.create',
-  '025': 'generators.update',
-  '026': 'generators.delete',
-  '027': 'generators.generate',
+  ...from(10, [...LICENSES, 'licenses.delete', ...USED]),
+  ...from(22, [...GENERATORS, 'generators.delete', 'generators.generate']),
 };
 /** LMFWC 3 gave the ids from 014 on to other routes. */
-const LMFWC_2: Routes = {
-  ...LICENSES,
-  '014': 'licenses.activate',
-  '015': 'licenses.deactivate',
-  '016': 'licenses.validate',
-  '017': 'generators.list',
-  '018': 'generators.get',
-  '019': 'generators.create',
-  '020': 'generators.update',
-};
-const LMFWC_3: Routes = {
-  ...LICENSES,
-  '014': 'licenses.delete',
-  '015': 'licenses.activate',
-  '016': 'licenses.deactivate',
-  '017': 'licenses.validate',
-  '018': 'generators.list',
-  '019': 'generators.get',
-  '020': 'generators.create',
-  '021': 'generators.update',
-  '022': 'generators.delete',
-};
+const LMFWC_2 = from(10, [...LICENSES, ...USED, ...GENERATORS]);
+const LMFWC_3 = from(10, [...LICENSES, 'licenses.delete', ...USED, ...GENERATORS, 'generators.delete']);
 /** The settings of LMFWC also enable routes of an API that it no longer has. */
 const GONE = /^00\d$/;
 

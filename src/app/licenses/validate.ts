@@ -5,19 +5,13 @@ import type { Leasable } from '../../domain/lease.ts';
 import { mayActivate } from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { isSeatDue, seatEnd } from '../../domain/seats.ts';
-import {
-  ACTIVATIONS_AT_ONCE,
-  type LicenseWithActivations,
-  type Reads,
-  type Store,
-} from '../../store/store.ts';
+import { ACTIVATIONS_AT_ONCE, type Reads, type Store } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { hashOfFingerprint } from '../leases/binding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { factOf, findActivation, findLeasable } from './activations.ts';
 import type { LastSeen } from './last-seen.ts';
-import { getLicense } from './licenses.ts';
 import { endLapsed, isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
 
 interface Validating {
@@ -94,17 +88,6 @@ export async function mayUse(
   if (isOther || (await isOfAnother(reads, found.value, fingerprint))) return refused('fingerprint_mismatch');
   const allowed = mayActivate(license, now, 'disabled');
   return allowed.ok ? found : allowed;
-}
-
-/** Finds a license with its newest valid activations, if any, and counts the validation. */
-export async function validateLicense(
-  { store, usage }: { store: Pick<Store, 'read'>; usage: UsageCounter },
-  named: string,
-  actor: Actor,
-): Promise<Outcome<LicenseWithActivations>> {
-  const found = await getLicense(store.read, named, actor);
-  if (found.ok) usage.count('validations');
-  return found;
 }
 
 /** Extends the floating seat of an activation, or takes it again after it has lapsed. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
-import { findLicense } from '../../app/licenses/licenses.ts';
-import { validateActivation, validateLicense } from '../../app/licenses/validate.ts';
+import { findLicense, getLicense } from '../../app/licenses/licenses.ts';
+import { validateActivation } from '../../app/licenses/validate.ts';
 import { ACTIVATION_SOURCE, type Activation, activateShape, metaFrom } from '../../domain/activation.ts';
 import { clientOf } from '../client.ts';
 import { refuse, unwrap } from '../errors.ts';
@@ -74,7 +74,8 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         if (license.id !== id) throw refuse('activation_of_another_license');
         return { ...presentCounts(license), activationData: [presentActivation(activation)] };
       }
-      const { license, activations } = unwrap(await validateLicense(services, named, actor));
+      const { license, activations } = unwrap(await getLicense(store.read, named, actor));
+      services.usage.count('validations');
       return {
         ...presentCounts(license),
         ...(versionOf(request) === 3 && {
