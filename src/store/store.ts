@@ -25,7 +25,6 @@ import type {
   RevocationWrites,
 } from './licenses/licenses.ts';
 import type { NoteReads, NoteWrites } from './licenses/notes.ts';
-import type { RepeatableRequest, RepeatedChangeWrites, RequestWrites } from './licenses/repeatable.ts';
 import type { TrashReads, TrashWrites } from './licenses/trash.ts';
 import type { MoveReads, MoveWrites } from './moving/moving.ts';
 import type { ListedById, PageById } from './pages.ts';
@@ -43,6 +42,7 @@ import type {
   SoftwareReads,
   SoftwareWrites,
 } from './releases/releases.ts';
+import type { RepeatableRequest, RepeatableWrites } from './repeatable.ts';
 import type { StoreFigures } from './reports/figures.ts';
 import type { Reports, ReportWrites } from './reports/reports.ts';
 
@@ -53,7 +53,6 @@ export type * from './keys/master-key-state.ts';
 export type * from './keys/signing-keys.ts';
 export * from './licenses/licenses.ts';
 export type * from './licenses/notes.ts';
-export type * from './licenses/repeatable.ts';
 export type * from './licenses/trash.ts';
 export * from './moving/moving.ts';
 export type * from './pages.ts';
@@ -61,6 +60,7 @@ export type * from './people/sessions.ts';
 export type * from './people/users.ts';
 export type * from './records.ts';
 export * from './releases/releases.ts';
+export type * from './repeatable.ts';
 export type * from './reports/figures.ts';
 export * from './reports/reports.ts';
 
@@ -188,8 +188,10 @@ export interface Reads {
 export interface Transaction extends Reads {
   readonly licenses: LicenseReads & LicenseWrites;
   readonly activations: ActivationReads & ActivationWrites;
-  readonly requests: RequestWrites;
-  readonly repeatedChanges: RepeatedChangeWrites;
+  /** Requests of programs, by license. */
+  readonly requests: RepeatableWrites<{ activationId: number; isNew: boolean }>;
+  /** Changes of users. A result is stored as JSON. */
+  readonly repeatedChanges: RepeatableWrites<unknown>;
   readonly revocations: RevocationReads & RevocationWrites;
   readonly generators: Reads['generators'] & {
     insert(row: GeneratorRow): Promise<Generator>;

@@ -66,7 +66,7 @@ export const LOOK_UPS: LookUps = {
     /SEARCH deleted_activations USING (COVERING )?INDEX \S*deleted_activations/,
   ],
   'a repeatable request': [
-    (t) => t.requests.end(1, 'k', 1, true),
+    (t) => t.requests.end(1, 'k', { activationId: 1, isNew: true }),
     /SEARCH idempotency_keys USING INDEX \S*idempotency_keys_1 \(license_id=\? AND key_hash=\?\)/,
   ],
   'old repeatable requests': [

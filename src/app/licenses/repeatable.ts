@@ -27,17 +27,17 @@ export async function once<Done extends LicensedActivation & { isNew?: boolean }
 ): Promise<Outcome<Done | (LicensedActivation & { isNew: boolean })>> {
   const earlier = await requests.begin(licenseId, request, forgottenAt(now), now);
   if (earlier && !earlier.isSame) return refused('idempotency_key_reused');
-  const found = earlier && (await activations.find(earlier.activationId));
+  const found = earlier && (await activations.find(earlier.result.activationId));
   if (found)
     return done({
       ...found,
       license: await asHeld({ activations }, found.license, now),
-      isNew: earlier.isNew,
+      isNew: earlier.result.isNew,
     });
   const acted = await act();
   if (!acted.ok) return acted;
   const { activation, isNew = false } = acted.value;
-  await requests.end(licenseId, request.key, activation.id, isNew);
+  await requests.end(licenseId, request.key, { activationId: activation.id, isNew });
   return acted;
 }
 

@@ -23,7 +23,7 @@ export async function runOnce(
   const { repeatedChanges } = transaction;
   const earlier = await repeatedChanges.begin(actor.userId, request, forgottenAt(now), now);
   if (earlier && !earlier.isSame) return refused('idempotency_key_reused');
-  const recalled = earlier && (await repeat.recall(transaction, earlier.note));
+  const recalled = earlier && (await repeat.recall(transaction, earlier.result));
   if (recalled) return done(recalled);
   const result = await run();
   if (result.ok) await repeatedChanges.end(actor.userId, request.key, repeat.note(result.value));
