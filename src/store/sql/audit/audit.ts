@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AuditDetails, AuditEntry, Usage, UsageFilter } from '../../../domain/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
-import { asciiJson, countRows, first, type RowOf, recordQueries } from '../record.ts';
+import { addingQuery, asciiJson, countRows, first, type RowOf, recordQueries } from '../record.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 import { auditChainQueries } from './audit-chain.ts';
 
 type Columns = RowOf<'audit_entries'>;
@@ -45,16 +45,7 @@ export function isGenuine(row: Columns, keyring: Keyring): boolean {
 export function auditQueries(db: Database, keyring: Keyring) {
   const chain = auditChainQueries(db, keyring, (row) => isGenuine(row, keyring));
   const entries = recordQueries(db, 'audit_entries');
-  const count = prepare((p: { day: string; counted: string; count: number }) =>
-    db
-      .insertInto('usage_counts')
-      .values({ day: p.day, counted: p.counted, count: p.count })
-      .onConflict((c) =>
-        c
-          .columns(['day', 'counted'])
-          .doUpdateSet((eb) => ({ count: eb('usage_counts.count', '+', eb.ref('excluded.count')) })),
-      ),
-  );
+  const count = addingQuery(db, 'usage_counts', ['day', 'counted'], ['count']);
   const rowOf = ({ subject, details, ...row }: AuditRow) => {
     const columns = {
       ...{ at: row.at, action: row.action, user_id: row.userId, via: row.via, api_key_id: row.apiKeyId },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DeliveryState } from '../../../domain/events/delivery.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { DeliveryOfEvent, DeliveryReads, DeliveryWrites } from '../../events/events.ts';
-import { first, type RowOf, rowsQuery } from '../record.ts';
+import { addingQuery, first, type RowOf, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 import { EVENT_COLUMNS, toEvent } from './events.ts';
@@ -62,6 +62,7 @@ export function deliveryQueries(db: Database) {
       .where('seq', '=', p.seq)
       .where(isIn('pending')),
   );
+  const add = addingQuery(db, 'event_delivery_counts', ['endpoint_id', 'day'], ['delivered', 'failed']);
   const ofOne = (endpointId: number) =>
     db.selectFrom('event_deliveries').where('endpoint_id', '=', endpointId);
 
@@ -118,17 +119,8 @@ export function deliveryQueries(db: Database) {
     async finish(endpointId, results) {
       await Promise.all(results.map((result) => finish(connection, { endpointId, ...result })));
     },
-    async count(endpointId, { day, delivered, failed }) {
-      const query = db
-        .insertInto('event_delivery_counts')
-        .values({ endpoint_id: endpointId, day, delivered, failed })
-        .onConflict((c) =>
-          c.columns(['endpoint_id', 'day']).doUpdateSet((eb) => ({
-            delivered: eb('event_delivery_counts.delivered', '+', eb.ref('excluded.delivered')),
-            failed: eb('event_delivery_counts.failed', '+', eb.ref('excluded.failed')),
-          })),
-        );
-      await execute(connection, query);
+    async count(endpointId, count) {
+      await add(connection, { endpoint_id: endpointId, ...count });
     },
     async again(endpointId, which, dueAt, atMost) {
       let some = ofOne(endpointId)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DownloadFilter, Transaction } from '../../store.ts';
-import { columnsOf, countRows, type RowOf } from '../record.ts';
+import { addingQuery, columnsOf, countRows, type RowOf } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
@@ -22,16 +22,7 @@ export function downloadQueries(db: Database) {
       })
       .onConflict((c) => c.column('once').where('once', 'is not', null).doNothing()),
   );
-  const countOne = prepare((p: { releaseId: number; day: string }) =>
-    db
-      .insertInto('download_counts')
-      .values({ release_id: p.releaseId, day: p.day, downloads: 1 })
-      .onConflict((c) =>
-        c
-          .columns(['release_id', 'day'])
-          .doUpdateSet((eb) => ({ downloads: eb('download_counts.downloads', '+', 1) })),
-      ),
-  );
+  const count = addingQuery(db, 'download_counts', ['release_id', 'day'], ['downloads']);
   const filtered = ({ softwareId, releaseId, from, to }: DownloadFilter) => {
     let query = db
       .selectFrom('download_counts')
@@ -82,7 +73,8 @@ export function downloadQueries(db: Database) {
     async insert(row) {
       const { affected } = await insertOnce(connection, columnsOf(row) as Row);
       if (affected === 0) return;
-      await countOne(connection, { releaseId: row.releaseId, day: row.createdAt.slice(0, 10) });
+      const day = row.createdAt.slice(0, 10);
+      await count(connection, { release_id: row.releaseId, day, downloads: 1 });
     },
     async forget(of, keep, atMost) {
       const ids = db.selectFrom('downloads').select('id');

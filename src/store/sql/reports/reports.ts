@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
 import { COUNTED_AT_ONCE, type MadePlace, type SeatPlace, type Span, type Transaction } from '../../store.ts';
-import { countRows } from '../record.ts';
+import { addingQuery, countRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 
 /**
  * Counts at most COUNTED_AT_ONCE rows in an index: looks for the last of them, and counts only if there are fewer.
@@ -54,30 +54,10 @@ export function reportQueries(db: Database, keyring: Keyring) {
     const counts = db.selectFrom('version_checks');
     return productId === null ? counts : counts.where('release_id', 'in', releasesOf(productId));
   };
-  const countChecks = prepare(
-    (p: { release_id: number; day: string; checks: number }) =>
-      db
-        .insertInto('version_checks')
-        .values({ release_id: p.release_id, day: p.day, checks: p.checks })
-        .onConflict((c) =>
-          c.columns(['release_id', 'day']).doUpdateSet((eb) => ({
-            checks: eb('version_checks.checks', '+', eb.ref('excluded.checks')),
-          })),
-        ),
-    { last: true },
-  );
-  const countRenewals = prepare(
-    (p: { day: string; product_id: number; renewals: number }) =>
-      db
-        .insertInto('renewal_counts')
-        .values({ day: p.day, product_id: p.product_id, renewals: p.renewals })
-        .onConflict((c) =>
-          c.columns(['day', 'product_id']).doUpdateSet((eb) => ({
-            renewals: eb('renewal_counts.renewals', '+', eb.ref('excluded.renewals')),
-          })),
-        ),
-    { last: true },
-  );
+  const countChecks = addingQuery(db, 'version_checks', ['release_id', 'day'], ['checks'], { last: true });
+  const countRenewals = addingQuery(db, 'renewal_counts', ['day', 'product_id'], ['renewals'], {
+    last: true,
+  });
 
   return (connection: Connection): Transaction['reports'] => ({
     async licensesMade(span, behind, productId) {
