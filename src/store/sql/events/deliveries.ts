@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DeliveryState } from '../../../domain/events/delivery.ts';
 import { camelCased } from '../../../domain/names.ts';
-import type { DeliveryOfEvent, DeliveryReads, DeliveryWrites } from '../../events/events.ts';
+import type { DeliveryOfEvent, DeliveryReads, DeliveryResult, DeliveryWrites } from '../../events/events.ts';
 import { addingQuery, first, type RowOf, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
@@ -51,7 +51,7 @@ export function deliveryQueries(db: Database) {
   const insert = rowsQuery(db, 'event_deliveries', [
     ...(['endpoint_id', 'seq', 'event_id', 'state', 'due_at', 'attempts'] as const),
   ]);
-  const finish = prepare((p: Record<'endpointId' | 'seq', number> & FinishedValues) =>
+  const finish = prepare((p: { endpointId: number } & DeliveryResult) =>
     db
       .updateTable('event_deliveries')
       .set({
@@ -164,15 +164,4 @@ export function deliveryQueries(db: Database) {
       return atMost - left;
     },
   });
-}
-
-interface FinishedValues {
-  state: RowOf<'event_deliveries'>['state'];
-  dueAt: string;
-  attempts: number;
-  at: string;
-  status: number | null;
-  error: string | null;
-  answer: string;
-  ms: number;
 }
