@@ -99,8 +99,10 @@ delete answers 404, a repeated deactivation that it was done. A repeated create 
 repeated activation takes another seat, so store the token before anything else, and retry an activation only when the user
 asks for it.
 
-Wrong credentials, unknown license keys and unknown tokens count as failures. An address that fails too often (300 times in a
-minute, unless the operator has set another limit) is answered 429 for the rest of the minute.
+Wrong credentials, unknown license keys and unknown tokens count as failures. If an address fails too often (300 times in a
+minute, unless the operator has set another limit), its further failures are answered 429 for the rest of the minute; other
+requests pass. After ten times as many unknown license keys, it may name no license key, except to look it up with an API key
+that may list licenses.
 
 ## Events
 
