@@ -38,6 +38,8 @@ test('a heading that repeats the version goes', () => {
   for (const title of ['= 1.10.0 =', '## [1.10.0] - 2030-06-01', '# Version 1.10.0'])
     assert.equal(body(`${title}\n- a`), '<ul>\n<li>a</li>\n</ul>', title);
   assert.equal(body('# 1.10\n1.10.0'), '<h1>1.10</h1>\n<p>1.10.0</p>');
+  for (const title of ['Upgrade from 11.10.0', '2.1.10.0', '1.10.0.1', '1.10.01', '1x10.0'])
+    assert.equal(body(`# ${title}\n- a`), `<h1>${title}</h1>\n<ul>\n<li>a</li>\n</ul>`);
 });
 
 test('HTML stays, and its text is not read as Markdown', () => {

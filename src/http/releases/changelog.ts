@@ -49,7 +49,9 @@ export const changelogHtml = (changelogs: readonly Changelog[]): string =>
 /** Returns the changelog without its own heading, if that repeats the version. */
 function withoutTitle(text: string, version: string): string {
   const [first = ''] = text.split('\n', 1);
-  return /^(#|=)/.test(first) && first.includes(version) ? text.slice(first.length) : text;
+  // 2.0 is not part of 12.0, 1.2.0 or 2.0.1.
+  const repeated = new RegExp(`^[#=].*(?<!\\d|\\d\\.)${markdown.utils.escapeRE(version)}(?!\\.?\\d)`);
+  return repeated.test(first) ? text.slice(first.length) : text;
 }
 
 /** Matches a changelog that begins with a block of HTML. A link like <https://example.com> or emphasis proves nothing. */
