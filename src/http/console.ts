@@ -76,7 +76,6 @@ const isAsset = (name: string): boolean =>
 const wantsPage = ({ headers }: FastifyRequest): boolean => /text\/html|\*\/\*/.test(headers.accept ?? '*/*');
 
 function sendFile(reply: FastifyReply, name: string): FastifyReply {
-  reply.header('vary', 'accept-encoding');
   const isHashed = name.startsWith('assets/');
   return reply.sendFile(name, { maxAge: isHashed ? YEAR_MS : 0, immutable: isHashed });
 }

@@ -94,7 +94,7 @@ test('the content security policy allows only own resources, and styles with a n
   assert.notEqual(nonces[0], nonces[1]);
 });
 
-test('files are sent precompressed, and hashed files are cached forever', async () => {
+test('files are sent precompressed, and hashed files are cached forever', async (t) => {
   const plain = await request(asset);
   const expected = readFileSync(`${folder}assets/${script}`);
   assert.deepEqual(plain.body, expected);
@@ -113,6 +113,8 @@ test('files are sent precompressed, and hashed files are cached forever', async 
   const head = await request(asset, { 'accept-encoding': 'br' }, 'HEAD');
   assert.equal(head.status, 200);
   assert.equal(head.body.length, 0);
+  const limited = await startService(t, { server: { corsOrigins: ['https://example.test'] } });
+  assert.equal((await request(asset, {}, 'GET', limited)).headers.vary, 'Origin, accept-encoding');
   const icon = await request('/console/icon.svg');
   assert.equal(icon.headers['content-type'], 'image/svg+xml');
   assert.equal(icon.headers['cache-control'], 'public, max-age=0');
