@@ -19,8 +19,8 @@ type Thrown = Error & { statusCode?: number };
  */
 export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const dialect = others.find(({ prefix }) => isBelow(prefix, request.url)) ?? fallback;
-    const answer = await answerTo(error, dialect, request, reply);
+    const { answerOf } = others.find(({ prefix }) => isBelow(prefix, request.url)) ?? fallback;
+    const answer = answerTo(await refusalFor(error, request, reply), answerOf, request);
     const { status } = answer;
     logFailure(error, status, request);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
@@ -38,13 +38,7 @@ export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
 export const isBelow = (path: string, url: string): boolean =>
   url.startsWith(path) && ['', '/', '?'].includes(url.charAt(path.length));
 
-async function answerTo(
-  error: Thrown,
-  { answerOf }: Dialect,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Answer> {
-  const refusal = await refusalFor(error, request, reply);
+function answerTo(refusal: AnyRefusal, answerOf: Dialect['answerOf'], request: FastifyRequest): Answer {
   request.server.requestCounts?.refused(refusal.code);
   return answerOf(refusal, request);
 }
@@ -66,7 +60,7 @@ async function refusalFor(error: Thrown, request: FastifyRequest, reply: Fastify
  * Returns the answer to an error that occurs after the headers were sent: the body can still hold it, but the status cannot.
  */
 export function lateAnswer(error: Error, answerOf: Dialect['answerOf'], request: FastifyRequest): Answer {
-  const answer = answerOf(asProblem(error).refusal, request);
+  const answer = answerTo(asProblem(error).refusal, answerOf, request);
   logFailure(error, answer.status, request);
   return answer;
 }

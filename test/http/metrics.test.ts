@@ -10,8 +10,10 @@ import { METRICS_CONNECTIONS, metricsServer } from '../../src/http/metrics.ts';
 import { readFigures } from '../../src/installation/figures.ts';
 import { keepHouse } from '../../src/server/housekeeping.ts';
 import { noFailures } from '../../src/server/job-failures.ts';
+import { signedIn } from '../support/console/console.ts';
 import { ENGINE } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';
+import { toldBy } from '../support/http/lines.ts';
 import { metricsOf, type Page } from '../support/metrics.ts';
 import { ROOT } from '../support/program.ts';
 import { startService, storeConfig } from '../support/service.ts';
@@ -68,6 +70,20 @@ test('metrics count requests by route pattern, refusals by reason, and activatio
   for (const [series, value] of Object.entries(expected)) assert.equal(page.value(series), value, series);
   assert.ok((page.value(`latchkey_http_request_duration_seconds_sum{${validate}}`) ?? 0) > 0);
   assert.ok((page.value('latchkey_disk_free_bytes') ?? 0) > 0);
+});
+
+test('an answer that fails after its first line counts as a refusal', async () => {
+  const manager = await signedIn(api, 'manager');
+  const { id } = await api.generator({ charset: '0123456789', chunks: 1, chunk_length: 4 });
+  const { error } = await toldBy(
+    await manager.fetch(`/generators/${id}/generate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: 10_001 }),
+    }),
+  );
+  assert.equal(error?.data.status, 422);
+  assert.equal((await metricsOf(url, TOKEN)).value('latchkey_refusals_total{reason="keys_exhausted"}'), 1);
 });
 
 test('the lag of the audit chain is the age of its oldest unchained entry', async () => {
