@@ -5,12 +5,6 @@ export const FINGERPRINT = 'master_key_fingerprint';
 /** Set while unused parts of the database file may hold credentials that a conversion has replaced. */
 export const REWRITE_DUE = 'rewrite_due';
 
-/** Stores the fingerprint of the first master key. @returns whether it is now the database's fingerprint */
-export async function claimFingerprint(connection: Connection, db: Database, fingerprint: string) {
-  await addMeta(connection, db, FINGERPRINT, fingerprint);
-  return (await readFingerprint(connection, db)) === fingerprint;
-}
-
 /** The fingerprint of the first master key; null if the database has no master key. */
 export const readFingerprint = async (connection: Connection, db: Database): Promise<string | null> =>
   (await metaOf(connection, db, [FINGERPRINT])).get(FINGERPRINT) ?? null;

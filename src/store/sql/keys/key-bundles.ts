@@ -6,7 +6,7 @@ import {
   type RotationStep,
 } from '../../keys/key-bundle.ts';
 import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../../store.ts';
-import { claimFingerprint, FINGERPRINT, metaOf } from '../meta.ts';
+import { addMeta, FINGERPRINT, metaOf } from '../meta.ts';
 import type { Migrated } from '../migrate.ts';
 import type { Database } from '../schema.ts';
 import type { Connection } from '../statement.ts';
@@ -62,10 +62,13 @@ export interface Prepared {
   keys: KeyBundle;
 }
 
-/** Reads the keys of a database. A database without a master key adopts the given one. @throws as `readKeys` does */
+/**
+ * Reads the keys of a database under the lock of its migrations. A database without a master key adopts the given one.
+ * @throws as `readKeys` does
+ */
 export async function claimKeys(connection: Connection, db: Database, masterKey: Uint8Array) {
   const keys = await readKeys(connection, db, masterKey);
   if (keys) return keys;
-  if (!(await claimFingerprint(connection, db, fingerprintOf(masterKey)))) throw new WrongMasterKey();
+  await addMeta(connection, db, FINGERPRINT, fingerprintOf(masterKey));
   return firstBundle(masterKey);
 }
