@@ -73,19 +73,9 @@ async function signingKeySnapshot(
 ): Promise<SigningKeyReads> {
   const { list, privateHalf } = signingKeyQueries(db, keyring)(connection);
   const keys = await list();
-  const [halves, faults] = [new Map<string, string | null>(), new Map<string, unknown>()];
-  for (const { kid } of keys)
-    await privateHalf(kid).then(
-      (half) => halves.set(kid, half),
-      (error) => faults.set(kid, error),
-    );
-  return {
-    list: async () => keys,
-    async privateHalf(kid) {
-      if (faults.has(kid)) throw faults.get(kid);
-      return halves.get(kid) ?? null;
-    },
-  };
+  const halves = new Map(keys.map(({ kid }) => [kid, privateHalf(kid)]));
+  await Promise.allSettled(halves.values());
+  return { list: async () => keys, privateHalf: async (kid) => halves.get(kid) ?? null };
 }
 
 async function auditEnd(connection: Connection, db: Database, keyring: Keyring): Promise<AuditEnd> {
