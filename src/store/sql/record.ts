@@ -44,6 +44,14 @@ export async function countRows(connection: Connection, query: AnyQuery, about: 
   return (rows[0] as { total: number } | undefined)?.total ?? 0;
 }
 
+/** Adds up a column of the rows that a query matches. */
+export async function sumRows(connection: Connection, query: AnyQuery, column: string) {
+  // In PostgreSQL, a sum of bigint is numeric.
+  const sum = sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`.as('total');
+  const { rows } = await execute(connection, query.select(sum));
+  return (rows[0] as { total: number } | undefined)?.total ?? 0;
+}
+
 /** The value of a column: lists and objects become JSON, booleans 1 and 0. */
 function columnValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Keyring } from '../../keys/keyring.ts';
 import { COUNTED_AT_ONCE, type MadePlace, type SeatPlace, type Span, type Transaction } from '../../store.ts';
-import { addingQuery, countRows } from '../record.ts';
+import { addingQuery, countRows, sumRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
@@ -46,13 +46,26 @@ export function reportQueries(db: Database, keyring: Keyring) {
       .innerJoin('releases', 'releases.software_id', 'software_products.software_id')
       .select('releases.id')
       .where('product_id', '=', productId);
-  const downloads = (productId: number | null) => {
-    const counts = db.selectFrom('download_counts');
+  const ofProduct = (table: 'download_counts' | 'version_checks', productId: number | null) => {
+    // Kysely cannot follow a table that is one of several.
+    const counts = db.selectFrom(table as 'download_counts');
     return productId === null ? counts : counts.where('release_id', 'in', releasesOf(productId));
   };
-  const checks = (productId: number | null) => {
-    const counts = db.selectFrom('version_checks');
-    return productId === null ? counts : counts.where('release_id', 'in', releasesOf(productId));
+  const most = async <Column extends 'downloads' | 'checks'>(
+    connection: Connection,
+    counts: ReturnType<typeof ofProduct>,
+    column: Column,
+    limit: number,
+  ) => {
+    const query = counts
+      .select(sql<number>`release_id + 0`.as('releaseId'))
+      .select(sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column))
+      // Not by the plain column: SQLite would read all days of each release.
+      .groupBy(sql`release_id + 0`)
+      .orderBy(sql.ref(column), 'desc')
+      .orderBy('releaseId', 'desc')
+      .limit(limit);
+    return (await execute(connection, query)).rows;
   };
   const countChecks = addingQuery(db, 'version_checks', ['release_id', 'day'], ['checks'], { last: true });
   const countRenewals = addingQuery(db, 'renewal_counts', ['day', 'product_id'], ['renewals'], {
@@ -89,44 +102,18 @@ export function reportQueries(db: Database, keyring: Keyring) {
     },
     countExpiring: (span, limit, productId) =>
       countRows(connection, db.selectFrom(expiringIn(span, productId).select('id').limit(limit).as('some'))),
-    async mostDownloaded(since, limit, productId) {
-      const query = downloads(productId)
-        .select([sql<number>`release_id + 0`.as('releaseId'), sql<number>`sum(downloads)`.as('downloads')])
-        .where('day', '>=', since)
-        // Not by the plain column: SQLite would read all days of each release.
-        .groupBy(sql`release_id + 0`)
-        .orderBy('downloads', 'desc')
-        .orderBy('releaseId', 'desc')
-        .limit(limit);
-      return (await execute(connection, query)).rows;
-    },
-    async mostChecked(since, limit, productId) {
-      const query = checks(productId)
-        .select(sql<number>`release_id + 0`.as('releaseId'))
-        .select(sql<number>`cast(sum(checks) as bigint)`.as('checks'))
-        .where('day', '>=', since)
-        // Not by the plain column, as in `mostDownloaded`.
-        .groupBy(sql`release_id + 0`)
-        .orderBy('checks', 'desc')
-        .orderBy('releaseId', 'desc')
-        .limit(limit);
-      return (await execute(connection, query)).rows;
-    },
-    async checksSince(since, productId) {
-      const sum = sql<number>`cast(coalesce(sum(checks), 0) as bigint)`.as('total');
-      const query = checks(productId).select(sum).where('day', '>=', since);
-      return (await execute(connection, query)).rows[0]?.total ?? 0;
-    },
-    async downloadsOn(day, productId) {
-      const sum = sql<number>`coalesce(sum(downloads), 0)`.as('total');
-      const query = downloads(productId).select(sum).where('day', '=', day);
-      return (await execute(connection, query)).rows[0]?.total ?? 0;
-    },
-    async renewalsOn(day, productId) {
-      const sum = sql<number>`cast(coalesce(sum(renewals), 0) as bigint)`.as('total');
-      const ofDay = db.selectFrom('renewal_counts').select(sum).where('day', '=', day);
+    mostDownloaded: (since, limit, productId) =>
+      most(connection, ofProduct('download_counts', productId).where('day', '>=', since), 'downloads', limit),
+    mostChecked: (since, limit, productId) =>
+      most(connection, ofProduct('version_checks', productId).where('day', '>=', since), 'checks', limit),
+    checksSince: (since, productId) =>
+      sumRows(connection, ofProduct('version_checks', productId).where('day', '>=', since), 'checks'),
+    downloadsOn: (day, productId) =>
+      sumRows(connection, ofProduct('download_counts', productId).where('day', '=', day), 'downloads'),
+    renewalsOn(day, productId) {
+      const ofDay = db.selectFrom('renewal_counts').where('day', '=', day);
       const query = productId === null ? ofDay : ofDay.where('product_id', '=', productId);
-      return (await execute(connection, query)).rows[0]?.total ?? 0;
+      return sumRows(connection, query, 'renewals');
     },
     async countRenewals(counts) {
       for (const { day, productId, renewals } of counts)
