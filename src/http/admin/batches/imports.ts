@@ -8,7 +8,8 @@ import { type Columns, type Header, licenseLines, readHeader } from '../../../ap
 import { type PreviewedLine, previewImport } from '../../../app/batches/preview-import.ts';
 import { collectRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
 import { flag, parameterName } from '../../../domain/fields.ts';
-import { metaObject } from '../../../domain/licenses/license-notes.ts';
+import { metaObject, NO_NOTES } from '../../../domain/licenses/license-notes.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import { inWords } from '../../../words/problems.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { unread } from '../../input.ts';
@@ -57,33 +58,12 @@ const REJECTED =
   'Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: ' +
   'fault is an index into the faults of the first part; parameter is null if the whole line is wrong.';
 
-const presentFirst = ({ line, license }: PreviewedLine) => ({
-  line,
-  license: license && {
-    license_key: license.key,
-    status: license.status,
-    expires_at: license.expiresAt,
-    valid_for: license.validFor,
-    activations_limit: license.activationsLimit,
-    order_id: license.orderId,
-    product_id: license.productId,
-    user_id: license.userId,
-    customer_email: license.customerEmail ?? null,
-    seat_ttl: license.seatTtl,
-    reclaim_after_days: license.reclaimAfterDays,
-    match: license.match,
-    borrow_max_hours: license.borrowMaxHours,
-    takeovers_per_month: license.takeoversPerMonth,
-    entitlements: license.entitlements,
-    lease_refresh_hours: license.leaseRefreshHours,
-    lease_days: license.leaseDays,
-    lease_grace_days: license.leaseGraceDays,
-    offline_lease_days: license.offlineLeaseDays,
-    note: license.notes?.note ?? null,
-    tags: license.notes?.tags ?? [],
-    meta: metaObject(license.notes?.meta ?? []),
-  },
-});
+function presentFirst({ line, license }: PreviewedLine) {
+  if (license === null) return { line, license };
+  const { key, row: _, notes, ...values } = license;
+  const { note, tags, meta } = notes ?? NO_NOTES;
+  return { line, license: { license_key: key, ...snakeCased(values), note, tags, meta: metaObject(meta) } };
+}
 
 const presentFault = ({ field, problem }: LineFault) => ({
   parameter: field && parameterName(field),
