@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
 import { VIAS } from '../../../domain/actor.ts';
 import {
@@ -46,13 +46,10 @@ const presentEntry = presenter(AuditRecord);
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
 /**
- * Presents audit entries with the names of the users, API keys and records whose ids they contain. Users are named only in
+ * Returns audit entries with the names of the users, API keys and records whose ids they contain. Users are named only in
  * entries of the console: the command line and the system also act as user 1, whoever that is.
  */
-export async function presentAudit(
-  { read }: Services['store'],
-  entries: readonly AuditEntry[],
-): Promise<Static<typeof AuditRecord>[]> {
+export async function namedEntries({ read }: Services['store'], entries: readonly AuditEntry[]) {
   const people = entries.flatMap(({ via, userId }) => (via === 'console' ? userId : []));
   const [users, apiKeys] = await Promise.all([read.users.names([...new Set(people)]), read.apiKeys.list()]);
   const descriptions = new Map(apiKeys.map(({ id, description }) => [id, description]));
@@ -60,7 +57,7 @@ export async function presentAudit(
   return entries.map((entry) => {
     const { subject, details, ...rest } = entry;
     const { name, softwareId } = subjectOf(entry);
-    return presentEntry({
+    return {
       ...rest,
       userName: rest.via === 'console' ? (users.get(rest.userId) ?? null) : null,
       apiKeyDescription: rest.apiKeyId === null ? null : (descriptions.get(rest.apiKeyId) ?? null),
@@ -71,7 +68,7 @@ export async function presentAudit(
       before: details.before ?? null,
       after: details.after ?? null,
       about: details.about ?? null,
-    });
+    };
   });
 }
 
@@ -101,7 +98,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
       const via = filter.via ?? (filter.userId === null ? null : 'console');
       const listed = unwrap(await listAudit(store.read, { ...filter, via }, page, actor));
       const head = await store.read.audit.head();
-      const items = await presentAudit(store, listed.items);
+      const items = (await namedEntries(store, listed.items)).map(presentEntry);
       return { ...pageById(items, listed), head: head && headText(head) };
     },
   });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import {
   type HistoryPlace,
   type LicenseEvent,
@@ -13,8 +13,9 @@ import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
 import { bad, type Field, optional } from '../../../domain/fields.ts';
 import { ENDED_AS } from '../../../domain/seats.ts';
 import { query } from '../../input.ts';
+import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { AuditRecord, presentAudit } from '../audit/audit.ts';
+import { AuditRecord, namedEntries } from '../audit/audit.ts';
 import { LIMIT, limitShape, pageOf } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
 
@@ -99,11 +100,12 @@ export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services):
   });
 }
 
-type Event = Static<typeof HistoryRecord>;
+const presentEvent = presenter(HistoryRecord);
+type Event = Parameters<typeof presentEvent>[0];
 const NOTHING = {
-  ...{ via: null, user_id: null, user_name: null, api_key_id: null, api_key_description: null },
+  ...{ via: null, userId: null, userName: null, apiKeyId: null, apiKeyDescription: null },
   ...{ origin: null, before: null, after: null, about: null },
-  ...{ activation: null, software_name: null, version: null },
+  ...{ activation: null, softwareName: null, version: null },
 };
 const ACTIONS = {
   activated: 'activation.create',
@@ -111,35 +113,28 @@ const ACTIONS = {
   reactivated: 'activation.reactivate',
 } as const;
 
-async function presentEvents(store: Services['store'], events: readonly LicenseEvent[]): Promise<Event[]> {
-  const presented = await presentAudit(
+async function presentEvents(store: Services['store'], events: readonly LicenseEvent[]) {
+  const named = await namedEntries(
     store,
     events.flatMap((event) => (event.what === 'entry' ? [event.entry] : [])),
   );
-  const entries = new Map(presented.map((one) => [one.id, one]));
+  const entries = new Map(named.map((one) => [one.id, one]));
   const creators = events.flatMap((event) => (event.what === 'created' ? [event.license.createdBy] : []));
   const names = creators.length === 0 ? new Map<number, string>() : await store.read.users.names(creators);
-  return events.map((event): Event => {
+  const shown = events.map((event): Event => {
     const { at } = event;
     switch (event.what) {
       case 'entry': {
-        const {
-          id: _,
-          subject_type: _type,
-          subject_id: _id,
-          subject_name: _name,
-          software_id: _software,
-          ...shown
-        } = entries.get(event.entry.id) as (typeof presented)[number];
-        return { ...NOTHING, ...shown, activation: activationIn(shown.about) };
+        const entry = entries.get(event.entry.id) as (typeof named)[number];
+        return { ...NOTHING, ...entry, activation: activationIn(entry.about) };
       }
       case 'created': {
         const { createdBy, source } = event.license;
         // User 1 is not named: the command line also acts as user 1.
         const isKnown = createdBy !== FIRST_USER;
         const by = {
-          user_id: isKnown ? createdBy : null,
-          user_name: (isKnown && names.get(createdBy)) || null,
+          userId: isKnown ? createdBy : null,
+          userName: (isKnown && names.get(createdBy)) || null,
         };
         return { ...NOTHING, at, action: 'license.create', ...by, about: { source } };
       }
@@ -149,8 +144,7 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
       }
       case 'download': {
         const { ipAddress, softwareName, version } = event.download;
-        const of = { origin: ipAddress, software_name: softwareName, version };
-        return { ...NOTHING, at, action: 'download.create', ...of };
+        return { ...NOTHING, at, action: 'download.create', origin: ipAddress, softwareName, version };
       }
       default: {
         const { id, label, ipAddress } = event.activation;
@@ -159,11 +153,12 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
           ...{ ...NOTHING, at, action: ACTIONS[event.what] },
           origin: event.what === 'activated' ? ipAddress : null,
           activation: { id, label, ip_address: ipAddress, ended_as: endedAs },
-          software_name: event.softwareName,
+          softwareName: event.softwareName,
         };
       }
     }
   });
+  return shown.map(presentEvent);
 }
 
 /** The activation that an audit entry is about. */

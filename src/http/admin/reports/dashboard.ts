@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
-import { type Bounded, createDashboard, SEATS_MAX } from '../../../app/reports/dashboard.ts';
+import { createDashboard, SEATS_MAX } from '../../../app/reports/dashboard.ts';
 import { AUDIT_ACTIONS, type Usage } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional, reference } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/licenses/license.ts';
+import { snakeCased } from '../../../domain/names.ts';
 import type { Call } from '../../call.ts';
 import { unwrap } from '../../errors.ts';
 import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { AuditRecord, presentAudit } from '../audit/audit.ts';
+import { AuditRecord, namedEntries } from '../audit/audit.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const DAYS = 30;
@@ -56,22 +57,24 @@ const ExpiringLicense = Type.Object({
 const presentExpiring = presenter(ExpiringLicense);
 
 const { id, at, action, via, api_key_id, api_key_description, origin, ...about } = AuditRecord.properties;
+const By = Type.Object({
+  via,
+  user_id: about.user_id,
+  user_name: about.user_name,
+  api_key_id,
+  api_key_description,
+  origin,
+});
 const Event = Type.Object({
   ...{ id, at, action },
   ...{ subject_type: about.subject_type, subject_id: about.subject_id, subject_name: about.subject_name },
   software_id: about.software_id,
   /** Null if the reader may not see the audit trail. */
-  by: nullable(
-    Type.Object({
-      via,
-      user_id: about.user_id,
-      user_name: about.user_name,
-      api_key_id,
-      api_key_description,
-      origin,
-    }),
-  ),
+  by: nullable(By),
 });
+
+const presentBy = presenter(By);
+const presentEvent = presenter(Event);
 
 const Dashboard = Type.Object({
   /** When the counts were taken. Activations, deactivations and validations may lack the last ten seconds. */
@@ -121,11 +124,6 @@ const shape = {
 /** The actions that every user may see: no actions on users, API keys or master keys. */
 const OPEN_ACTIONS = AUDIT_ACTIONS.filter((action) => /^(generator|license|release|software)\./.test(action));
 
-const presentVersion = <Counted extends { softwareId: number }>({ softwareId, ...version }: Counted) => ({
-  software_id: softwareId,
-  ...version,
-});
-
 export function dashboardRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
@@ -137,24 +135,8 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     const filter = { action, subject: null, apiKeyId: null, userId: null, from, to: null };
     const page = { before: null, limit: SHOWN };
     const { items } = unwrap(await listAudit(store.read, filter, page, actor));
-    const entries = await presentAudit(store, items);
-    return entries.map(
-      ({
-        via,
-        user_id,
-        user_name,
-        api_key_id,
-        api_key_description,
-        origin,
-        before,
-        after,
-        about,
-        ...event
-      }) => ({
-        ...event,
-        by: mayAudit ? { via, user_id, user_name, api_key_id, api_key_description, origin } : null,
-      }),
-    );
+    const entries = await namedEntries(store, items);
+    return entries.map((entry) => presentEvent({ ...entry, by: mayAudit ? presentBy(entry) : null }));
   }
 
   adminRouter(app, 'Dashboard').get('/dashboard', {
@@ -185,17 +167,16 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
         earlier.reduce((sum, day) => sum + day[name], 0);
       const usageOf = (name: Usage) =>
         product === null ? earlier.reduce((sum, day) => sum + (day[name] ?? 0), 0) : null;
-      const presentCount = ({ total, isMore }: Bounded) => ({ total, is_more: isMore });
       return {
         counted_at: countedAt,
         totals: {
           ...{ licenses: totals.licenses, generators: totals.generators, software: totals.software },
           by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
-        licenses: presentCount(licenses ?? { total: totals.licenses, isMore: false }),
+        licenses: snakeCased(licenses ?? { total: totals.licenses, isMore: false }),
         seats: seats === null ? null : { total: seats, is_more: seats >= SEATS_MAX },
         days: days.slice(count),
-        expired: presentCount(expired),
+        expired: snakeCased(expired),
         earlier: {
           activations: usageOf('activations'),
           deactivations: usageOf('deactivations'),
@@ -203,10 +184,10 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           downloads: sumOf('downloads'),
           renewals: sumOf('renewals'),
           licenses: sumOf('licenses'),
-          expired: presentCount(expiredEarlier),
+          expired: snakeCased(expiredEarlier),
         },
-        versions: versions.map(presentVersion),
-        in_use: { checks: inUse.checks, versions: inUse.versions.map(presentVersion) },
+        versions: versions.map(snakeCased),
+        in_use: { checks: inUse.checks, versions: inUse.versions.map(snakeCased) },
         expiring: {
           within_days: SOON_DAYS,
           items: expiring.items.map((license) =>

@@ -90,11 +90,7 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
           problem,
         },
         health: health.map(snakeCased),
-        settings: installation.settings.map(({ isSecret, isSet, ...setting }) => ({
-          ...setting,
-          is_secret: isSecret,
-          is_set: isSet,
-        })),
+        settings: installation.settings.map(snakeCased),
       };
     },
   });
