@@ -3,13 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { integer, MAX_REFERENCE } from '../../domain/fields.ts';
 import { done, notFound, type Outcome } from '../../domain/refusal.ts';
-import type {
-  DeliveryCount,
-  DeliveryFilter,
-  DeliveryOfEvent,
-  NumberedEvent,
-  Reads,
-} from '../../store/store.ts';
+import type { DeliveryFilter, DeliveryOfEvent, NumberedEvent, Reads } from '../../store/store.ts';
 import { findEndpoint } from './endpoints.ts';
 
 /** A page of an endpoint's events, in order. */
@@ -88,27 +82,4 @@ export async function findDelivery(
   const seq = seqField.read(sent);
   const delivery = seq.ok ? await reads.deliveries.find(found.value.id, seq.value) : null;
   return delivery ? done({ ...delivery, endpoint: found.value }) : notFound('delivery', sent);
-}
-
-/** Numbers of pending and of failed deliveries, and the results of attempts per day. */
-export interface EndpointFigures {
-  pending: number;
-  failed: number;
-  days: DeliveryCount[];
-}
-
-/** Counting of pending and failed deliveries stops at this number. */
-export const COUNTED_MAX = 10_000;
-
-/** Returns the figures of an endpoint. @param from first day, YYYY-MM-DD, UTC */
-export async function endpointFigures(
-  { deliveries }: Pick<Reads, 'deliveries'>,
-  id: number,
-  from: string,
-): Promise<EndpointFigures> {
-  const [backlog, days] = await Promise.all([
-    deliveries.backlog(id, COUNTED_MAX),
-    deliveries.counts(id, from),
-  ]);
-  return { ...backlog, days };
 }

@@ -7,7 +7,6 @@ import {
   rotateEventSecret,
   updateEventEndpoint,
 } from '../../../app/events/new-endpoint.ts';
-import { COUNTED_MAX, endpointFigures } from '../../../app/events/reading.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { FAILING_DAYS, needsAttention } from '../../../domain/events/delivery.ts';
 import {
@@ -95,6 +94,8 @@ const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: pr
 
 const LISTED_DAYS = 7;
 const SHOWN_DAYS = 30;
+/** Counting of pending and failed deliveries stops at this number. */
+const COUNTED_MAX = 10_000;
 
 /** Returns the last `count` days up to today as YYYY-MM-DD in UTC, oldest first. */
 const daysUpTo = (now: Datetime, count: number): string[] =>
@@ -148,11 +149,15 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
     async handler({ request, params, actor }) {
       const endpoint = unwrap(await findEndpoint(store.read, params.id, actor));
       const days = daysFrom(SHOWN_DAYS);
-      const figures = await endpointFigures(store.read, endpoint.id, String(days[0]));
+      const { deliveries } = store.read;
+      const [backlog, counts] = await Promise.all([
+        deliveries.backlog(endpoint.id, COUNTED_MAX),
+        deliveries.counts(endpoint.id, String(days[0])),
+      ]);
       return {
         endpoint: present(endpoint),
-        ...{ pending: figures.pending, failed: figures.failed, counted_max: COUNTED_MAX },
-        days: everyDay(days, figures.days),
+        ...{ ...backlog, counted_max: COUNTED_MAX },
+        days: everyDay(days, counts),
         ...{ event_days: eventDays, failing_days: FAILING_DAYS },
         api_root: request.publicOrigin() + installation.apiPath,
       };
