@@ -36,6 +36,7 @@ export const CODES = {
   server_error: [500, 'The service failed'],
 } as const;
 export type ClientCode = keyof typeof CODES;
+const isClientCode = (code: string): code is ClientCode => Object.hasOwn(CODES, code);
 
 /** Origin of addresses in the examples of the API document. */
 const EXAMPLE_ORIGIN = 'https://licenses.example.com';
@@ -93,18 +94,6 @@ function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
       return ['not_covered'];
     case 'activation_deactivated':
       return ['activation_ended', ENDINGS[refusal.args.as]];
-    case 'license_disabled':
-    case 'seat_not_borrowable':
-    case 'receipt_unknown':
-    case 'receipt_outdated':
-    case 'fingerprint_mismatch':
-    case 'idempotency_key_reused':
-    case 'download_denied':
-    case 'download_not_found':
-    case 'precondition_failed':
-    case 'range_not_satisfiable':
-    case 'unavailable':
-      return [refusal.code];
     case 'credentials_missing':
       return ['unauthenticated'];
     case 'too_many_requests':
@@ -112,7 +101,7 @@ function codeOf(refusal: AnyRefusal): [ClientCode, object?] {
     case 'no_route':
       return ['not_found'];
     default:
-      return [codeOfStatus(worded(refusal).status)];
+      return [isClientCode(refusal.code) ? refusal.code : codeOfStatus(worded(refusal).status)];
   }
 }
 
