@@ -4,7 +4,13 @@ import { text } from '../domain/fields.ts';
 import type { RepeatableRequest } from '../store/store.ts';
 import { refuse } from './errors.ts';
 
-export const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
+const IDEMPOTENCY_KEY = text({ min: 1, max: 255 });
+
+/** Returns the schema of the headers of a request that may have an Idempotency-Key. */
+export const idempotencyHeader = (description: string) => ({
+  type: 'object',
+  properties: { 'Idempotency-Key': { ...IDEMPOTENCY_KEY.schema, description } },
+});
 
 /** Sorts the names within objects: languages write the names of a map in any order. */
 const inOrder = (_: string, value: unknown): unknown =>

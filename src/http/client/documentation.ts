@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { problem } from '../../domain/problem.ts';
-import { PROBLEM_TYPE } from '../docs/components.ts';
+import { ANY_HEADERS, PROBLEM_TYPE, RETRY_HEADERS } from '../docs/components.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
-import { IDEMPOTENCY_KEY } from '../repeatable.ts';
+import { idempotencyHeader } from '../repeatable.ts';
 import { answerOf, type ClientCode, CODES } from './errors.ts';
 import { activateInput, updateCheckInput, validateInput } from './request.ts';
 import { Problem, Seat, seat, TOKEN, UpdateCheck, update } from './schemas.ts';
@@ -89,14 +89,10 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
   server_error: [EVER_MORE_SLOWLY, refuse('failed')],
 };
 
-export const ANY_HEADERS = {
-  'X-Request-Id': Type.String({ description: 'The id of the request in the log' }),
-};
-const RETRY = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
 const HEADERS: Record<number, Record<string, TSchema>> = {
   401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
-  429: RETRY,
-  503: RETRY,
+  429: RETRY_HEADERS,
+  503: RETRY_HEADERS,
 };
 
 const exampleOf = (code: ClientCode) => {
@@ -140,16 +136,9 @@ const OF_DOWNLOADS: readonly ClientCode[] = [
   ...(['download_denied', 'download_not_found', 'precondition_failed', 'range_not_satisfiable'] as const),
 ];
 export const OF_LICENSE: readonly ClientCode[] = ['license_expired', 'license_disabled'];
-const IDEMPOTENCY = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
-      ...IDEMPOTENCY_KEY.schema,
-      description:
-        'A random text of the program: a request that is repeated within 24 hours gets the answer of the first one, and takes no other seat',
-    },
-  },
-};
+const IDEMPOTENCY = idempotencyHeader(
+  'A random text of the program: a request that is repeated within 24 hours gets the answer of the first one, and takes no other seat',
+);
 /** The security requirement of operations that need an activation token. */
 const BY_TOKEN = [{ activation_token: [] }];
 

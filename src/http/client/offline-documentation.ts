@@ -1,4 +1,5 @@
-import { ALWAYS, ANY_HEADERS, answer, failures, OF_LICENSE, TAG } from './documentation.ts';
+import { ANY_HEADERS } from '../docs/components.ts';
+import { ALWAYS, answer, failures, OF_LICENSE, TAG } from './documentation.ts';
 import { receiptInput, requestInput } from './request.ts';
 import { seat } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { LICENSE_KEY, TOKEN } from '../../domain/example-records.ts';
 import { paramsIn, type Route } from '../call.ts';
-import { capitalized } from '../docs/components.ts';
+import { ANY_HEADERS, capitalized, RETRY_HEADERS } from '../docs/components.ts';
 import { examplesOf } from './answer-examples.ts';
 import {
   ERROR_EXAMPLES,
@@ -29,12 +29,10 @@ const Failure = Type.Object(
   { title: 'Error' },
 );
 
-const ANY_HEADERS = { 'X-Request-Id': Type.String({ description: 'The id of the request in the log' }) };
-const retryAfter = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
 const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
   401: { ...ANY_HEADERS, 'WWW-Authenticate': Type.String() },
   429: {
-    ...retryAfter,
+    ...RETRY_HEADERS,
     RateLimit: Type.String({
       description: 'The requests left of each limit (draft-ietf-httpapi-ratelimit-headers)',
     }),
@@ -42,7 +40,7 @@ const FAILURE_HEADERS: Record<number, Record<string, TSchema>> = {
       description: 'The limits: "address", "key", "failures" or "license-keys"',
     }),
   },
-  503: retryAfter,
+  503: RETRY_HEADERS,
 };
 
 /** The errors of every route. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import Type from 'typebox';
 
 /** Parts of an OpenAPI document. They come from our own schemas, so only the parts that are read have a type. */
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON of many forms; tests validate it
@@ -6,6 +7,13 @@ export type Json = Record<string, any>;
 
 /** The media type of errors of the client API (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The headers of every answer. */
+export const ANY_HEADERS = {
+  'X-Request-Id': Type.String({ description: 'The id of the request in the log' }),
+};
+/** The headers of answers that say when to try again. */
+export const RETRY_HEADERS = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
 
 /** Returns the operations of a document. */
 export const operationsOf = (document: Json): { method: string; path: string; operation: Json }[] =>
