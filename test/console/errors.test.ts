@@ -12,7 +12,7 @@ import type { AddressFault, CsvFaultCode, Problem, ProblemCode } from '../../src
 import { type AnyRefusal, REFUSAL_CODES } from '../../src/http/refusals.ts';
 import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
 
-/** Codes that the console never receives: they are about API keys, programs, flags and malformed requests. */
+/** Codes that the console never shows: they are about API keys, programs, flags, malformed requests and a busy server. */
 const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'invalid',
   'fingerprint_mismatch',

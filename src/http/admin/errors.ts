@@ -1,6 +1,5 @@
 import { parameterName } from '../../domain/fields.ts';
 import type { Problem, Problems } from '../../domain/problem.ts';
-import type { RefusalCode } from '../../domain/refusal.ts';
 import { paramsOf } from '../../words/problems.ts';
 import type { Answer } from '../errors.ts';
 import { type AnyRefusal, repeatsStatus, worded } from '../refusals.ts';
@@ -20,18 +19,10 @@ export function answerOf(refusal: AnyRefusal): Answer {
   return { status, body: { code, message, data } };
 }
 
-/** Codes for which the console has no texts, with the code that it gets instead. */
-const LIKE: { [C in RefusalCode]?: string } = {
-  staged_keys_exist: 'unavailable',
-  too_many_keys_at_once: 'unavailable',
-  api_key_exists: 'failed',
-};
-
 /** Returns the reason of a refusal. The code of a missing record names its kind: `license_not_found`. */
 function reasonOf({ code, args }: AnyRefusal): { code: string; args: object } {
   if (code === 'record_not_found') return { code: `${args.kind}_not_found`, args: { named: args.named } };
-  const like = LIKE[code as RefusalCode];
-  return like ? { code: like, args: {} } : { code, args };
+  return { code, args };
 }
 
 /** Returns the problems with the parameter names of this API. */
