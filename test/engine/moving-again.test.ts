@@ -5,12 +5,13 @@ import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openRotation } from '../../src/installation/rotating.ts';
 import { openService } from '../../src/installation/service.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';
-import { AT, activation, license, newTarget, shopOf } from '../support/moving.ts';
+import { AT, activation, license, meta, newTarget, shopOf } from '../support/moving.ts';
 import { startService } from '../support/service.ts';
 
 // Changes between two moves, or during one.
 
 type Target = Awaited<ReturnType<typeof newTarget>>;
+const OTHER_SHOP = 'fedcba9876543210';
 const { signal } = new AbortController();
 const many = (count: number) => Array.from({ length: count }, (_, i) => license(i + 1));
 const licenseIds = async ({ dataDir }: Target) =>
@@ -136,7 +137,7 @@ suite('two moves', { concurrency: true }, () => {
     await target.move(shopOf([license(1)]));
     const other = {
       ...shopOf([license(5, { key: 'SHOP-KEY-1' }), activation(5, 5), license(6)]),
-      id: 'fedcba9876543210',
+      id: OTHER_SHOP,
     };
     await target.move(other);
     assert.deepEqual(await seats(target), [1, 0]);
@@ -175,6 +176,28 @@ suite('two moves', { concurrency: true }, () => {
     await target.move(shopOf([license(1), activation(1, 1)]));
     await assert.rejects(target.move(shopOf([]), { deleteGone: true }), { code: 'shop_empty' });
     assert.deepEqual(await licenseIds(target), [1]);
+  });
+
+  test('no record gets the id of one in the trash, which can be restored', async () => {
+    const target = await newTarget();
+    const { move, within, dataDir } = target;
+    const metadata = meta(1, 1);
+    const other = [license(1, { key: 'OTHER' }), activation(1, 1, { token: 'b'.repeat(40) }), metadata];
+    await move({ ...shopOf(other), id: OTHER_SHOP });
+    const tables = ['licenses', 'activations', 'license_meta'];
+    const all = () =>
+      Promise.all(tables.map((table) => rowsOf(dataDir, `select * from ${table} where id = 1`)));
+    const before = await all();
+    await within(({ execute }) => execute('delete-license', { named: 'OTHER' }, SYSTEM));
+    const { notes } = await move(shopOf([license(1), activation(1, 1), metadata]));
+    assert.deepEqual(notes, [
+      { kind: 'license', id: 1, code: 'new_id', recordId: 2 },
+      { kind: 'activation', id: 1, code: 'new_id', recordId: 2 },
+    ]);
+    const restored = await within(({ execute }) => execute('restore-licenses', { ids: [1] }, SYSTEM));
+    assert.deepEqual(restored.ok && restored.value.restored, [1]);
+    assert.deepEqual(await all(), before);
+    assert.deepEqual(await seats(target), [1, 1]);
   });
 
   test('of several rows with one id, the first is moved', async () => {

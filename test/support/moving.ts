@@ -43,6 +43,11 @@ export const activation = (
     ...values,
   },
 });
+export const meta = (id: number, licenseId: number): ShopRecord => ({
+  ...record(id, {}),
+  kind: 'license_meta',
+  record: { licenseId, name: 'color', value: 'red' },
+});
 export const apiKey = (id: number, values: Partial<ShopApiKey> = {}): ShopRecord => ({
   ...record(id, values),
   kind: 'api_key',

@@ -31,8 +31,10 @@ export const trash: typeof en.trash = {
   restored_other: '{{count}} Lizenzen wiederhergestellt.',
   gone_one: '{{count}} ist nicht mehr im Papierkorb.',
   gone_other: '{{count}} sind nicht mehr im Papierkorb.',
-  taken_one: '{{count}} bleibt im Papierkorb, weil inzwischen eine andere Lizenz den Schlüssel hat.',
-  taken_other: '{{count}} bleiben im Papierkorb, weil inzwischen andere Lizenzen die Schlüssel haben.',
+  taken_one:
+    '{{count}} bleibt im Papierkorb, weil inzwischen eine andere Lizenz den Schlüssel oder die ID hat.',
+  taken_other:
+    '{{count}} bleiben im Papierkorb, weil inzwischen andere Lizenzen die Schlüssel oder IDs haben.',
   remove: 'Endgültig löschen',
   removeOf: 'Endgültig löschen: {{name}}',
   removeTitle: '{{name}} endgültig löschen?',

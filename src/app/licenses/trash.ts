@@ -20,7 +20,7 @@ export interface Restored {
   restored: number[];
   /** Ids that are not in the trash. */
   gone: number[];
-  /** Ids that stay in the trash, because another license now has the key. */
+  /** Ids that stay in the trash, because another license now has the key or the id. */
   taken: number[];
 }
 

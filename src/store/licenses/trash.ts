@@ -23,7 +23,7 @@ export interface TrashWrites {
    * One step of restoring a license: restores at most `atMost` activations. The first step takes the seats of all
    * valid activations of the license.
    * @returns the license, the number of restored activations, and whether all are restored; null if another license
-   * has its key
+   * has its key or id
    * @throws UniqueViolation if another license gets its key at the same time
    */
   restore(

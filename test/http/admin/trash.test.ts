@@ -100,6 +100,18 @@ suite('a deleted license', () => {
     assert.deepEqual((await restore(other.id)).taken, [other.id]);
   });
 
+  test('stays in the trash while another license has its id', async () => {
+    const { id, license_key } = await fullLicense();
+    await manager.ok('DELETE', `/licenses/${id}`);
+    const other = await api.license();
+    await runSql(api.dataDir, `update licenses set id = ${id} where id = ${other.id}`);
+    assert.deepEqual(await restore(id), { restored: [], gone: [], taken: [id] });
+    assert.deepEqual([await count('activations', id), await count('trashed_activations', id)], [0, 2]);
+    await runSql(api.dataDir, `update licenses set id = ${other.id} where id = ${id}`);
+    assert.deepEqual((await restore(id)).restored, [id]);
+    assert.equal((await trashed(license_key)).length, 0);
+  });
+
   test('with many activations is restored in steps, and all its seats count from the first step on', async () => {
     const license_key = newKey();
     const { id } = await api.license({ license_key, activations_limit: 2_501 });

@@ -63,7 +63,7 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
       restored: Ids,
       /** Ids that are no longer in the trash. */
       gone: Ids,
-      /** Ids that stay in the trash, because another license has the same key. */
+      /** Ids that stay in the trash, because another license has the same key or id. */
       taken: Ids,
     }),
     handler: async ({ input, actor, executing }) => unwrap(await restoreAll(executing, input.ids, actor)),

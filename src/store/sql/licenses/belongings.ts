@@ -27,6 +27,13 @@ export function belongingsOf(db: Database) {
       const kept: Belongings = { notes: notes ?? null, meta, forgotten: forgotten ?? null };
       return JSON.stringify(kept);
     },
+    /** Ids of all metadata in the trash. */
+    async metaIds(connection: Connection): Promise<ReadonlySet<number>> {
+      const query = db.selectFrom('trashed_licenses').select('belongings');
+      const { rows } = await execute(connection, query.where('belongings', 'is not', null), { slow: true });
+      const kept = rows.map(({ belongings }): Belongings | null => parseJson(belongings));
+      return new Set(kept.flatMap((one) => one?.meta ?? []).map(({ id }) => id));
+    },
     async give(connection: Connection, id: number, json: string | null): Promise<void> {
       const kept: Belongings | null = parseJson(json);
       if (!kept) return;

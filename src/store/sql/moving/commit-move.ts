@@ -22,6 +22,7 @@ import {
   noteMoved,
   type Ready,
   ROWS_AT_ONCE,
+  trashedIds,
 } from './move-rows.ts';
 
 /** Kinds whose ids programs see. */
@@ -38,13 +39,15 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
     const created = kind === 'license' || kind === 'activation' ? await insertNew(move, kind) : 0;
     totals[kind] = { created, updated: 0, deleted: 0 };
     const taken: Ready[] = [];
+    let trashed: ReadonlySet<number> | undefined;
     let after = BEFORE_ALL;
     for (;;) {
       const rows = await nextStaged(move, kind, after);
       const last = rows.at(-1);
       if (!last) break;
       after = last.sourceId;
-      await commitRows(move, kind, rows, { totals, faults, taken });
+      trashed ??= await trashedIds(move, kind);
+      await commitRows(move, kind, rows, { totals, faults, taken, trashed });
     }
     if (taken.length > 0) await insertWithNewIds(move, kind, taken, { totals, faults });
     if (totals[kind].created > 0) await advanceIds(move, KINDS[kind].table);
@@ -97,13 +100,14 @@ async function insertWithNewIds(
 
 interface Tally extends Committed {
   taken: Ready[];
+  trashed: ReadonlySet<number>;
 }
 
 async function commitRows(
   move: Move,
   kind: MovingKind,
   rows: readonly Ready[],
-  { totals, faults, taken }: Tally,
+  { totals, faults, taken, trashed }: Tally,
 ): Promise<void> {
   const { unique, ofLicense } = KINDS[kind];
   const fault = ({ sourceId }: Ready, code: MoveFault['code'], recordId: number | null = null) =>
@@ -143,7 +147,7 @@ async function commitRows(
     if (outcome !== 'key_taken') await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
   }
 
-  const withId = fresh.filter(({ sourceId }) => sourceId > 0);
+  const withId = fresh.filter(({ sourceId }) => sourceId > 0 && !trashed.has(sourceId));
   const inserted =
     withId.length === 0
       ? { rows: [] }

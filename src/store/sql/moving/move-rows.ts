@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind } from '../../moving/moving.ts';
+import { belongingsOf } from '../licenses/belongings.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 
@@ -87,6 +89,29 @@ export async function licensesOf(move: Move, sourceIds: readonly number[]): Prom
   const here = new Set((await execute(move.connection, query)).rows.map(({ id }) => id));
   const pairs = [...moved].map(([sourceId, row]): [number, number] => [sourceId, row.record_id]);
   return new Map(pairs.filter(([, id]) => here.has(id)));
+}
+
+/** Finds whether the id of a staged row belongs to a record in the trash. A restored record has its id again. */
+export const TRASHED = {
+  license: sql`select 1 from trashed_licenses where license_id = staged.source_id`,
+  activation: sql`select 1 from trashed_activations where id = staged.source_id`,
+} as const;
+
+/** Ids of records in the trash: at least those that staged rows have, too. */
+export async function trashedIds(
+  { connection, db, shop }: Move,
+  kind: MovingKind,
+): Promise<ReadonlySet<number>> {
+  if (kind === 'license_meta') return belongingsOf(db).metaIds(connection);
+  if (kind !== 'license' && kind !== 'activation') return new Set();
+  const query = db
+    .selectFrom('staged_records as staged')
+    .select('source_id')
+    .where('shop', '=', shop)
+    .where('kind', '=', kind)
+    .where(sql<boolean>`exists (${TRASHED[kind]})`);
+  const { rows } = await execute(connection, query, { slow: true });
+  return new Set(rows.map((row) => row.source_id));
 }
 
 /** Inserts the rows whose id and unique column are free. @returns their ids */
