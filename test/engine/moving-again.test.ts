@@ -171,6 +171,33 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await rowsOf(dataDir, `${one} 2`))[0]?.ended_as, null);
   });
 
+  test('leases end with the licenses and activations that the shop has disabled, deactivated or deleted', async () => {
+    const { move, dataDir } = await newTarget();
+    await move(shopOf([1, 2, 3, 4].flatMap((id) => [license(id), activation(id, id)])));
+    for (const table of ['licenses', 'activations'])
+      await runSql(dataDir, `update ${table} set leased_until = '2099-01-01 00:00:00'`);
+    const revoked = async () =>
+      (await rowsOf(dataDir, 'select kind, object_id from revocations order by id')).map(Object.values);
+    const shopWith = (label: string) => [
+      license(1, { status: 5, orderId: label.length }),
+      activation(1, 1),
+      license(2),
+      activation(2, 2, { deactivatedAt: AT, label }),
+      license(4),
+    ];
+    const ofShop = [
+      ['license', 1],
+      ['activation', 2],
+    ];
+    await move(shopOf(shopWith('')));
+    assert.deepEqual(await revoked(), ofShop);
+    // What has ended is changed again.
+    await move(shopOf(shopWith('again')));
+    assert.deepEqual(await revoked(), ofShop);
+    await move(shopOf(shopWith('again')), { deleteGone: true });
+    assert.deepEqual(await revoked(), [...ofShop, ['activation', 3], ['activation', 4], ['license', 3]]);
+  });
+
   test('a shop without licenses deletes nothing', async () => {
     const target = await newTarget();
     await target.move(shopOf([license(1), activation(1, 1)]));

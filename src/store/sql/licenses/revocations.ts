@@ -37,6 +37,17 @@ export function revoking(db: Database) {
       const until = revokedUntil([ended.leasedUntil, ended.seatExpiresAt], now);
       if (until !== null) await insert(connection, 'activation', [{ id: ended.id, until }], now);
     },
+    /** Revokes leases of activations that are about to end, except those that have ended already. */
+    async activations(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
+      const query = db
+        .selectFrom('activations')
+        .select(ENDING_LEASE)
+        .where('id', 'in', ids)
+        .where('deactivated_at', 'is', null)
+        .where('leased_until', 'is not', null);
+      for (const ending of (await execute(connection, query)).rows)
+        await this.activation(connection, ending, now);
+    },
     /** Revokes leases of licenses, and of their valid activations. */
     async licenses(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
       const query = db

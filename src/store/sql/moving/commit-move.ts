@@ -1,3 +1,4 @@
+import { DISABLED } from '../../../domain/licenses/license.ts';
 import {
   type Committed,
   type Gone,
@@ -6,6 +7,7 @@ import {
   type MoveFault,
   type MovingKind,
 } from '../../moving/moving.ts';
+import { revoking } from '../licenses/revocations.ts';
 import { execute } from '../statement.ts';
 import { deleteGone, recount } from './finish-move.ts';
 import { insertNew } from './insert-new.ts';
@@ -189,7 +191,7 @@ async function update(
   id: number,
   columns: Ready['columns'],
 ): Promise<'updated' | 'key_taken' | 'deleted_here'> {
-  const { connection, db } = move;
+  const { connection, db, now } = move;
   const { table, unique } = KINDS[kind];
   // A shop that does not know a customer's email address does not remove a stored one.
   const isOfShop = ([name, value]: [string, unknown]) =>
@@ -203,6 +205,17 @@ async function update(
     const owner = (await idsBy(move, kind, unique, [{ columns } as Ready])).get(nameOf(columns[unique]));
     if (owner !== undefined && owner !== id) return 'key_taken';
   }
+  if (kind === 'license' && columns.status === DISABLED) {
+    const enabled = db
+      .selectFrom('licenses')
+      .select('id')
+      .where('id', '=', id)
+      .where('status', '!=', DISABLED);
+    if ((await execute(connection, enabled)).rows.length > 0)
+      await revoking(db).licenses(connection, [id], now);
+  }
+  if (kind === 'activation' && columns.deactivated_at !== null)
+    await revoking(db).activations(connection, [id], now);
   const query = db
     .updateTable(table)
     .set(values as never)

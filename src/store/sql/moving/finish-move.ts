@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { MovingKind } from '../../moving/moving.ts';
+import { revoking } from '../licenses/revocations.ts';
 import { execute } from '../statement.ts';
 import { KINDS, type Move, movedBy, ROWS_AT_ONCE } from './move-rows.ts';
 
@@ -29,6 +30,8 @@ export async function deleteGone(
     );
     const ids = moved.map((row) => row.record_id).filter((id) => !heirs.has(id));
     if (ids.length > 0) {
+      if (kind === 'license') await revoking(db).licenses(connection, ids, now);
+      if (kind === 'activation') await revoking(db).activations(connection, ids, now);
       const query =
         kind === 'api_key'
           ? db.updateTable('api_keys').set({ revoked_at: now }).where('id', 'in', ids)
