@@ -198,6 +198,20 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await revoked(), [...ofShop, ['activation', 3], ['activation', 4], ['license', 3]]);
   });
 
+  test('a device stays bound to its activation until the shop changes the token', async () => {
+    const { move, within } = await newTarget();
+    const token = 'a'.repeat(40);
+    await move(shopOf([license(1), activation(1, 1, { token })]));
+    const lease = { licenseId: 1, until: '2099-01-01 00:00:00', activation: { id: 1, token }, fp: 'fp' };
+    await within(({ execute }) => execute('note-lease', lease, SYSTEM));
+    const bound = (to: string) => within(({ store }) => store.read.activations.findLeasable(to));
+    await move(shopOf([license(1), activation(1, 1, { token, label: 'x' })]));
+    assert.deepEqual((await bound(token))?.binding, { fp: 'fp', x: null });
+    const other = 'b'.repeat(40);
+    await move(shopOf([license(1), activation(1, 1, { token: other })]));
+    assert.equal((await bound(other))?.binding, null);
+  });
+
   test('a shop without licenses deletes nothing', async () => {
     const target = await newTarget();
     await target.move(shopOf([license(1), activation(1, 1)]));

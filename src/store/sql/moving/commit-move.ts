@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { DISABLED } from '../../../domain/licenses/license.ts';
 import {
   type Committed,
@@ -198,8 +199,12 @@ async function update(
     kind === 'api_key' ? OF_SHOP.has(name) : name !== 'customer_email' || value !== null;
   const values = {
     ...Object.fromEntries(Object.entries(columns).filter(isOfShop)),
-    // The shop decides whether an activation has ended, and knows no way to end other than deactivation.
-    ...(kind === 'activation' && { ended_as: null }),
+    ...(kind === 'activation' && {
+      // The shop decides whether an activation has ended, and knows no way to end other than deactivation.
+      ended_as: null,
+      // Only the token that the binding is sealed under opens it.
+      binding: sql`case when token = ${columns.token} then binding end`,
+    }),
   };
   if (unique && unique in values) {
     const owner = (await idsBy(move, kind, unique, [{ columns } as Ready])).get(nameOf(columns[unique]));
