@@ -241,6 +241,19 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await seats(target), [1, 1]);
   });
 
+  test('a license that was deleted, removed for good and moved again can be deleted again', async () => {
+    const target = await newTarget();
+    const { move, within } = target;
+    const rows = [license(1), activation(1, 1)];
+    await move(shopOf(rows));
+    await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-1' }, SYSTEM));
+    await within(({ execute }) => execute('remove-license', { id: 1 }, SYSTEM));
+    await move({ ...shopOf(rows), id: OTHER_SHOP });
+    const again = await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-1' }, SYSTEM));
+    assert.equal(again.ok, true);
+    assert.deepEqual(await licenseIds(target), []);
+  });
+
   test('of several rows with one id, the first is moved', async () => {
     const target = await newTarget();
     const { counts, notes } = await target.move(

@@ -91,7 +91,12 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
           token: isTokenIndex(token) ? token : keyring.tokenIndex(token),
           deleted_at: now,
         }));
-        await execute(connection, db.insertInto('deleted_activations').values(deleted));
+        const insert = db.insertInto('deleted_activations').values(deleted);
+        // A move can bring back a token that was deleted before.
+        await execute(
+          connection,
+          insert.onConflict((c) => c.column('token').doNothing()),
+        );
       }
       const seats = Map.groupBy(held, (row) => row.license_id);
       for (const [id, { length }] of seats) {
