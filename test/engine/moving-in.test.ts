@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { numberOf, rowsOf } from '../support/engine.ts';
+import { numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { AT, activation, apiKey, license, newTarget, SECRET, shopOf } from '../support/moving.ts';
 import { startService } from '../support/service.ts';
 
@@ -129,6 +129,16 @@ test("a later move updates an API key with the shop's values, and revokes it if 
   const { counts } = await move(shopOf([]), { deleteGone: true });
   assert.deepEqual([counts.api_key.gone, counts.api_key.deleted], [1, 1]);
   assert.deepEqual(await row(), { values: changed, isRevoked: true, keyHash: 8 });
+});
+
+test('an API key that is revoked already keeps the time when it was revoked', async () => {
+  const { move, dataDir } = await newTarget();
+  await move(shopOf([apiKey(8)]));
+  await runSql(dataDir, `update api_keys set revoked_at = '${AT}' where id = 8`);
+  const { counts } = await move(shopOf([]), { deleteGone: true });
+  assert.deepEqual([counts.api_key.gone, counts.api_key.deleted], [1, 0]);
+  const [key] = await rowsOf(dataDir, 'select revoked_at from api_keys where id = 8');
+  assert.equal(key?.revoked_at, AT);
 });
 
 test('records whose ids are taken get new ones, and references follow', async (t) => {

@@ -34,7 +34,11 @@ export async function deleteGone(
       if (kind === 'activation') await revoking(db).activations(connection, ids, now);
       const query =
         kind === 'api_key'
-          ? db.updateTable('api_keys').set({ revoked_at: now }).where('id', 'in', ids)
+          ? db
+              .updateTable('api_keys')
+              .set({ revoked_at: now })
+              .where('id', 'in', ids)
+              .where('revoked_at', 'is', null)
           : db.deleteFrom(table).where('id', 'in', ids);
       deleted += (await execute(connection, query)).affected;
     }
