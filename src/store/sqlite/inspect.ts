@@ -69,12 +69,16 @@ function check(connection: SqliteConnection): string[] {
 const DATETIME = '0000-00-00 00:00:00'.replaceAll('0', '[0-9]');
 const JSON_COLUMNS = [
   ...['meta', 'endpoints', 'products', 'icons', 'banners', 'seat_policy', 'details', 'tags', 'belongings'],
-  ...['types', 'header_names', 'product_ids', 'data', 'previous', 'record'],
+  ...['types', 'header_names', 'product_ids', 'data', 'previous', 'record', 'notes'],
 ];
-/** Conditions on the texts of columns, by column name. SQLite checks the types: the tables are strict. */
+/** Conditions on the texts of columns, by the names of table and column. SQLite checks the types: the tables are strict. */
 const MUST_BE: readonly [name: RegExp, condition: (column: string) => string][] = [
-  [/(^|_)(at|until|since)$/, (column) => `${column} glob '${DATETIME}'`],
-  [new RegExp(`^(${JSON_COLUMNS.join('|')})$`), (column) => `json_valid(${column})`],
+  [/[._](at|until|since)$/, (column) => `${column} glob '${DATETIME}'`],
+  // The column `note` of other tables is plain text.
+  [
+    new RegExp(`\\.(${JSON_COLUMNS.join('|')})$|^repeated_changes\\.note$`),
+    (column) => `json_valid(${column})`,
+  ],
 ];
 
 /** Finds columns with texts that are not valid times, or not valid JSON. Reads every row. */
@@ -86,7 +90,7 @@ function checkValues(connection: SqliteConnection): string[] {
   const found: string[] = [];
   for (const [table, its] of Map.groupBy(columns, (column) => column.table as string)) {
     const wrong = its.flatMap(({ name = '' }) =>
-      MUST_BE.filter(([named]) => named.test(name)).map(
+      MUST_BE.filter(([named]) => named.test(`${table}.${name}`)).map(
         ([, right]) => `sum(not ${right(quoted(name))}) as ${quoted(name)}`,
       ),
     );

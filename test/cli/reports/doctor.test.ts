@@ -112,15 +112,28 @@ test('doctor reports a database that is corrupt, not a database, or empty', asyn
   const file = cli.file('latchkey.db');
   const whole = readFileSync(file);
   // First malformed values; then overwritten pages in the middle of the file, with the header intact.
-  const changed = new DatabaseSync(file);
-  changed.exec(
-    "update users set created_at = '2030'; insert into license_notes (license_id, tags) values (1, '[')",
+  const damages = async (sql: string, ...columns: string[]) => {
+    const changed = new DatabaseSync(file);
+    changed.exec(sql);
+    changed.close();
+    const { Database: malformed } = await faults(cli, 1);
+    for (const column of columns)
+      assert.match(String(malformed), new RegExp(`^fail: .* is damaged: .*wrong ${column} \\(rows: 1\\)`));
+    assert.equal(String(malformed).match(/wrong/g)?.length, columns.length);
+  };
+  await damages(
+    `update users set created_at = '2030'; update licenses set leased_until = 'soon' where id = 1;
+    insert into license_notes (license_id, note, tags) values (1, 'no JSON', '[')`,
+    ...['created_at in users', 'tags in license_notes', 'leased_until in licenses'],
   );
-  changed.exec("update licenses set leased_until = 'soon' where id = 1");
-  changed.close();
-  const { Database: malformed } = await faults(cli, 1);
-  for (const column of ['created_at in users', 'tags in license_notes', 'leased_until in licenses'])
-    assert.match(String(malformed), new RegExp(`^fail: .* is damaged: .*wrong ${column} \\(rows: 1\\)`));
+  writeFileSync(file, whole);
+  await damages(
+    `insert into license_notes (license_id, note, tags) values (1, 'no JSON', '[]');
+    insert into repeated_changes values (1, 'key', 'request', '{', '2030-01-01 00:00:00');
+    insert into staged_licenses (batch, row, key_hash, sealed_key, valid_for, status, activations_limit, staged_at, notes)
+    values ('batch', 1, x'00', x'00', 0, 2, 0, '2030-01-01 00:00:00', '{')`,
+    ...['note in repeated_changes', 'notes in staged_licenses'],
+  );
   const damaged = Buffer.from(whole);
   damaged.fill(0xa5, Math.floor(whole.length / 2 / 4096) * 4096, whole.length - 4096);
   writeFileSync(file, damaged);
