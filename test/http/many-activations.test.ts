@@ -20,7 +20,7 @@ const insertMany = (licenseId: number, count: number, validOf: number) => `
 
 test('a license with a thousand activations is answered in full, newest first, and without a body for HEAD', async (t) => {
   const { dataDir, ...api } = await startService(t);
-  const { license_key: key, id } = await api.license({ activations_limit: 0 });
+  const { license_key: key, id } = await api.license({ activations_limit: 0, seat_ttl: 600 });
   const { token } = await api.activation(key);
   await runSql(
     dataDir,
@@ -51,6 +51,20 @@ test('a license with a thousand activations is answered in full, newest first, a
     env: await databaseEnvironment(dataDir),
   });
   assert.equal(JSON.parse(shown.stdout).activations.length, 901);
+
+  // The seats of the newest have lapsed, which nothing has recorded yet.
+  await runSql(
+    dataDir,
+    `update activations set seat_expires_at = '2026-01-03 00:00:00' where license_id = ${id} and token not in (
+      select token from activations where license_id = ${id} order by id limit 701);`,
+  );
+  const { times_activated, activations } = await api.ok('GET', `/licenses/${key}`);
+  const held = [token, ...expected.slice(0, 630)].reverse();
+  assert.equal(times_activated, held.length);
+  assert.deepEqual(
+    activations.map((one: { token: string }) => one.token),
+    held,
+  );
 });
 
 test('a license with many activations is deleted in steps, and exists until the last step', async (t) => {

@@ -34,25 +34,32 @@ export async function findLicense(reads: Reads, named: LicenseName, actor: Actor
   return license && reaches(actor, license) ? done(license) : notFound('license', named);
 }
 
-/** Finds a license with its newest valid activations; `restOfActivations` reads the others. */
-export async function getLicense(
-  reads: Reads,
-  named: string,
-  actor: Actor,
-): Promise<Outcome<LicenseWithActivations>> {
-  const found = await reads.licenses.findWithActivations(licenseRef(named));
-  return found && reaches(actor, found.license) ? done(found) : notFound('license', named);
+/** A license with its newest valid activations. */
+export interface FoundLicense extends LicenseWithActivations {
+  /** The other valid activations, read in chunks: they may not all fit into memory. Null if there are none. */
+  rest: AsyncIterable<Activation[]> | null;
 }
 
-/** Reads the valid activations after those of `getLicense` in chunks: they may not all fit into memory. */
-export async function* restOfActivations(
+/** Activations that are still to be recorded as lapsed are not valid. */
+export const isValid = ({ deactivatedAt }: Activation): boolean => deactivatedAt === null;
+
+/** Finds a license with its valid activations. */
+export async function getLicense(reads: Reads, named: string, actor: Actor): Promise<Outcome<FoundLicense>> {
+  const found = await reads.licenses.findWithActivations(licenseRef(named));
+  if (!found || !reaches(actor, found.license)) return notFound('license', named);
+  const { license, activations } = found;
+  const rest = activations.length < ACTIVATIONS_AT_ONCE ? null : restOf(reads, found);
+  return done({ license, activations: activations.filter(isValid), rest });
+}
+
+async function* restOf(
   reads: Reads,
   { license, activations }: LicenseWithActivations,
 ): AsyncGenerator<Activation[]> {
   let chunk = activations;
   while (chunk.length === ACTIVATIONS_AT_ONCE) {
     chunk = await reads.activations.before(license.id, chunk.at(-1)?.id ?? 0);
-    yield chunk;
+    yield chunk.filter(isValid);
     await setImmediate();
   }
 }

@@ -1,4 +1,4 @@
-import { getLicense, restOfActivations } from '../../app/licenses/licenses.ts';
+import { getLicense } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
 import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License } from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
@@ -51,7 +51,7 @@ const show = define({
       const found = orFail(await getLicense(read, key, OWNER));
       const { license } = found;
       const activations = [...found.activations];
-      for await (const more of restOfActivations(read, found)) activations.push(...more);
+      for await (const more of found.rest ?? []) activations.push(...more);
       const shown = present(service, license);
       const slugs = await slugsOf(service, activations);
       const { note, tags, meta } = await read.notes.one(license.id);

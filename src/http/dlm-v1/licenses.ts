@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inSteps } from '../../app/discarding.ts';
 import { licenseFile } from '../../app/leases/license-file.ts';
-import { getLicense, listLicenses, restOfActivations } from '../../app/licenses/licenses.ts';
+import { type FoundLicense, getLicense, listLicenses } from '../../app/licenses/licenses.ts';
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
 import { LICENSE_KEY } from '../../domain/example-records.ts';
@@ -25,7 +25,6 @@ import {
   licenseStatus,
   pluginLicenseShape,
 } from '../../domain/licenses/license.ts';
-import { ACTIVATIONS_AT_ONCE, type LicenseWithActivations as FoundLicense } from '../../store/store.ts';
 import { isAllowed, requireEndpoint, requireNaming } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { createInput, parameterSchema, query, unread, update } from '../input.ts';
@@ -96,11 +95,9 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       const shown = isAllowed(request, 'licenses.inspect') ? (one: Activation) => one : withoutDevice;
       const first = { ...found, activations: found.activations.map(shown) };
       const to = audience(request);
-      if (found.activations.length < ACTIVATIONS_AT_ONCE) return presentLicenseWithActivations(first, to);
+      if (!first.rest) return presentLicenseWithActivations(first, to);
       reply.type('application/json; charset=utf-8');
-      return reply.send(
-        Readable.from(licenseInPieces(first, restOfActivations(store.read, found), shown, to)),
-      );
+      return reply.send(Readable.from(licenseInPieces(first, first.rest, shown, to)));
     },
   });
 
@@ -210,8 +207,11 @@ async function* licenseInPieces(
 ): AsyncGenerator<string> {
   // `activations` is the last field, so more activations can be appended.
   yield JSON.stringify(success(presentLicenseWithActivations(first, to))).slice(0, -END.length);
+  let separator = first.activations.length > 0 ? ',' : '';
   for await (const activations of rest) {
-    yield activations.map((one) => `,${JSON.stringify(presentActivation(shown(one)))}`).join('');
+    if (activations.length === 0) continue;
+    yield separator + activations.map((one) => JSON.stringify(presentActivation(shown(one)))).join(',');
+    separator = ',';
   }
   yield END;
 }

@@ -99,7 +99,7 @@ export const presentLicenseWithActivations = (
   to: Audience,
 ): Answer<'LicenseWithActivations'> => ({
   ...presentLicense(license, to),
-  activations: activations.filter(({ deactivatedAt }) => deactivatedAt === null).map(presentActivation),
+  activations: activations.map(presentActivation),
 });
 
 const presentGeneratorFields = presenter(schemas.Generator);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
-import { getLicense } from '../../app/licenses/licenses.ts';
+import { getLicense, isValid } from '../../app/licenses/licenses.ts';
 import { MAX_REFERENCE, optional, required } from '../../domain/fields.ts';
 import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/licenses/license.ts';
 import { isAllowed } from '../authentication.ts';
@@ -44,7 +44,10 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
         activationData:
           license.timesActivated === 0
             ? []
-            : presentActivations(await activations.before(license.id, MAX_REFERENCE), whole),
+            : presentActivations(
+                (await activations.before(license.id, MAX_REFERENCE)).filter(isValid),
+                whole,
+              ),
       });
       await sendList<License>(
         reply,
