@@ -65,7 +65,10 @@ export const idleSince = (now: Datetime): Datetime => later(now, -IDLE_MS);
 export const touchedSince = (now: Datetime): Datetime => later(now, -TOUCHED_MS);
 
 export const isConfirmed = ({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Datetime): boolean =>
-  confirmedAt !== null && confirmedAt > later(now, -CONFIRMED_MS);
+  confirmedAt !== null &&
+  confirmedAt > later(now, -CONFIRMED_MS) &&
+  // Written while the clock was ahead, it would last too long.
+  confirmedAt <= later(now, CONFIRMED_MS);
 
 export const isLive = (
   { expiresAt, lastSeenAt, failures }: Pick<Session, 'expiresAt' | 'lastSeenAt' | 'failures'>,

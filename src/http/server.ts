@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import { StoreUnavailable } from '../store/store.ts';
 import { answerOf as adminAnswerOf } from './admin/errors.ts';
 import { ADMIN_ROOT, adminRoutes } from './admin/routes.ts';
 import { apiKeyHook } from './authentication.ts';
@@ -68,6 +69,10 @@ export interface ServerOptions {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted when the server begins to close. The reason is answered as 503. */
+    stopping: AbortSignal;
+  }
   interface FastifyRequest {
     /** `routeOptions`, stored because the framework builds it anew at each access. */
     route: FastifyRequest['routeOptions'];
@@ -225,9 +230,15 @@ const CLOSE_IDLE_MS = 50;
  */
 const LINGER_MS = 1_000;
 
-/** When the server closes, closes each connection after its last answer: keep-alive would leave it open. */
+/**
+ * When the server closes, interrupts what may take long, and closes each connection after its last answer: keep-alive would
+ * leave it open.
+ */
 function closeConnections(app: FastifyInstance): void {
+  const stopping = new AbortController();
+  app.decorate('stopping', stopping.signal);
   app.addHook('preClose', async () => {
+    stopping.abort(new StoreUnavailable('the server is stopping'));
     const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
     app.server.once('close', () => clearInterval(timer));
   });

@@ -80,9 +80,9 @@ export async function keepHouse(
           'converted rows of an earlier version: docs/operate/upgrading.md says how to remove what is left of their old form',
         );
     }),
-    sessions: execute('discard-sessions', null, SYSTEM),
-    // Do not renew while the clock may be wrong: programs would refuse a certificate from the future.
     ...(byAge && {
+      sessions: execute('discard-sessions', null, SYSTEM),
+      // Not while the clock may be wrong: programs would refuse a certificate from the future.
       signing_key: renewSigningKey(service, SYSTEM).then(({ renewed, endsIn }) => {
         if (renewed)
           log.info({ signingKey: renewed }, 'renewed the signing key, whose certificate ends soon');
@@ -92,27 +92,17 @@ export async function keepHouse(
             'the certificate of the signing key ends soon, and programs then refuse all leases: latchkey signing-key rotate --root-file FILE',
           );
       }),
-    }),
-    ...(byAge && {
       idempotency_keys: Promise.all([
         discardAll(() => execute('discard-requests', null, SYSTEM)),
         discardAll(() => execute('discard-repeated-changes', null, SYSTEM)),
       ]),
-    }),
-    ...(byAge && {
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
-    }),
-    ...(byAge && {
       event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
-    }),
-    ...(byAge && { staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM) }),
-    ...(byAge && {
+      staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
-    }),
-    ...(byAge && {
       trash: discardAll(() => execute('discard-trash', { before: daysAgo(trashDays) }, SYSTEM)),
+      ...(downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
     }),
-    ...(byAge && downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
   };
   await Promise.all(
     Object.entries(jobs).map(([job, work]) => work.catch(noteFailure(job as Job, failures, log))),

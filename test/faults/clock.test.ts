@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { FastifyBaseLogger } from 'fastify';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { createHousekeeper } from '../../src/server/housekeeping.ts';
+import { signedIn } from '../support/console/console.ts';
 import { numberOf } from '../support/engine.ts';
 import { type Running, startService } from '../support/service.ts';
 
@@ -113,7 +114,7 @@ function housekeeper(api: Running, warnings: string[]) {
   };
 }
 
-test('after a jump forward of the clock, housekeeping spares staged keys for a day', async (t) => {
+test('after a jump forward of the clock, housekeeping spares sessions and staged keys for a day', async (t) => {
   const api = await started(t);
   const { execute } = api.service;
   const warnings: string[] = [];
@@ -132,6 +133,7 @@ test('after a jump forward of the clock, housekeeping spares staged keys for a d
   const commit = (batch: string) =>
     execute('commit-staged-licenses', { batch, rows: 1, source: 1, skipConflicts: false } as never, SYSTEM);
   const staged = () => numberOf(api.dataDir, 'select count(*) from staged_licenses');
+  const { ok } = await signedIn(api, 'viewer');
   await stage('one');
   await stage('two');
   await keepHouse(0);
@@ -142,6 +144,7 @@ test('after a jump forward of the clock, housekeeping spares staged keys for a d
   await commit('one');
   await api.ok('GET', '/licenses/one');
   api.set(START);
+  assert.equal((await ok('GET', '/session')).signed_in, true);
   await keepHouse(HOUR_MS);
   assert.equal(await staged(), 2);
   // Once a day has really passed, the rows are old.

@@ -17,7 +17,7 @@ export interface NewSession {
   userAgent: string | null;
 }
 
-interface CreateSession extends NewSession {
+export interface CreateSession extends NewSession {
   userId: number;
   /** The password hash that the entered password matched. */
   passwordHash: string;
@@ -34,15 +34,12 @@ export const createSession = defineCommand({
     { userId, passwordHash, replaces, ...browser }: CreateSession,
     context,
   ): Promise<Outcome<{ pending: boolean }>> => {
-    const { users, sessions } = transaction;
+    const { users } = transaction;
     const user = await users.find(userId);
     const secrets = await users.secrets(userId);
     const isRight = user?.role != null && user.disabledAt === null && secrets?.passwordHash === passwordHash;
     if (!user || !isRight) return refused('sign_in_refused');
-    const earlier = replaces && (await sessions.find(replaces));
-    // Keep a session with wrong codes: its failures count towards CODES_MAX.
-    if (earlier && earlier.session.failures === 0)
-      await sessions.delete(earlier.session.userId, earlier.session.id);
+    await endReplaced(transaction, replaces);
     await insertSession(transaction, context, {
       ...browser,
       userId,
@@ -52,6 +49,14 @@ export const createSession = defineCommand({
     return done({ pending: user.hasTotp });
   },
 });
+
+/** Ends the session that the browser had before. @param replaces the hash of its token, if any */
+export async function endReplaced({ sessions }: Transaction, replaces: Uint8Array | null): Promise<void> {
+  const earlier = replaces && (await sessions.find(replaces));
+  // Keep a session with wrong codes: its failures count towards CODES_MAX.
+  if (earlier && earlier.session.failures === 0)
+    await sessions.delete(earlier.session.userId, earlier.session.id);
+}
 
 /**
  * Creates a session. Records a sign-in unless it is pending.

@@ -4,7 +4,7 @@ import { type InvitationPurpose, invitationEnd } from '../../domain/session.ts';
 import type { Role, User } from '../../domain/user.ts';
 import { defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { insertSession, type NewSession } from './sessions.ts';
+import { type CreateSession, endReplaced, insertSession, type NewSession } from './sessions.ts';
 import { FIRST_USER } from './set-up.ts';
 import { NO_TOTP } from './totp.ts';
 
@@ -108,7 +108,7 @@ interface AcceptInvitation {
   passwordHash: string;
   /** Name and address of the first owner; null for a user whom somebody else created. */
   owner: { name: string; email: string } | null;
-  session: NewSession;
+  session: NewSession & Pick<CreateSession, 'replaces'>;
 }
 
 /**
@@ -120,7 +120,7 @@ export const acceptInvitation = defineCommand({
   audit: 'always',
   run: async (
     transaction,
-    { linkHash, passwordHash, owner, session }: AcceptInvitation,
+    { linkHash, passwordHash, owner, session: { replaces, ...browser } }: AcceptInvitation,
     context,
   ): Promise<Outcome<User>> => {
     const { users, sessions, invitations } = transaction;
@@ -142,7 +142,8 @@ export const acceptInvitation = defineCommand({
     if (owner) context.record({ action: 'user.update', id: user.id, before: user, after: updated });
     const about = { by: invitation?.purpose, second_factor_removed: user.hasTotp };
     context.record({ action: 'user.password', id: user.id, about });
-    const signedIn = { ...session, userId: user.id, secondFactor: null, pending: false };
+    await endReplaced(transaction, replaces);
+    const signedIn = { ...browser, userId: user.id, secondFactor: null, pending: false };
     await insertSession(transaction, context, signedIn);
     return done(updated);
   },

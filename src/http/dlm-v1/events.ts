@@ -96,23 +96,19 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
 
 /** Returns a function that reads with a wait. The wait ends early when the client disconnects or the server stops. */
 function waitersOf(app: FastifyInstance) {
-  const waiters = new Set<AbortController>();
-  app.addHook('preClose', async () => {
-    for (const waiter of waiters) waiter.abort();
-  });
+  let waiting = 0;
   return async <T>(
     { raw }: FastifyReply,
     wait: number,
     read: (wait: number, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    const waiter = new AbortController();
-    raw.once('close', () => waiter.abort());
-    const mayWait = waiters.size < WAITING_MAX;
-    waiters.add(waiter);
+    const gone = new AbortController();
+    raw.once('close', () => gone.abort());
+    const mayWait = waiting++ < WAITING_MAX;
     try {
-      return await read(mayWait ? wait : 0, waiter.signal);
+      return await read(mayWait ? wait : 0, AbortSignal.any([gone.signal, app.stopping]));
     } finally {
-      waiters.delete(waiter);
+      waiting--;
     }
   };
 }

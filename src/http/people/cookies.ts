@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashToken } from '../../app/people/session-tokens.ts';
 import { CONSOLE_PATH } from '../console.ts';
 
 interface Cookie {
@@ -28,6 +29,12 @@ type Hash = (text: string) => string;
 /** Returns the session token of the request, or null. */
 export const sessionTokenOf = (request: FastifyRequest): string | null =>
   cookieOf(request, SESSION)?.[0] ?? null;
+
+/** Returns the hash of the session token of the request, or null. */
+export function sessionHashOf(request: FastifyRequest): Buffer | null {
+  const token = sessionTokenOf(request);
+  return token === null ? null : hashToken(token);
+}
 
 /** Sets or deletes the session cookie. @param token null deletes the cookie */
 export const setSessionCookie = (request: FastifyRequest, reply: FastifyReply, token: string | null): void =>

@@ -107,3 +107,11 @@ test('a confirmation counts only for its own session, not for later or earlier s
   );
   assert.equal((await client.post('/api-keys', {})).body.code, 'password_needed');
 });
+
+test('a confirmation from a clock that was ahead does not last longer', async () => {
+  now += 60 * MINUTE_MS;
+  const { client } = await owner();
+  assert.notEqual((await client.post('/api-keys', {})).body.code, 'password_needed');
+  now -= 60 * MINUTE_MS;
+  assert.equal((await client.post('/api-keys', {})).body.code, 'password_needed');
+});

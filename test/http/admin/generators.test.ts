@@ -195,6 +195,15 @@ suite('generating', () => {
     );
     assert.equal(await count('staged_licenses'), 0);
   });
+  test('is interrupted and saves nothing if the server stops', async (t) => {
+    const stopped = await startService(t);
+    const manager = await signedIn(stopped, 'manager');
+    const { id } = await manager.ok('POST', '/generators', { name: newName(), ...TEMPLATE });
+    const asked = json({ amount: 100_000, save: true });
+    const response = await manager.fetch(`/generators/${id}/generate`, asked);
+    const [{ error }] = await Promise.all([toldBy(response), stopped.stop()]);
+    assert.deepEqual([error.code, error.data.status], ['server_error', 503]);
+  });
   test('saves nothing if the client disconnects before the end', async () => {
     const { id } = await create();
     const before = await count('licenses');

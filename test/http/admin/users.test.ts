@@ -71,6 +71,18 @@ suite('users', () => {
     }
   });
 
+  test('set a password through a link in a browser that was signed in as another user, whose session ends', async () => {
+    const other = await signedIn(api, 'owner');
+    const token = tokenOf((await create(owner)).body.invitation.link);
+    const { headers } = await consoleClient(api, { ...other.headers, 'x-csrf-token': '1' }).post('/setup', {
+      token,
+      password: 'a whole new password',
+    });
+    const browser = consoleClient(api, { cookie: cookieOf(headers) });
+    assert.equal((await browser.ok('GET', '/session')).signed_in, true);
+    assert.equal((await other.ok('GET', '/session')).signed_in, false);
+  });
+
   test('set a password through a link, which works once and signs them in', async () => {
     const { user, invitation } = (await create(owner)).body;
     assert.match(invitation.link, new RegExp(`^http://127.0.0.1:${api.port}/console/setup#[\\w-]{27}$`));

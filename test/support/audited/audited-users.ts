@@ -30,7 +30,12 @@ export function userChanges(api: Pick<Running, 'service'>): Record<string, Chang
         const { id: userId } = await newUser();
         const linkHash = randomBytes(32);
         await must(execute('invite-user', { userId, purpose: 'reset', tokenHash: linkHash }, actor));
-        const input = { linkHash, passwordHash: 'other', owner: null, session: browser() };
+        const input = {
+          linkHash,
+          passwordHash: 'other',
+          owner: null,
+          session: { ...browser(), replaces: null },
+        };
         return () => execute('accept-invitation', input, actor);
       },
     ],

@@ -11,7 +11,7 @@ export interface Lines {
   progress(done: number, total: number | null): void;
   /** Sends a part of the result, and waits until the client has room for another. */
   tell(part: object): Promise<void>;
-  /** Aborted when the client disconnects. */
+  /** Aborted when the client disconnects, or the server stops. */
   signal: AbortSignal;
 }
 
@@ -31,6 +31,7 @@ export async function answerLines(
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort(new Error('the client has disconnected'));
   });
+  const signal = AbortSignal.any([gone.signal, request.server.stopping]);
   let out: PassThrough | undefined;
   let sentAt = Number.NEGATIVE_INFINITY;
   const write = (value: object) => {
@@ -50,10 +51,10 @@ export async function answerLines(
   };
   const tell = async (part: object) => {
     if (write({ part }) || !out) return;
-    await once(out, 'drain', { signal: gone.signal });
+    await once(out, 'drain', { signal });
   };
   try {
-    const result = await untimed(request.raw.socket, () => work({ progress, tell, signal: gone.signal }));
+    const result = await untimed(request.raw.socket, () => work({ progress, tell, signal }));
     write({ result });
   } catch (error) {
     if (gone.signal.aborted) return reply.raw.headersSent ? reply : reply.hijack();

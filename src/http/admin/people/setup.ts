@@ -11,7 +11,7 @@ import { newPassword, passwordFault, type User, userName } from '../../../domain
 import { clientOf } from '../../client.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
-import { setSessionCookie } from '../../people/cookies.ts';
+import { sessionHashOf, setSessionCookie } from '../../people/cookies.ts';
 import { actorOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter, nullable } from '../route.ts';
@@ -77,7 +77,7 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
       if (fault !== null) throw refuse('invalid', { fields: { password: fault } });
       const passwordHash = await hashPassword(input.password);
       const { token, tokenHash } = makeSessionToken();
-      const session = { tokenHash, ...clientOf(request) };
+      const session = { tokenHash, replaces: sessionHashOf(request), ...clientOf(request) };
       const acceptance = { linkHash, passwordHash, owner, session };
       const { id, name, email, role } = unwrap(
         await execute('accept-invitation', acceptance, actorOf(request, user.id)),
