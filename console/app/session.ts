@@ -77,9 +77,14 @@ const noteSignedOut = (): void =>
     session?.signed_in ? { signed_in: false, setup_needed: false, second_factor: false } : session,
   );
 
-/** Clears the session after signing out in this window. */
+/** Ends the session. */
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
+  noteSignOut();
+}
+
+/** Clears the session in all windows of this browser, after the user has ended it in this one. */
+export function noteSignOut(): void {
   leavePage();
   // The sign-in page redirects users who are signed in.
   noteSignedOut();

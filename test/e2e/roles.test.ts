@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
+import { quickHash } from '../support/console/passwords.ts';
 import { until } from '../support/workers.ts';
 import { goTo, PAGES, turnTo } from './pages.ts';
 
+const PASSWORD = 'correct horse battery';
 const api = await startConsole({ after });
 
 test('support sees masked keys, and revealing one is recorded', async (t) => {
@@ -37,6 +40,49 @@ test('support sees masked keys, and revealing one is recorded', async (t) => {
   // Owners and managers see no notes about missing rights.
   await turnTo(owner, '/software');
   assert.equal(await owner.getByText('Owners and managers').count(), 0);
+});
+
+test('a window shows the next user nothing of the previous one', async (t) => {
+  const passwordHash = await quickHash(PASSWORD);
+  const email = 'support@example.test';
+  const user = { name: 'Sam', email, role: 'support', passwordHash } as const;
+  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  const { license_key: key } = await api.license();
+  const page = await openAs(t, api, 'owner', {});
+  const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+  const isOn = (name: string, where = page) => where.getByRole('heading', { level: 1, name }).waitFor();
+  await goTo(page, '/licenses');
+  await page.getByText(key).waitFor();
+  await page.context().clearCookies();
+  await link('Generators').click();
+  await page.getByRole('button', { name: 'Go to the sign-in page' }).click();
+  await isOn('Sign in');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await isOn('Generators');
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/console/api/licenses?*', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await link('Licenses').click();
+  await isOn('Licenses');
+  assert.equal(await page.getByText(key).count(), 0);
+  gate.resolve();
+  await page.getByText(`…${key.slice(-4)}`).waitFor();
+
+  // Signing out everywhere leaves nothing either, in any window.
+  const other = await page.context().newPage();
+  await goTo(other, '/generators');
+  await turnTo(page, '/account');
+  await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await isOn('Sign in');
+  await isOn('Sign in', other);
+  await page.goBack();
+  await page.waitForURL(/sign-in\?from=/);
+  await isOn('Sign in');
 });
 
 test('support is offered only allowed actions, and other requests are refused', async (t) => {

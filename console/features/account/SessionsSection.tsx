@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { forgetSession } from '../../app/session.ts';
+import { forgetSession, noteSignOut } from '../../app/session.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
@@ -37,6 +37,7 @@ export function SessionsSection() {
   const everywhere = useAction({
     mutationFn: endAllSessions,
     onSuccess: async () => {
+      noteSignOut();
       await navigate({ to: '/sign-in' });
       forgetSession();
     },

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../app/query-client.ts';
-import { leavePage, type Session, sessionQuery, useSession } from '../../app/session.ts';
+import { forgetSession, leavePage, type Session, sessionQuery, useSession } from '../../app/session.ts';
 import { useEscape } from '../../ui/forms/use-escape.ts';
 import { CodeForm } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
@@ -26,10 +26,11 @@ export function SignInAgain() {
       predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],
     });
   };
-  const leave = () => {
+  const leave = async () => {
     leavePage();
     // The routes behind the sign-in check the session again.
-    void router.invalidate();
+    await router.invalidate();
+    forgetSession();
   };
   return (
     <Modal
@@ -49,7 +50,7 @@ export function SignInAgain() {
         ) : (
           <PasswordForm email={user.email} onDone={next} />
         )}
-        <Button variant="subtle" color="gray" onClick={leave}>
+        <Button variant="subtle" color="gray" onClick={() => void leave()}>
           {t('again.leave')}
         </Button>
       </Stack>
