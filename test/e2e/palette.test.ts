@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo, isFocused, loaded, turnTo } from './pages.ts';
 
@@ -50,6 +51,24 @@ test('the command palette starts actions', async (t) => {
       // The address does not start the action again on back and forward.
       assert.doesNotMatch(page.url(), /publish=|users\?create|generators\?create|api-keys\?create/);
     });
+});
+
+test('inviting a user while another is being edited changes nobody', async (t) => {
+  const { user } = await signedIn(api, 'viewer');
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/users');
+  await page.getByRole('button', { name: `Actions for ${user.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByRole('dialog', { name: `Edit ${user.name}` }).waitFor();
+  await choose(page, 'Invite user');
+  const form = page.getByRole('dialog', { name: 'Invite user' });
+  await form.getByLabel('Name').fill('Noor');
+  await form.getByLabel('Email address').fill('noor@example.test');
+  await page.keyboard.press('Enter');
+  await form.waitFor({ state: 'hidden' });
+  const users = await api.service.store.read.users.list();
+  const emails = users.map(({ email }) => email);
+  assert.ok(emails.includes(user.email) && emails.includes('noor@example.test'), emails.join(' '));
 });
 
 test('Enter opens the license that was found, even before the search has answered', async (t) => {

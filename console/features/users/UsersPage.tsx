@@ -57,7 +57,12 @@ export function UsersPage() {
         </Stack>
       )}
       {edited && (
-        <UserForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} onLink={setLink} />
+        <UserForm
+          key={edited === 'new' ? 'new' : edited.id}
+          user={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onLink={setLink}
+        />
       )}
       {link && <LinkDialog link={link} onClose={() => setLink(null)} />}
     </>
