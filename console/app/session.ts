@@ -1,5 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { type Answer, answer, api, setCsrfToken, whenSignedOut } from '../client/api.ts';
+import { type Answer, answer, api, setCsrfToken, whenSessionRefused } from '../client/api.ts';
 import { isFinal, queryClient } from './query-client.ts';
 
 export type Session = Answer<'getSession'>;
@@ -19,7 +19,11 @@ const PAUSE_MS = 5_000;
 async function fetchSession(): Promise<Session> {
   const session = await answer(api.GET('/session', { signal: AbortSignal.timeout(PATIENCE_MS) }));
   setCsrfToken(session.signed_in ? session.csrf_token : '');
-  if (session.signed_in) isLeaving = false;
+  if (session.signed_in) {
+    // Another user has signed in, and the page shows the previous user's data.
+    if (isAskedAgain() && session.user.id !== lastSignedIn?.user.id) window.location.reload();
+    isLeaving = false;
+  }
   return session;
 }
 
@@ -63,13 +67,22 @@ export function forgetSession(): void {
   queryClient.clear();
 }
 
-/** Tells the other windows of this browser, which share the session, when the user signs out. */
+/** Tells the other windows of this browser, which share the session, when the user signs in or out. */
 const windows = new BroadcastChannel('latchkey-session');
+const SIGNED_IN = 'signed-in';
 const SIGNED_OUT = 'signed-out';
 windows.addEventListener('message', ({ data }) => {
   // A reload drops all fetched data from memory and leads to the sign-in page.
   if (data === SIGNED_OUT && lastSignedIn) window.location.reload();
+  if (data === SIGNED_IN) void queryClient.invalidateQueries();
 });
+
+/** Refetches the session after a step of signing in. */
+export async function refreshSession(): Promise<Session> {
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session.signed_in) windows.postMessage(SIGNED_IN);
+  return session;
+}
 
 /** Marks the session as ended. */
 const noteSignedOut = (): void =>
@@ -91,4 +104,8 @@ export function noteSignOut(): void {
   windows.postMessage(SIGNED_OUT);
 }
 
-whenSignedOut(noteSignedOut);
+// The refused request may be older than a new session of this browser.
+whenSessionRefused(() => {
+  if (queryClient.getQueryData(sessionQuery.queryKey)?.signed_in)
+    void queryClient.invalidateQueries(sessionQuery, { cancelRefetch: false });
+});

@@ -5,7 +5,7 @@ import { repeats } from './repeats.ts';
 import type { operations, paths } from './schema.d.ts';
 
 let csrfToken = '';
-let onSignedOut = (): void => {};
+let onSessionRefused = (): void => {};
 let askPassword = async (): Promise<boolean> => false;
 
 /** Sets the CSRF token that changes must send. `GET /session` returns it. */
@@ -13,9 +13,9 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** Sets the listener to call when the server answers 401. */
-export function whenSignedOut(listener: () => void): void {
-  onSignedOut = listener;
+/** Sets the listener to call when the server refuses the session or the CSRF token of a request. */
+export function whenSessionRefused(listener: () => void): void {
+  onSessionRefused = listener;
 }
 
 /** Sets the prompt for the password. @param ask resolves to whether the password was accepted */
@@ -29,10 +29,11 @@ export function whenPasswordNeeded(ask: () => Promise<boolean>): void {
  */
 export const changeHeaders = (): Record<string, string> => ({ 'x-csrf-token': csrfToken || '1' });
 
-/** The error of a failed response. A 401 also calls the listener of `whenSignedOut`. */
+/** The error of a failed response. May call the listener of `whenSessionRefused`. */
 export function refusal(status: number, body: string, headers: Headers): ApiError {
-  if (status === 401) onSignedOut();
-  return errorOf(status, body, headers);
+  const error = errorOf(status, body, headers);
+  if (status === 401 || error.reason?.code === 'csrf_wrong') onSessionRefused();
+  return error;
 }
 
 const guard: Middleware = {

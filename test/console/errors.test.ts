@@ -113,6 +113,15 @@ suite("texts for the server's codes", () => {
     assert.equal(await told('en', { code: 'of_a_later_server', args: {} }), null);
   });
 
+  test('a refused request says why, even if the role is not the reason', async () => {
+    await i18next.changeLanguage('en');
+    const t = i18next.getFixedT('en', 'common');
+    const textOf = (code: string) =>
+      errorText(errorOf(403, JSON.stringify({ data: { reason: { code, args: {} } } }), new Headers()), t);
+    assert.equal(textOf('role_not_allowed'), 'Your role does not allow this.');
+    assert.equal(textOf('csrf_wrong'), 'This page is out of date. Reload it.');
+  });
+
   test('an error without a request ID comes from a proxy, and no ID is mentioned', async () => {
     await i18next.changeLanguage('en');
     i18next.addResourceBundle('en', 'common', common);

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { openAs, startConsole } from '../support/console/console-browser.ts';
+import { openContext } from '../support/console/browser.ts';
+import { signedIn } from '../support/console/console.ts';
+import { bearSession, openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
+import { newName } from '../support/http/api.ts';
 import { until } from '../support/workers.ts';
-import { goTo, PAGES, turnTo } from './pages.ts';
+import { follow, goTo, loaded, PAGES, turnTo } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
 const api = await startConsole({ after });
@@ -42,11 +46,28 @@ test('support sees masked keys, and revealing one is recorded', async (t) => {
   assert.equal(await owner.getByText('Owners and managers').count(), 0);
 });
 
-test('a window shows the next user nothing of the previous one', async (t) => {
+/** Creates a user of the role support who can sign in with the password. */
+async function newSupporter(): Promise<{ email: string }> {
+  const name = newName();
+  const email = `${name.toLowerCase()}@example.test`;
   const passwordHash = await quickHash(PASSWORD);
-  const email = 'support@example.test';
-  const user = { name: 'Sam', email, role: 'support', passwordHash } as const;
-  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  const made = await api.service.execute(
+    'create-user',
+    { name, email, role: 'support', passwordHash },
+    SYSTEM,
+  );
+  assert.ok(made.ok);
+  return { email };
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+}
+
+test('a window shows the next user nothing of the previous one', async (t) => {
+  const { email } = await newSupporter();
   const { license_key: key } = await api.license();
   const page = await openAs(t, api, 'owner', {});
   const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
@@ -57,9 +78,7 @@ test('a window shows the next user nothing of the previous one', async (t) => {
   await link('Generators').click();
   await page.getByRole('button', { name: 'Go to the sign-in page' }).click();
   await isOn('Sign in');
-  await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.keyboard.press('Enter');
+  await signIn(page, email);
   await isOn('Generators');
   const gate = Promise.withResolvers<void>();
   await page.route('**/console/api/licenses?*', async (route) => {
@@ -83,6 +102,59 @@ test('a window shows the next user nothing of the previous one', async (t) => {
   await page.goBack();
   await page.waitForURL(/sign-in\?from=/);
   await isOn('Sign in');
+});
+
+test('a new sign-in in one window is one for all, and a late refusal does not end it', async (t) => {
+  const [{ email }, another] = [await newSupporter(), await newSupporter()];
+  const { id } = await api.license({ status: 'active' });
+  const context = await openContext(t, api.origin);
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  const ended = (where: Page) => where.getByRole('dialog', { name: 'Your session has ended' });
+  const setTo = async (status: string) => {
+    await other.getByRole('button', { name: 'Status', exact: true }).click();
+    await other.getByRole('menuitem', { name: status }).click();
+  };
+  const end = async (path: string) => {
+    await context.clearCookies();
+    await setTo('Sold');
+    await ended(other).waitFor();
+    await follow(page, path);
+    await ended(page).waitFor();
+  };
+  await page.goto('/console/generators');
+  await signIn(page, email);
+  await page.getByRole('heading', { level: 1, name: 'Generators' }).waitFor();
+  await goTo(other, `/licenses/${id}`);
+  await end('/software');
+  await signIn(page, email);
+  await ended(page).waitFor({ state: 'hidden' });
+  await ended(other).waitFor({ state: 'hidden' });
+  await setTo('Disabled');
+  await other.getByText('Status is now “Disabled”.').waitFor();
+
+  // The refusal of a request that was sent before the new sign-in.
+  const late = {
+    status: 401,
+    json: { code: 'unauthorized', data: { reason: { code: 'sign_in_needed', args: {} } } },
+  };
+  await other.route('**/licenses/bulk', (route) => route.fulfill(late), { times: 1 });
+  await setTo('Sold');
+  await other.getByText('Your session had ended').waitFor();
+  await loaded(other);
+  assert.equal(await ended(other).count(), 0);
+
+  await end('/activations');
+  const reloaded = Promise.all([page.waitForEvent('load'), other.waitForEvent('load')]);
+  await signIn(page, another.email);
+  await reloaded;
+  await loaded(other);
+
+  // The session may also change without a sign-in in these windows.
+  const { token } = await signedIn(api, 'support');
+  await bearSession(context, token);
+  const again = other.waitForEvent('load');
+  await setTo('Sold');
+  await again;
 });
 
 test('support is offered only allowed actions, and other requests are refused', async (t) => {

@@ -1,8 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '../../app/query-client.ts';
-import { sessionQuery } from '../../app/session.ts';
+import { refreshSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
@@ -24,7 +23,7 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
     mutationFn: setUp,
     onSuccess: async () => {
       dropToken();
-      await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      await refreshSession();
       await router.navigate({ to: '/', replace: true });
     },
   });

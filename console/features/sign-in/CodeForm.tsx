@@ -1,12 +1,12 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Session } from '../../app/session.ts';
+import { refreshSession, type Session } from '../../app/session.ts';
 import { ApiError } from '../../client/errors.ts';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { useFaults } from '../../ui/forms/use-faults.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { refreshSession, showSecondFactor } from './queries.ts';
+import { showSecondFactor } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 
 interface Props {

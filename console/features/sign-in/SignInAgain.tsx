@@ -1,7 +1,6 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../app/query-client.ts';
 import { forgetSession, leavePage, type Session, sessionQuery, useSession } from '../../app/session.ts';
@@ -14,14 +13,11 @@ export function SignInAgain() {
   const { t } = useTranslation('signIn');
   const router = useRouter();
   const { user } = useSession();
-  const owner = useRef(user.id);
   const { data } = useQuery(sessionQuery);
   const asksForCode = data?.signed_in === false && data.second_factor;
   useEscape(true, () => {});
   const next = (now: Session) => {
     if (!now.signed_in) return;
-    // Another user has signed in, and the page shows the previous user's data.
-    if (now.user.id !== owner.current) return window.location.reload();
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],
     });

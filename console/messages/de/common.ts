@@ -43,7 +43,6 @@ export const common: typeof en.common = {
     tooMany_one: 'Zu viele Anfragen. Warten Sie eine Sekunde und versuchen Sie es erneut.',
     tooMany_other: 'Zu viele Anfragen. Warten Sie {{count}} Sekunden und versuchen Sie es erneut.',
     signedOut: 'Ihre Sitzung war zu Ende, deshalb wurde nichts geändert. Versuchen Sie es erneut.',
-    forbidden: 'Ihre Rolle erlaubt das nicht.',
     passwordNeeded: 'Es wurde nichts geändert: Dafür ist Ihr Passwort nötig.',
     busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
     proxy:

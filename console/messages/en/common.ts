@@ -40,7 +40,6 @@ export const common = {
     tooMany_one: 'Too many requests. Try again in a second.',
     tooMany_other: 'Too many requests. Try again in {{count}} seconds.',
     signedOut: 'Your session had ended, so nothing was changed. Try again.',
-    forbidden: 'Your role does not allow this.',
     passwordNeeded: 'Nothing was changed: this action requires your password.',
     busy: 'The server is busy, or its database or storage is unavailable. Try again in a moment.',
     proxy:

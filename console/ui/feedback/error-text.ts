@@ -10,7 +10,6 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
     return t('error.tooMany', { count: error.retryAfter });
   if (error.code === PASSWORD_NEEDED) return t('error.passwordNeeded');
   if (error.status === 401) return t('error.signedOut');
-  if (error.status === 403) return t('error.forbidden');
   if (error.status === 503 && error.requestId !== null) return t('error.busy');
   // Our server sends a request ID with every answer; a proxy sends none.
   if (error.status >= 500)
