@@ -145,6 +145,26 @@ test('a double click acts once, and an action repeated after a lost answer takes
   assert.equal(await ends(), '3000-01-01 00:00:00');
 });
 
+test('a status that could not be saved is not shown', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { id } = await api.license({ status: 'active' });
+  await goTo(page, `/licenses/${id}`);
+  const shown = (status: string) =>
+    page.getByRole('main').getByText(status, { exact: true }).first().waitFor();
+  await shown('Active');
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/console/api/**', async (route) => {
+    await gate.promise;
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await shown('Disabled');
+  gate.resolve();
+  await page.getByRole('alert').getByText('Could not reach the server').waitFor();
+  await shown('Active');
+});
+
 test("times are in the user's time zone, with UTC in a tooltip", async (t) => {
   const page = await openAs(t, api, 'viewer', { timezoneId: 'Pacific/Kiritimati' });
   // UTC+14.

@@ -22,12 +22,18 @@ export function QuickChanges({ license }: { license: License }) {
   const { queryKey } = licenseQuery(license.id);
   const action = useAction({
     mutationFn: (change: BulkChange) => changeSome([license.id], change),
-    onMutate: (change) => {
+    onMutate: async (change) => {
       // Show the status optimistically; the server computes a new expiry.
-      if ('status' in change)
-        client.setQueryData(queryKey, (shown) => shown && { ...shown, status: change.status });
+      if (!('status' in change)) return;
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, before && { ...before, status: change.status });
+      return before;
     },
-    onError: errorToast,
+    onError: (error, _, before) => {
+      client.setQueryData(queryKey, before);
+      errorToast(error);
+    },
     onSuccess: ({ previous }, change) => {
       if (previous.length === 0) return doneToast('status' in change ? t('saved') : t('endless'));
       const message =
