@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Request } from 'playwright-core';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes, settled } from '../support/console/console-page.ts';
@@ -174,6 +175,41 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   await dialog.getByLabel('Days').fill('1');
   await dialog.getByRole('button', { name: 'Extend' }).click();
   await page.getByText('1 license extended.').first().waitFor();
+});
+
+test('Escape stops a generation, and no license is created', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const colleague = await signedIn(api, 'manager');
+  const count = async () => (await colleague.ok('GET', '/licenses')).total;
+  const before = await count();
+  const { name } = await api.generator();
+  await goTo(page, '/generators');
+  await page
+    .getByRole('button', { name: `Generate keys with ${name}` })
+    .first()
+    .click();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/generate', async (route) => {
+    await gate.promise;
+    await route.continue().catch(() => undefined);
+  });
+  const sending = page.waitForRequest('**/generate');
+  const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
+  await dialog.getByRole('button', { name: 'Generate licenses' }).click();
+  const sent = await sending;
+  const over = new Promise<void>((resolve) => {
+    const check = (request: Request) => request === sent && resolve();
+    page.on('requestfailed', check).on('requestfinished', check);
+  });
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await question.waitFor();
+  // The generation would go on now, while the question is open.
+  gate.resolve();
+  await over;
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal(await count(), before);
 });
 
 test('an invalid filter shows an error instead of all records', async (t) => {

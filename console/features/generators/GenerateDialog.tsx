@@ -57,10 +57,15 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
     isChanged: isUnsaved || work.isRunning,
     ...(isUnsaved && { body: t('generate.discard') }),
   });
+  const stopAndAsk = () => {
+    // First: the keys must not be created while the question is open.
+    work.stop();
+    discard();
+  };
   return (
     <Modal
       opened={isOpen}
-      onClose={discard}
+      onClose={stopAndAsk}
       title={t('generate.title', { name: generator.name })}
       size="lg"
       closeOnClickOutside={!work.isRunning && !work.made}
