@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { FileKey, Trash2, WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
@@ -19,6 +19,7 @@ export function LicenseMenu({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
   const navigate = useNavigate();
+  const router = useRouter();
   const confirm = useConfirm();
   const offerUndo = useUndoDelete();
   const { id } = license;
@@ -33,9 +34,11 @@ export function LicenseMenu({ license }: { license: License }) {
   });
   const removal = useAction({
     mutationFn: () => deleteSome([id]),
-    onSuccess: async () => {
+    onMutate: () => router.latestLocation.pathname,
+    onSuccess: async (_, __, pathname) => {
       offerUndo(t('deleted'), [id]);
-      await navigate({ to: '/licenses' });
+      // The user may have opened another page meanwhile.
+      if (router.latestLocation.pathname === pathname) await navigate({ to: '/licenses' });
       await licensesChanged();
     },
     onError: errorToast,
