@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { goTo, showsLicenses } from './pages.ts';
+import { goTo, loaded, showsLicenses } from './pages.ts';
 
 const api = await startConsole({ after });
+
+/** Holds requests back until the returned function is called. */
+async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
 
 test('a bulk status change is undone', async (t) => {
   const page = await openAs(t, api, 'owner');
@@ -63,14 +74,7 @@ test('a bulk change is stopped between chunks and undone', async (t) => {
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Select all matching licenses' }).click();
   await page.getByText('600 selected').waitFor();
-  let goOn = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  await page.route('**/licenses/bulk', async (route) => {
-    await stopped;
-    await route.continue();
-  });
+  const goOn = await hold(page, '**/licenses/bulk');
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('menuitem', { name: 'Disabled' }).click();
   await page.getByText('0 of 600 done').waitFor();
@@ -145,4 +149,58 @@ test('deleting more than 100 licenses requires typing their number', async (t) =
   await number.fill('101');
   await remove.click();
   await page.getByText('No licenses match').waitFor();
+});
+
+test('a selection ends with the filter it was made under', async (t) => {
+  const { id } = await api.generator();
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 300, save: true, product_id: 4545 } });
+  const other = await api.license({ order_id: 99003 });
+  const page = await openAs(t, api, 'owner');
+  const tick = (name: string) => page.getByRole('checkbox', { name });
+  const search = async (text: string) => {
+    await page.getByRole('searchbox').fill(text);
+    await page.waitForURL((url) => url.searchParams.get('search') === text);
+  };
+  await goTo(page, '/licenses?search=product:4545');
+  await tick('Select all on this page').check();
+
+  // The answer comes when the user has turned to another search.
+  let goOn = await hold(page, /licenses\?.*limit=200/);
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
+  await search('order:99003');
+  await page.getByText('1 total').waitFor();
+  await tick(`Select ${other.license_key}`).check();
+  goOn();
+  await loaded(page);
+  assert.equal(await page.getByText('1 selected').count(), 1);
+
+  // Rows of the previous search cannot be selected while the next ones load.
+  goOn = await hold(page, /licenses\?.*99004/);
+  await search('order:99004');
+  await tick('Select all on this page').click();
+  goOn();
+  await page.getByText('No licenses match').waitFor();
+  assert.equal(await page.getByText(/selected$/).count(), 0);
+
+  await page.goBack();
+  await showsLicenses(page, 1);
+  assert.equal(await page.getByText(/selected$/).count(), 0);
+  await tick(`Select ${other.license_key}`).check();
+  await page.getByRole('navigation').getByRole('link', { name: 'Licenses' }).click();
+  await page.waitForURL(/licenses$/);
+  await loaded(page);
+  assert.equal(await page.getByText(/selected$/).count(), 0);
+});
+
+test('a new search of the trash ends its selection', async (t) => {
+  const { license_key: key } = await api.license();
+  await api.ok('DELETE', `/licenses/${key}`);
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, `/licenses/trash?key=${key}`);
+  await page.getByRole('checkbox', { name: `Select ${key}` }).check();
+  await page.getByText('1 selected').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.waitForURL(/trash$/);
+  await loaded(page);
+  assert.equal(await page.getByText('1 selected').count(), 0);
 });

@@ -14,6 +14,7 @@ import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useSelection } from '../../ui/table/selection.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { SELECTED_MAX } from './bulk.ts';
 import { licenseColumns } from './license-columns.tsx';
@@ -39,10 +40,8 @@ export function LicensesPage() {
   const { before: _, create: __, sort: chosen, ...filter } = search;
   const by = chosen ?? defaultSort(search);
   const selection = useSelection(`licenses ${JSON.stringify(filter)}`);
-  const change = (changes: Partial<LicensesSearch>) => {
-    selection.clear();
+  const change = (changes: Partial<LicensesSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
-  };
   const sort = (to: string | undefined) =>
     void navigate({
       search: (before) => ({ ...before, sort: to as LicensesSearch['sort'], before: undefined }),
@@ -187,24 +186,15 @@ const WORDS = {
 /** Selects the matches on all pages. */
 function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids: number[]) => void }) {
   const { t } = useTranslation('licenses');
-  const [isLooking, setLooking] = useState(false);
-  const onClick = async () => {
-    setLooking(true);
-    try {
-      onFound(await allIds(search, SELECTED_MAX));
-    } catch (error) {
-      errorToast(error);
-    } finally {
-      setLooking(false);
-    }
-  };
+  const look = useAction({ mutationFn: () => allIds(search, SELECTED_MAX) });
   return (
     <Button
       size="xs"
       variant="subtle"
-      loading={isLooking}
+      loading={look.isPending}
       leftSection={<ListChecks size={14} aria-hidden />}
-      onClick={() => void onClick()}
+      // If the filter changes meanwhile, this button is gone, and the callbacks are not called.
+      onClick={() => look.mutate(undefined, { onSuccess: onFound, onError: errorToast })}
     >
       {t('bulk.all')}
     </Button>

@@ -80,13 +80,17 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   }, [count, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
+  const select = (some: number[], isSelected: boolean) => {
+    // The rows may be those of an earlier filter, until the next ones arrive.
+    if (!isPlaceholderData) selection?.set(some, isSelected);
+  };
   /** Shift-click selects all rows from the previously clicked row to this one. */
   const onSelect = (id: number, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
     const [from, to] = [ids.indexOf(lastClicked.current ?? id), ids.indexOf(id)];
     lastClicked.current = id;
     const isRange = (nativeEvent as unknown as PointerEvent).shiftKey && from >= 0;
     const range = isRange ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
-    selection?.set(range, currentTarget.checked);
+    select(range, currentTarget.checked);
   };
   const isSelecting = selection !== undefined && selection.size > 0;
   const selected = ids.filter((id) => selection?.has(id));
@@ -129,7 +133,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
                     label={t('table.selectAll')}
                     isChecked={ids.length > 0 && selected.length === ids.length}
                     isMixed={selected.length > 0 && selected.length < ids.length}
-                    onChange={(event) => selection.set(ids, event.currentTarget.checked)}
+                    onChange={(event) => select(ids, event.currentTarget.checked)}
                   />
                   <span className={styles.chooseAll} aria-hidden>
                     {t('table.selectAll')}

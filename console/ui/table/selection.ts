@@ -9,24 +9,39 @@ export interface Selection {
   clear(): void;
 }
 
+interface Scoped {
+  scope: string;
+  chosen: ReadonlySet<number>;
+}
+
 /** The last selection in this tab. It outlives the page, so that the selection survives going back. */
-let last: { scope: string; chosen: ReadonlySet<number> } = { scope: '', chosen: new Set() };
+let last: Scoped = { scope: '', chosen: new Set() };
 
 /**
  * The selection of a list.
- * @param scope identifies the list and its filters. A selection made in another scope is ignored
+ * @param scope identifies the list and its filters. In another scope the selection starts empty, and `set` and `clear` of the
+ *   earlier scope do nothing
  */
 export function useSelection(scope: string): Selection {
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(() =>
-    last.scope === scope ? last.chosen : new Set(),
-  );
+  const [state, setState] = useState(last);
+  if (state.scope !== scope) setState({ scope, chosen: new Set() });
+  const { chosen } = state;
   useEffect(() => {
-    last = { scope, chosen };
-  }, [scope, chosen]);
-  const set = useCallback((ids: readonly number[], isSelected: boolean) => {
-    setChosen((before) => (isSelected ? new Set([...before, ...ids]) : before.difference(new Set(ids))));
-  }, []);
-  const clear = useCallback(() => setChosen(new Set()), []);
+    last = state;
+  }, [state]);
+  const set = useCallback(
+    (ids: readonly number[], isSelected: boolean) =>
+      setState((now) => {
+        if (now.scope !== scope) return now;
+        const before = now.chosen;
+        return { scope, chosen: isSelected ? new Set([...before, ...ids]) : before.difference(new Set(ids)) };
+      }),
+    [scope],
+  );
+  const clear = useCallback(
+    () => setState((now) => (now.scope === scope ? { scope, chosen: new Set() } : now)),
+    [scope],
+  );
   return useMemo(
     () => ({ size: chosen.size, ids: [...chosen], has: (id) => chosen.has(id), set, clear }),
     [chosen, set, clear],
