@@ -106,6 +106,48 @@ test('Enter opens the license that was found, even before the search has answere
   await opened();
 });
 
+test('Enter opens nothing that an earlier search has found', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { license_key: earlier } = await api.license({ order_id: 66_302 });
+  const { id, license_key: key } = await api.license({ order_id: 66_303 });
+  const field = page.getByRole('textbox', { name: 'Go to a page or search licenses' });
+  const open = async () => {
+    await page.keyboard.press('Control+k');
+    await isFocused(field);
+  };
+  await goTo(page, '/generators');
+  await open();
+  await field.fill('order:66302');
+  await page.getByRole('dialog').getByRole('button', { name: earlier }).waitFor();
+  const { promise: answered, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route('**/licenses?search=**', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await field.fill('order:66303');
+  await field.press('Enter');
+  goOn();
+  await page.waitForURL(/licenses\/\d+$/);
+  assert.match(page.url(), new RegExp(`/licenses/${id}$`));
+  await page.getByRole('heading', { level: 1, name: key }).waitFor();
+  await field.waitFor({ state: 'hidden' });
+
+  // Closing the palette forgets an Enter that has opened nothing yet.
+  await turnTo(page, '/generators');
+  await page.route('**/licenses?search=**', () => {}, { times: 1 });
+  await open();
+  await field.fill('order:66304');
+  await field.press('Enter');
+  await field.press('Escape');
+  await field.waitFor({ state: 'hidden' });
+  await open();
+  await field.fill('order:66304');
+  await page.getByRole('dialog').getByRole('button', { name: 'order:66304' }).waitFor();
+  await loaded(page);
+  assert.equal(await field.isVisible(), true);
+  assert.match(page.url(), /generators$/);
+});
+
 test('the command palette signs out', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/generators');

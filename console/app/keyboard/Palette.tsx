@@ -89,6 +89,9 @@ export function Palette() {
   );
 }
 
+const deselect = () =>
+  document.querySelector(`#${RESULTS} [data-selected]`)?.removeAttribute('data-selected');
+
 /**
  * Selects the first result, so that Enter runs it. Spotlight itself would keep the first result of the previous search.
  * @param first the id of the first result; undefined while the search runs, so that nothing is selected
@@ -99,17 +102,19 @@ function useFirstSelected(text: string, first: string | undefined): () => void {
   /** The search text at the time Enter was pressed. */
   const entered = useRef<string | null>(null);
   useEffect(() => {
+    if (entered.current !== text) entered.current = null;
     if (text === '') return;
-    const list = document.getElementById(RESULTS);
-    list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+    deselect();
     if (first === undefined) return;
-    const action = list?.querySelector<HTMLElement>('[data-action]');
+    const action = document.querySelector<HTMLElement>(`#${RESULTS} [data-action]`);
     action?.setAttribute('data-selected', 'true');
     paletteStore.updateState((state) => ({ ...state, selected: 0 }));
-    if (entered.current === text) action?.click();
+    if (entered.current !== null) action?.click();
     entered.current = null;
   }, [text, first]);
   return () => {
+    // Spotlight selects again what is still shown of the previous search, and would run it.
+    deselect();
     entered.current = text;
   };
 }
