@@ -88,3 +88,13 @@ export async function pressEnterIn(opened: Locator, part: Locator): Promise<void
   await opened.locator(':focus').waitFor();
   await part.press('Enter');
 }
+
+/** Holds requests back until the returned function is called. */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}

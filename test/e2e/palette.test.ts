@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { goTo, isFocused, loaded, turnTo } from './pages.ts';
+import { goTo, hold, isFocused, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -88,14 +88,7 @@ test('Enter opens the license that was found, even before the search has answere
   await opened();
   await turnTo(page, '/generators');
   // At Enter the search has not begun, and its answer comes later.
-  let goOn = () => {};
-  const answered = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  await page.route('**/licenses?search=**', async (route) => {
-    await answered;
-    await route.continue();
-  });
+  const goOn = await hold(page, '**/licenses?search=**');
   await page.keyboard.press('Control+k');
   // The field takes the focus a moment after it appears.
   await isFocused(field);
@@ -119,11 +112,7 @@ test('Enter opens nothing that an earlier search has found', async (t) => {
   await open();
   await field.fill('order:66302');
   await page.getByRole('dialog').getByRole('button', { name: earlier }).waitFor();
-  const { promise: answered, resolve: goOn } = Promise.withResolvers<void>();
-  await page.route('**/licenses?search=**', async (route) => {
-    await answered;
-    await route.continue();
-  });
+  const goOn = await hold(page, '**/licenses?search=**');
   await field.fill('order:66303');
   await field.press('Enter');
   goOn();

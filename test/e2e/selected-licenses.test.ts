@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
-import { goTo, loaded, showsLicenses } from './pages.ts';
+import { goTo, hold, loaded, showsLicenses } from './pages.ts';
 
 const api = await startConsole({ after });
-
-/** Holds requests back until the returned function is called. */
-async function hold(page: Page, url: string | RegExp): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(url, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return resolve;
-}
 
 test('a bulk status change is undone', async (t) => {
   const page = await openAs(t, api, 'owner');

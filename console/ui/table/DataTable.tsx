@@ -169,7 +169,9 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
         {data && items.length === 0 && empty}
       </section>
       <div className={styles.foot}>
-        {data && <Pager next={data.next} isSorted={sorting?.by !== undefined} />}
+        {data && (
+          <Pager next={data.next} isLoading={isPlaceholderData} isSorted={sorting?.by !== undefined} />
+        )}
       </div>
     </div>
   );

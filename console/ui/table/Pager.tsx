@@ -15,12 +15,14 @@ declare module '@tanstack/react-router' {
 
 interface Props {
   next: Place;
+  /** Whether the rows of another page are still shown, so that `next` is theirs. */
+  isLoading: boolean;
   /** Whether the list is sorted by something other than newest first. */
   isSorted?: boolean;
 }
 
 /** Pages through a list whose address has the cursor `before`. */
-export function Pager({ next, isSorted = false }: Props) {
+export function Pager({ next, isLoading, isSorted = false }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { before = null } = useSearch({ strict: false }) as { before?: number | string };
@@ -58,7 +60,7 @@ export function Pager({ next, isSorted = false }: Props) {
         variant="default"
         disabled={next === null}
         rightSection={<ChevronRight {...iconOf} />}
-        onClick={() => go(next, [...trail, before])}
+        onClick={() => isLoading || go(next, [...trail, before])}
       >
         {t(isSorted ? 'table.next' : 'table.older')}
       </Button>
