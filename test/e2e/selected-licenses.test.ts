@@ -84,6 +84,33 @@ test('a bulk change is stopped between chunks and undone', async (t) => {
   assert.equal(await disabled(), '0');
 });
 
+test('leaving a bulk change halfway asks first, stops it, and keeps the rest selected', async (t) => {
+  const { id } = await api.generator();
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4646 } });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?product=4646');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
+  await page.getByText('600 selected').waitFor();
+  const goOn = await hold(page, '**/licenses/bulk');
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByText('0 of 600 done').waitFor();
+  const question = page.getByRole('dialog', { name: 'Stop the work?' });
+  await page.getByRole('searchbox').fill('order:1');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  assert.match(page.url(), /licenses\?product=4646$/);
+  await page.getByText('0 of 600 done').waitFor();
+  await page.locator('tbody tr[data-to]').first().getByRole('link').click();
+  await question.getByRole('button', { name: 'Stop and leave' }).click();
+  goOn();
+  await page.waitForURL(/licenses\/\d+$/);
+  await page.getByText('500 licenses changed. Stopped: 100 are unchanged').first().waitFor();
+  await page.goBack();
+  await page.getByText('100 selected').waitFor();
+});
+
 test('an export contains the whole selection', async (t) => {
   const { id } = await api.generator();
   await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4444 } });

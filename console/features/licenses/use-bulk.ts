@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../app/query-client.ts';
 import { useUndo } from '../../app/use-undo.ts';
 import { useUndoDelete } from '../../app/use-undo-delete.ts';
+import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
@@ -15,16 +17,28 @@ export function useBulk({ ids, set }: Selection) {
   const [done, setDone] = useState<number | null>(null);
   const [isStopping, setStopping] = useState(false);
   const stopping = useRef(new AbortController());
+  const ended = useRef(Promise.withResolvers<void>());
   /** The number at the start: the selection may change meanwhile. */
   const [total, setTotal] = useState(0);
   const isWorking = done !== null;
-  useEffect(() => {
-    if (!isWorking) return;
-    // Leaving would stop halfway without an undo.
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isWorking]);
+  const confirm = useConfirm();
+  useBlocker({
+    shouldBlockFn: async () => {
+      const isSure = await confirm({
+        title: t('bulk.leaveTitle'),
+        body: t('bulk.leaveBody'),
+        action: t('bulk.leaveAction'),
+        isDangerous: true,
+      });
+      if (!isSure) return true;
+      stop();
+      // Only at its end are the processed licenses deselected.
+      await ended.current.promise;
+      return false;
+    },
+    enableBeforeUnload: isWorking,
+    disabled: !isWorking,
+  });
 
   /** Deselects the processed licenses, so that a retry continues with the rest. @param report reports the result */
   const runBulk = async <R extends { handled: number[]; gone: number; error: unknown }>(
@@ -32,6 +46,7 @@ export function useBulk({ ids, set }: Selection) {
     report: (result: R, more: string[]) => void,
   ) => {
     stopping.current = new AbortController();
+    ended.current = Promise.withResolvers();
     const { signal } = stopping.current;
     setStopping(false);
     setTotal(ids.length);
@@ -45,6 +60,7 @@ export function useBulk({ ids, set }: Selection) {
     if (result.handled.length > 0) report(result, more);
     set(result.handled, false);
     setDone(null);
+    ended.current.resolve();
     await licensesChanged();
   };
 
