@@ -5,7 +5,7 @@ import { createSigner } from '../../../src/app/keys/create-signer.ts';
 import { createLeases } from '../../../src/app/leases/leases.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
-import { numberOf, rowsOf } from '../../support/engine.ts';
+import { numberOf, rowsOf, runSql } from '../../support/engine.ts';
 import { DAY, HOUR, startLeaseServer } from '../../support/leases/lease-server.ts';
 import { silent } from '../../support/log.ts';
 
@@ -165,6 +165,18 @@ suite('the revocation list', () => {
       await end(one);
       assert.equal(await isRevoked(one.lease), true);
     });
+  test('contains devices that borrowed their seats before their license stopped floating', async () => {
+    const borrowed = () => device({ seat_ttl: HOUR, borrow_max_hours: 48 }, { borrow_hours: 48 });
+    const [one, late] = [await borrowed(), await borrowed()];
+    await one.change({ seat_ttl: 0 });
+    // As if the second device had borrowed its seat at the moment of the change.
+    await runSql(api.dataDir, `update licenses set seat_policy = null where id = ${late.license.id}`);
+    await api.activation(late.license.license_key, { fingerprint: 'fp' });
+    for (const { change, lease } of [one, late]) {
+      await change({ status: 'disabled' });
+      assert.equal(await isRevoked(lease), true);
+    }
+  });
   test('does not revoke leases signed afterwards', async () => {
     const { lease, token, change } = await device();
     await change({ status: 'disabled' });

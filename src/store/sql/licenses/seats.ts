@@ -24,6 +24,13 @@ type Queries = Pick<
   | 'touch'
 >;
 
+/** Makes a seat node-locked. Its leases, which ended with the seat, may last until the seat would have ended. */
+const NODE_LOCKED = {
+  seat_expires_at: null,
+  leased_until: sql<Datetime | null>`case when leased_until < seat_expires_at
+    then seat_expires_at else leased_until end`,
+};
+
 /** Queries on devices, and on seats that end by themselves. */
 export function seatQueries(
   db: Database,
@@ -127,7 +134,7 @@ export function seatQueries(
         .set({
           ...(columnsOf(changes) as object),
           ...(seen !== null && { last_seen_at: laterOf('last_seen_at', seen, seenAt) }),
-          seat_expires_at: end === null ? null : laterOf('seat_expires_at', end),
+          ...(end === null ? NODE_LOCKED : { seat_expires_at: laterOf('seat_expires_at', end) }),
         })
         .where('id', '=', id)
         .where('deactivated_at', 'is', null)
@@ -137,7 +144,7 @@ export function seatQueries(
     async keepForGood(licenseId) {
       const query = db
         .updateTable('activations')
-        .set({ seat_expires_at: null })
+        .set(NODE_LOCKED)
         .where('id', 'in', held(licenseId).select('id').where('seat_expires_at', 'is not', null));
       await execute(connection, query);
     },
