@@ -31,7 +31,7 @@ export const restoreLicenses = defineCommand({
   run: async (
     transaction,
     { ids }: { ids: readonly number[] },
-    { actor, record },
+    { actor, now, record },
   ): Promise<Outcome<Restored & { left: number[] }>> => {
     const result: Restored = { restored: [], gone: [], taken: [] };
     const left = [...ids];
@@ -44,7 +44,7 @@ export const restoreLicenses = defineCommand({
         continue;
       }
       const step = await unlessTaken(refused('license_key_exists', { named: license.key }), () =>
-        transaction.trash.restore(license, budget),
+        transaction.trash.restore(license, budget, actor.userId, now),
       );
       if (!step.ok) return step;
       if (step.value === null) {

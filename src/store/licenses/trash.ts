@@ -29,6 +29,8 @@ export interface TrashWrites {
   restore(
     license: TrashedLicense,
     atMost: number,
+    by: number,
+    now: Datetime,
   ): Promise<{ license: License; activations: number; isDone: boolean } | null>;
   /** Removes at most `atMost` activations of a deleted license, then the license. @returns whether all is removed */
   remove(licenseId: number, atMost: number): Promise<boolean>;

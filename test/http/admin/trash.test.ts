@@ -59,7 +59,9 @@ suite('a deleted license', () => {
   test('is restored with everything that it had, seats and tokens included', async () => {
     const { id, license_key, tokens } = await fullLicense();
     const parts = async () => ({
-      license: await rowsOf(api.dataDir, `select * from licenses where id = ${id}`),
+      license: (await rowsOf(api.dataDir, `select * from licenses where id = ${id}`)).map(
+        ({ updated_at, updated_by, ...rest }) => rest,
+      ),
       activations: await rowsOf(
         api.dataDir,
         `select * from activations where license_id = ${id} order by id`,

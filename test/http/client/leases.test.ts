@@ -185,6 +185,16 @@ suite('the revocation list', () => {
     const next = await renewed(token);
     assert.deepEqual([await isRevoked(lease), await isRevoked(next)], [true, false]);
   });
+  test('does not revoke leases of a restored license', async () => {
+    const { lease, license, token } = await device();
+    const { license_key, id } = license;
+    await api.ok('DELETE', `/licenses/${license_key}`);
+    assert.ok((await execute('restore-licenses', { ids: [id] }, SYSTEM)).ok);
+    // The renewal is in the same second as the deletion.
+    const next = await renewed(token);
+    assert.deepEqual([await isRevoked(lease), await isRevoked(next)], [true, false]);
+    assert.equal((await api.ok('GET', `/licenses/${license_key}`)).updated_at, '2030-06-01 12:00:00');
+  });
   test('contains neither devices without leases nor floating seats that lapse soon', async () => {
     const count = () => numberOf(api.dataDir, 'select count(*) from revocations');
     const before = await count();

@@ -107,7 +107,12 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     return (await execute(connection, other)).rows.length > 0;
   }
 
-  async function restoreLicense(connection: Connection, { id }: TrashedLicense): Promise<void> {
+  async function restoreLicense(
+    connection: Connection,
+    { id }: TrashedLicense,
+    by: number,
+    now: Datetime,
+  ): Promise<void> {
     const held = activationsOf(id).where('deactivated_at', 'is', null);
     const seats = await countRows(connection, held);
     const row = db
@@ -123,7 +128,11 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     );
     const take = db
       .updateTable('licenses')
-      .set((eb) => ({ times_activated: eb('times_activated', '+', seats) }))
+      .set((eb) => ({
+        times_activated: eb('times_activated', '+', seats),
+        // The deletion has revoked the leases from before.
+        ...{ updated_at: now, updated_by: by },
+      }))
       .where('id', '=', id);
     await execute(connection, take);
     const kept = db.selectFrom('trashed_licenses').select('belongings').where('license_id', '=', id);
@@ -164,7 +173,7 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     },
     find: async (licenseId) =>
       first((await execute(connection, select().where('license_id', '=', licenseId))).rows, trashed),
-    async restore(license, atMost) {
+    async restore(license, atMost, by, now) {
       const { id } = license;
       const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
       await execute(connection, { compile: () => lock.compile(db) }, { reads: false });
@@ -174,7 +183,7 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
       if (there && toLicense(there, keyring).key !== license.key) return null;
       if (!there) {
         if (await isTaken(connection, license)) return null;
-        await restoreLicense(connection, license);
+        await restoreLicense(connection, license, by, now);
       }
       const activations = await restoreActivations(connection, id, atMost);
       const isDone = activations < atMost;
