@@ -124,6 +124,22 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     );
   });
 
+  test('a license that is activated while it is deleted takes the new activation to the trash', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t, { patience: 10_000 });
+    const { execute } = service;
+    await importOf(['BUSY']);
+    await beside.query('update licenses set valid_for = valid_for');
+    const activated = execute('activate-license', { ...ACTIVATION, named: 'BUSY' }, SYSTEM);
+    await waiting(1);
+    const deleted = execute('delete-license', { named: 'BUSY' }, SYSTEM);
+    await waiting(2);
+    await beside.query('commit');
+    assert.deepEqual([(await activated).ok, (await deleted).ok], [true, true]);
+    assert.ok((await execute('restore-licenses', { ids: [1] }, SYSTEM)).ok);
+    assert.deepEqual(await rowsOf(dataDir, 'select times_activated from licenses'), [{ times_activated: 1 }]);
+    assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 1);
+  });
+
   test('a locked license or activation delays no other device', async (t) => {
     const { service, beside, waiting, importOf } = await start(t);
     const { execute } = service;

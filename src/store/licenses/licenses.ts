@@ -79,9 +79,9 @@ export interface LicenseWrites {
    */
   update(license: License, changes: Partial<License>): Promise<License | null>;
   /**
-   * Moves a license to the trash.
+   * Moves a license to the trash. Its activations must be there already.
    * @param license as it was read, as for `update`
-   * @returns false if the license was deleted or changed since
+   * @returns false if the license was deleted, changed or activated since
    */
   delete(license: License, by: number, now: Datetime): Promise<boolean>;
   /**

@@ -53,7 +53,10 @@ export function trashing(db: Database, { lockRows }: EngineTools) {
       await execute(connection, insert.expression(rows));
       await execute(connection, db.deleteFrom('activations').where('id', 'in', ids));
     },
-    /** Moves a license to the trash. @returns false if it is gone, or has another key or product */
+    /**
+     * Moves a license without activations to the trash.
+     * @returns false if it is gone, has another key or product, or was activated meanwhile
+     */
     async license(
       connection: Connection,
       { id, productId }: License,
@@ -74,7 +77,10 @@ export function trashing(db: Database, { lockRows }: EngineTools) {
         ])
         .where('id', '=', id)
         .where('key_hash', 'in', hashes)
-        .where('product_id', 'is not distinct from', productId);
+        .where('product_id', 'is not distinct from', productId)
+        .where(({ exists, not }) =>
+          not(exists(db.selectFrom('activations').select('id').where('license_id', '=', id))),
+        );
       const columns = ['license_id', ...LICENSE, 'deleted_at', 'deleted_by', 'belongings'] as const;
       const insert = db.insertInto('trashed_licenses').columns(columns).expression(row);
       if ((await execute(connection, insert)).affected !== 1) return false;
