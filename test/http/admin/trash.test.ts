@@ -21,6 +21,16 @@ const restoredBy = async (id: number): Promise<string | undefined> => {
   return items.find(({ action }: Record_) => action === 'license.restore')?.user_name;
 };
 
+/** Inserts valid activations of a license. */
+async function insertMany(id: number, length: number): Promise<void> {
+  const rows = Array.from({ length }, (_, i) => `('.${id}-${i}', ${id}, 1, '2026-01-01 00:00:00')`);
+  await runSql(
+    api.dataDir,
+    `insert into activations (token, license_id, source, created_at) values ${rows.join(', ')};
+    update licenses set times_activated = times_activated + ${length} where id = ${id}`,
+  );
+}
+
 /** Creates a license with everything that a license can have. */
 async function fullLicense() {
   const license_key = newKey();
@@ -117,15 +127,7 @@ suite('a deleted license', () => {
   test('with many activations is restored in steps, and all its seats count from the first step on', async () => {
     const license_key = newKey();
     const { id } = await api.license({ license_key, activations_limit: 2_501 });
-    const copies = Array.from(
-      { length: 2_500 },
-      (_, i) => `('.${id}-${i}', ${id}, 1, '2026-01-01 00:00:00')`,
-    );
-    await runSql(
-      api.dataDir,
-      `insert into activations (token, license_id, source, created_at) values ${copies.join(', ')}`,
-    );
-    await runSql(api.dataDir, `update licenses set times_activated = 2500 where id = ${id}`);
+    await insertMany(id, 2_500);
     await api.activation(license_key);
     await manager.ok('DELETE', `/licenses/${id}`);
     const step = await api.service.execute('restore-licenses', { ids: [id] }, SYSTEM);
@@ -136,6 +138,27 @@ suite('a deleted license', () => {
     assert.deepEqual((await restore(id)).restored, [id]);
     assert.deepEqual([await count('activations', id), await count('trashed_activations', id)], [2_501, 0]);
     assert.equal((await manager.ok('GET', `/licenses/${id}`)).times_activated, 2_501);
+  });
+
+  test('is restored with one seat for a device that activated again between two steps', async () => {
+    const license_key = newKey();
+    const { id } = await api.license({ license_key, activations_limit: 0 });
+    const activate = async (fingerprint: string): Promise<string> =>
+      (await api.activation(license_key, { fingerprint })).token;
+    const earlier = [await activate('one'), await activate('two')];
+    await insertMany(id, 1_500);
+    await api.service.execute('delete-license', { named: { id } }, SYSTEM);
+    const later = [await activate('one')];
+    await manager.ok('DELETE', `/licenses/${id}`);
+    await api.service.execute('restore-licenses', { ids: [id] }, SYSTEM);
+    later.push(await activate('two'));
+    assert.deepEqual((await restore(id)).restored, [id]);
+    const held = 'select count(*) from activations where deactivated_at is null and license_id';
+    assert.equal(await numberOf(api.dataDir, `${held} = ${id}`), 1_502);
+    assert.equal((await manager.ok('GET', `/licenses/${id}`)).times_activated, 1_502);
+    assert.deepEqual([await activate('one'), await activate('two')], later);
+    assert.equal(new Set([...earlier, ...later]).size, 4);
+    assert.equal(await count('activations', id), 1_504);
   });
 
   test('is removed permanently by hand, with an audit entry, or after its retention period', async () => {

@@ -145,11 +145,56 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     await belongings.give(connection, id, (await execute(connection, kept)).rows[0]?.belongings ?? null);
   }
 
-  /** Restores activations of a license. @returns how many */
-  async function restoreActivations(connection: Connection, id: number, atMost: number): Promise<number> {
-    const some = activationsOf(id).select(['id', 'token']).orderBy('id').limit(atMost);
+  /**
+   * Ends valid activations in the trash whose device has a newer one, which it made between two steps of the deletion or
+   * the restore.
+   * @param rows newest first
+   */
+  async function endOlder(
+    connection: Connection,
+    licenseId: number,
+    rows: readonly { id: number; device: string | null; deactivated_at: string | null }[],
+    now: Datetime,
+  ): Promise<void> {
+    const valid = rows.filter((row) => row.deactivated_at === null && row.device !== null);
+    if (valid.length === 0) return;
+    const devices = valid.map(({ device }) => device);
+    const query = db
+      .selectFrom('activations')
+      .select('device')
+      .where('license_id', '=', licenseId)
+      .where('device', 'in', devices)
+      .where('deactivated_at', 'is', null);
+    const held = new Set((await execute(connection, query)).rows.map(({ device }) => device));
+    const older: number[] = [];
+    for (const { id, device } of valid) {
+      if (held.has(device)) older.push(id);
+      held.add(device);
+    }
+    if (older.length === 0) return;
+    const end = db.updateTable('trashed_activations').set({ deactivated_at: now, updated_at: now });
+    await execute(connection, end.where('id', 'in', older));
+    const free = db
+      .updateTable('licenses')
+      .set((eb) => ({ times_activated: eb('times_activated', '-', older.length) }))
+      .where('id', '=', licenseId);
+    await execute(connection, free);
+  }
+
+  /** Restores activations of a license, newest first. @returns how many */
+  async function restoreActivations(
+    connection: Connection,
+    id: number,
+    atMost: number,
+    now: Datetime,
+  ): Promise<number> {
+    const some = activationsOf(id)
+      .select(['id', 'token', 'device', 'deactivated_at'])
+      .orderBy('id', 'desc')
+      .limit(atMost);
     const { rows } = await execute(connection, some);
     if (rows.length === 0) return 0;
+    await endOlder(connection, id, rows, now);
     const ids = rows.map((row) => row.id);
     const back = db.selectFrom('trashed_activations').select(ACTIVATION).where('id', 'in', ids);
     await execute(connection, db.insertInto('activations').columns(ACTIVATION).expression(back));
@@ -191,7 +236,7 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
         if (await isTaken(connection, license)) return null;
         await restoreLicense(connection, license, by, now);
       }
-      const activations = await restoreActivations(connection, id, atMost);
+      const activations = await restoreActivations(connection, id, atMost, now);
       const isDone = activations < atMost;
       if (isDone) await execute(connection, db.deleteFrom('trashed_licenses').where('license_id', '=', id));
       const row = (await execute(connection, byId)).rows[0];
