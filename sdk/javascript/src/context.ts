@@ -5,7 +5,7 @@ import { type LatchkeyError, storageFailed, unsupported } from './errors.ts';
 import { checkOptions, type Options } from './options.ts';
 import { persist } from './refusals.ts';
 import { type Answer, type Asked, ask } from './server.ts';
-import type { State } from './state.ts';
+import { emptyState, type State } from './state.ts';
 import { openStateStore } from './state-store.ts';
 
 const HOUR = 3_600;
@@ -75,6 +75,8 @@ export function openContext(options: Options) {
     async keepDevice(): Promise<Device> {
       try {
         await requireEd25519();
+        // If several processes start a new device at the same time, the first one's fingerprint is kept.
+        await store.create({ ...emptyState(), fingerprint: randomText() });
         const state = await store.save((kept) => {
           kept.fingerprint ??= randomText();
         });

@@ -33,13 +33,18 @@ async function readKey(text: string | null): Promise<CryptoKey | null> {
 
 /** Returns a device key that is kept in a storage, as its PKCS #8 form in base64url. Replaces a damaged key. */
 export function deviceKeyIn(storage: Storage): DeviceKey {
+  const stored = async (): Promise<CryptoKey | null> => readKey(await storage.load());
   const load = async (): Promise<CryptoKey> => {
-    const kept = await readKey(await storage.load());
+    const kept = await stored();
     if (kept) return kept;
     const { privateKey } = await makeKeyPair(true);
-    await storage.save(encode(new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))));
-    // If another process has made a key at the same time, use the one that was kept.
-    return (await readKey(await storage.load())) ?? privateKey;
+    const text = encode(new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey)));
+    // If several processes make a key at the same time, the first one wins.
+    await storage.create?.(text);
+    const won = await stored();
+    if (won) return won;
+    await storage.save(text);
+    return (await stored()) ?? privateKey;
   };
   let loading: Promise<CryptoKey> | null = null;
   const loaded = (): Promise<CryptoKey> => {

@@ -42,6 +42,9 @@ export function indexedDbStorage(name: string): Storage {
       return typeof kept === 'string' ? kept : null;
     },
     save: async (text) => void (await inStore(name, 'readwrite', (store) => store.put(text, 'state'))),
+    async create(text) {
+      await inStore(name, 'readwrite', (store) => store.add(text, 'state')).catch(() => undefined);
+    },
     clear: async () => void (await inStore(name, 'readwrite', (store) => store.delete('state'))),
   };
 }

@@ -5,6 +5,8 @@ import type { Storage } from './storage.ts';
 export interface StateStore {
   /** Reads the state. @throws what the storage throws */
   load(): Promise<State>;
+  /** Saves the state if there is none. Does nothing in a storage without `create`. @throws what the storage throws */
+  create(state: State): Promise<void>;
   /** Changes the state. If it cannot be saved, the change stays in memory. @throws what `load` throws */
   update(change: (state: State) => void): Promise<State>;
   /** Changes and saves the state. @throws what the storage throws */
@@ -36,6 +38,7 @@ export function openStateStore(storage: Storage): StateStore {
   };
   return {
     load,
+    create: async (state) => storage.create?.(JSON.stringify(state)),
     update: (change) => inTurn(change, false),
     save: (change) => inTurn(change, true),
   };

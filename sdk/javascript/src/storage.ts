@@ -4,6 +4,11 @@ export interface Storage {
   load(): Promise<string | null>;
   /** Replaces the text atomically. */
   save(text: string): Promise<void>;
+  /**
+   * Keeps the text if there is none yet. Without this method, two programs that create the device at the same time can take
+   * two seats.
+   */
+  create?(text: string): Promise<void>;
   clear(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { temporaryFolder } from '../../../test/support/folder.ts';
@@ -25,6 +27,21 @@ suite('a file storage', () => {
     await storage.clear();
     assert.equal(await storage.load(), null);
   });
+  test('creates its file only if there is none, with hard links and without', async (t) => {
+    const folder = temporaryFolder();
+    const create = async (name: string): Promise<string | null> => {
+      const storage = fileStorage(join(folder, name));
+      await storage.create?.('first');
+      await storage.create?.('second');
+      return storage.load();
+    };
+    assert.equal(await create('linked'), 'first');
+    t.after(syncBuiltinESMExports);
+    t.mock.method(files, 'link', () => Promise.reject(new Error('not permitted')));
+    syncBuiltinESMExports();
+    assert.equal(await create('renamed'), 'first');
+    assert.deepEqual(readdirSync(folder).sort(), ['linked', 'renamed']);
+  });
   test('leaves nothing behind if its path cannot be read or written', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
@@ -46,6 +63,24 @@ suite('a device key', () => {
     await key.clear();
     assert.notEqual(await key.publicKey(), one);
   });
+  for (const [name, storageAt] of [
+    ['a file', fileStorage],
+    ['a file that Electron encrypts', (path: string) => electronStorage(ASYNC, path)],
+  ] as const)
+    test(`in ${name} is the same for two programs that create it at the same time`, async () => {
+      const storage = storageAt(join(temporaryFolder(), 'device.key'));
+      const first = deviceKeyIn(storage);
+      const second = deviceKeyIn({
+        ...storage,
+        // The first program stores its key just after the second one has found none.
+        async load() {
+          const kept = await storage.load();
+          await first.publicKey();
+          return kept;
+        },
+      });
+      assert.equal(await second.publicKey(), await first.publicKey());
+    });
   test('is replaced if it is damaged, but not if it cannot be read', async () => {
     const storage = memoryStorage('damaged');
     const x = await deviceKeyIn(storage).publicKey();
@@ -59,6 +94,12 @@ suite('a device key', () => {
     await assert.rejects(key.publicKey());
     isLocked = false;
     assert.equal(await key.publicKey(), x);
+  });
+  test('in a file is replaced if it is damaged', async () => {
+    const path = join(temporaryFolder(), 'device.key');
+    writeFileSync(path, 'damaged');
+    const x = await fileDeviceKey(path).publicKey();
+    assert.equal(await fileDeviceKey(path).publicKey(), x);
   });
 });
 

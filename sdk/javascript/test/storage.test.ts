@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
+import { temporaryFolder } from '../../../test/support/folder.ts';
 import { LatchkeyError, memoryStorage } from '../src/index.ts';
+import { fileStorage } from '../src/node/index.ts';
 import { openStateStore } from '../src/state-store.ts';
 import { DAY, lease, ROOTS, rotated } from './kit.ts';
 import { activated, killed, makeDevice, startVendor } from './vendor.ts';
@@ -110,6 +113,23 @@ suite('the storage', () => {
     assert.equal((await latchkey.check()).state, 'licensed');
     assert.equal((await latchkey.check()).state, 'licensed');
     assert.equal(vendor.asked.length, 2);
+  });
+
+  test('gives two programs that activate a new device at the same time one fingerprint', async () => {
+    const storage = fileStorage(join(temporaryFolder(), 'license.json'));
+    const device = makeDevice(vendor, { storage, deviceKey: undefined });
+    let other: Promise<unknown> | undefined;
+    // The other program activates just after this one has found no state.
+    const load = async () => {
+      const kept = await storage.load();
+      other ??= device.start().activate('ACME-0001');
+      await other;
+      return kept;
+    };
+    await device.start({ storage: { ...storage, load } }).activate('ACME-0001');
+    const [first, second] = vendor.asked.map(({ body }) => body.fingerprint);
+    assert.equal(first, second);
+    assert.equal((await device.start().check()).state, 'licensed');
   });
 
   test('keeps both of two concurrent changes', async () => {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type DeviceKey, deviceKeyIn } from '../device-key.ts';
-import { readIfThere, writePrivately } from '../node/file-storage.ts';
+import { readIfThere, unlessThere, writePrivately } from '../node/file-storage.ts';
 import type { Storage } from '../storage.ts';
 
 /**
@@ -30,6 +30,10 @@ export function electronStorage(safeStorage: SafeStorage, path: string): Storage
     (await safeStorage.encryptStringAsync?.(text)) ?? safeStorage.encryptString?.(text);
   const decrypt = async (encrypted: Buffer) =>
     (await safeStorage.decryptStringAsync?.(encrypted))?.result ?? safeStorage.decryptString?.(encrypted);
+  const content = async (text: string): Promise<string | Uint8Array> => {
+    const encrypted = (await canEncrypt()) ? await encrypt(text) : undefined;
+    return encrypted ? Buffer.concat([MARK, encrypted]) : text;
+  };
   return {
     async load() {
       const kept = await readIfThere(path);
@@ -38,10 +42,8 @@ export function electronStorage(safeStorage: SafeStorage, path: string): Storage
       if (!(await canEncrypt())) throw new Error('The keyring of the system is not available.');
       return (await decrypt(kept.subarray(MARK.length)).catch(() => null)) ?? null;
     },
-    async save(text) {
-      const encrypted = (await canEncrypt()) ? await encrypt(text) : undefined;
-      await writePrivately(path, encrypted ? Buffer.concat([MARK, encrypted]) : text);
-    },
+    save: async (text) => writePrivately(path, await content(text)),
+    create: async (text) => writePrivately(path, await content(text), unlessThere),
     clear: () => rm(path, { force: true }),
   };
 }

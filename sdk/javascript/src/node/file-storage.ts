@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type DeviceKey, deviceKeyIn } from '../device-key.ts';
 import type { Storage } from '../storage.ts';
@@ -7,8 +7,13 @@ const isMissing = (error: NodeJS.ErrnoException): boolean => error.code === 'ENO
 
 /**
  * Writes a file that only its owner can read. Even after a power cut, the file has either the old content or the new one.
+ * @param place gives the written file its name
  */
-export async function writePrivately(path: string, content: string | Uint8Array): Promise<void> {
+export async function writePrivately(
+  path: string,
+  content: string | Uint8Array,
+  place: (written: string, path: string) => Promise<void> = rename,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const written = `${path}.${process.pid}.${crypto.randomUUID()}`;
   try {
@@ -19,10 +24,9 @@ export async function writePrivately(path: string, content: string | Uint8Array)
     } finally {
       await file.close();
     }
-    await rename(written, path);
-  } catch (error) {
+    await place(written, path);
+  } finally {
     await rm(written, { force: true });
-    throw error;
   }
 }
 
@@ -33,10 +37,21 @@ export const readIfThere = (path: string): Promise<Buffer | null> =>
     throw error;
   });
 
+/** @internal Gives a written file its name, unless another file has that name. */
+export async function unlessThere(written: string, path: string): Promise<void> {
+  try {
+    await link(written, path);
+  } catch {
+    // Not every file system has hard links.
+    if (!(await readIfThere(path))) await rename(written, path);
+  }
+}
+
 /** Returns a storage that keeps the text in a file with mode 0600. Creates missing folders. */
 export const fileStorage = (path: string): Storage => ({
   load: async () => (await readIfThere(path))?.toString('utf8') ?? null,
   save: (text) => writePrivately(path, text),
+  create: (text) => writePrivately(path, text, unlessThere),
   clear: () => rm(path, { force: true }),
 });
 
