@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
-import { discardStaged } from '../app/batches/staged-licenses.ts';
+import { discardOldStaged } from '../app/batches/license-batch.ts';
 import { discardAll } from '../app/discarding.ts';
 import type { Services } from '../app/execute.ts';
 import { renewSigningKey } from '../app/keys/renew-signing-key.ts';
@@ -98,7 +98,7 @@ export async function keepHouse(
       ]),
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
       event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
-      staged_licenses: discardStaged(execute, { before: daysAgo(1) }, SYSTEM),
+      staged_licenses: discardOldStaged(service, daysAgo(1), SYSTEM),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
       trash: discardAll(() => execute('discard-trash', { before: daysAgo(trashDays) }, SYSTEM)),
       ...(downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),

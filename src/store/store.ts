@@ -161,6 +161,8 @@ export interface Reads {
   readonly staged: {
     /** Numbers of the rows in a batch whose license key an earlier row has too, ascending. */
     repeated(batch: string): Promise<number[]>;
+    /** The next batch after `batch`, and when its first row was staged; null after the last one. */
+    next(batch: string): Promise<{ batch: string; stagedAt: Datetime } | null>;
   };
   readonly moves: MoveReads;
   readonly software: SoftwareReads;
@@ -231,12 +233,13 @@ export interface Transaction extends Reads {
     conflicts(batch: string): Promise<number[]>;
     /** Inserts the staged rows as licenses, in order, except rows whose key is taken. @returns the number of licenses */
     commit(batch: string, made: Pick<License, 'source' | 'createdAt' | 'createdBy'>): Promise<number>;
-    /** Notes of the licenses that were made from rows after `after`, in the order of rows. */
+    /** Rows after `after` that have notes, in order, with the licenses that were made from them, if any. */
     notes(
       batch: string,
       after: number,
       atMost: number,
-    ): Promise<{ row: number; licenseId: number; notes: LicenseNotes }[]>;
+    ): Promise<{ row: number; licenseId: number | null; notes: LicenseNotes }[]>;
+    discardRows(batch: string, rows: readonly number[]): Promise<void>;
     /** Deletes staged rows of a batch, or rows that were staged before an instant. @returns how many */
     discard(which: { batch: string } | { before: Datetime }, atMost: number): Promise<number>;
     /** Like `licenses.reseal`, for staged license keys. */

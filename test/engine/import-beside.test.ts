@@ -5,12 +5,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { importLicenses } from '../../src/app/batches/import-licenses.ts';
 import { discardStaged } from '../../src/app/batches/staged-licenses.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
+import { LICENSE_DEFAULTS } from '../../src/domain/licenses/license.ts';
+import { keepHouse } from '../../src/server/housekeeping.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { databaseEnvironment, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { silent } from '../support/log.ts';
 import { cleanEnvironment } from '../support/process.ts';
 import { START } from '../support/program.ts';
 import { startService } from '../support/service.ts';
@@ -76,6 +80,49 @@ test('a killed import leaves no license, and its staged rows are removed after a
   await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });
+
+const NOTED = 450;
+async function* notedLines() {
+  for (let line = 1; line <= NOTED; line++)
+    yield { line, values: { license_key: `NOTED-${line}`, note: `note ${line}`, tags: 'imported' } };
+}
+
+for (const [when, job, nth] of [
+  ['before the answer to its commit', 'commit-staged-licenses', 1],
+  ['while it writes notes', 'note-staged-licenses', 2],
+] as const)
+  test(`an import that loses the database ${when} gets its notes a day later, beside what people wrote`, async (t) => {
+    let now = Date.now();
+    const { dataDir, service } = await startService(t, { clock: () => now });
+    const run = service.store.run.bind(service.store);
+    let times = 0;
+    service.store.run = async (one) => {
+      const isNth = one.name === job && ++times === nth;
+      if (isNth && job === 'note-staged-licenses') throw new StoreUnavailable('away');
+      const result = await run(one);
+      if (isNth) throw new StoreUnavailable('away');
+      return result;
+    };
+    const options = { skipBad: false, defaults: LICENSE_DEFAULTS };
+    await assert.rejects(importLicenses(service, notedLines(), options, SYSTEM), StoreUnavailable);
+    assert.equal(await count(dataDir, 'licenses'), NOTED);
+    const { read } = service.store;
+    const edit = async (key: string, changes: { note: string | null; tags?: null }) => {
+      const id = Number((await read.licenses.find({ key }))?.id);
+      await service.execute('update-license-notes', { id, changes }, SYSTEM);
+      return () => read.notes.one(id);
+    };
+    const first = await edit('NOTED-1', { note: null, tags: null });
+    const last = await edit(`NOTED-${NOTED}`, { note: 'a newer note' });
+    const wasNoted = job === 'note-staged-licenses';
+
+    now += 2 * DAY_MS;
+    await keepHouse(service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
+    assert.equal(await count(dataDir, 'license_notes'), wasNoted ? NOTED - 1 : NOTED);
+    assert.equal((await first()).note, wasNoted ? null : 'note 1');
+    assert.deepEqual(await last(), { note: 'a newer note', tags: ['imported'], meta: [] });
+    assert.equal(await count(dataDir, 'staged_licenses'), 0);
+  });
 
 test('saved keys are returned even if their staged rows cannot be deleted yet', async (t) => {
   const { dataDir, service, ...api } = await startService(t);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
 import type { Outcome } from '../../domain/refusal.ts';
 import type { Reads, RepeatableRequest, StagedLicense } from '../../store/store.ts';
 import { YIELD_MS } from '../discarding.ts';
-import type { Execute } from '../execute.ts';
+import type { Execute, Services } from '../execute.ts';
 import { type CommitStagedLicenses, type Committed, discardStaged } from './staged-licenses.ts';
 
 /** Licenses of one transaction: about 15 ms of work. */
@@ -19,7 +20,7 @@ export interface LicenseBatch {
   /** Returns the rows that repeat the key of an earlier row. */
   repeated(): Promise<number[]>;
   commit(options: CommitOptions, request?: RepeatableRequest | null): Promise<Outcome<Committed>>;
-  /** Deletes the staged rows. Call it after a commit too. */
+  /** Deletes the staged rows, unless notes are missing. Call it after a commit too. */
   discard(): Promise<void>;
 }
 
@@ -27,6 +28,8 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
   const batch = randomUUID();
   let rows = 0;
   let hasNotes = false;
+  /** Whether licenses may lack notes that only the staged rows have. */
+  let owesNotes = false;
   return {
     async add(licenses) {
       const staged = await execute('stage-licenses', { batch, licenses }, actor);
@@ -38,13 +41,33 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
     repeated: () => reads.staged.repeated(batch),
     async commit(options, request) {
       const input = { batch, rows, ...options };
+      owesNotes = hasNotes;
       const committed = await execute('commit-staged-licenses', input, actor, { request });
-      if (!committed.ok || !hasNotes || committed.value.isEarlier) return committed;
-      for (let after: number | null = -1; after !== null; await setTimeout(YIELD_MS))
-        after = await execute('note-staged-licenses', { batch, after }, actor);
+      if (committed.ok && hasNotes && !committed.value.isEarlier) await noteStaged(execute, batch, actor);
+      owesNotes = false;
       return committed;
     },
-    // If this fails, housekeeping deletes the staged rows after a day.
-    discard: () => discardStaged(execute, { batch }, actor).catch(() => {}),
+    // Otherwise, and if this fails, housekeeping writes missing notes and deletes the staged rows after a day.
+    async discard() {
+      if (!owesNotes) await discardStaged(execute, { batch }, actor).catch(() => {});
+    },
   };
+}
+
+/** Writes the notes of a committed batch that are not written yet. */
+async function noteStaged(execute: Execute, batch: string, actor: Actor): Promise<void> {
+  for (let after: number | null = -1; after !== null; await setTimeout(YIELD_MS))
+    after = await execute('note-staged-licenses', { batch, after }, actor);
+}
+
+/** Deletes the rows staged before an instant, after writing the notes of imports that were stopped after their commit. */
+export async function discardOldStaged(
+  { store, execute }: Pick<Services, 'store' | 'execute'>,
+  before: Datetime,
+  actor: Actor,
+): Promise<void> {
+  const { staged } = store.read;
+  for (let one = await staged.next(''); one; one = await staged.next(one.batch))
+    if (one.stagedAt < before) await noteStaged(execute, one.batch, actor);
+  await discardStaged(execute, { before }, actor);
 }

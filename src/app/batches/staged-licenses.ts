@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { LicenseSource } from '../../domain/licenses/license.ts';
+import { type LicenseNotes, NO_NOTES } from '../../domain/licenses/license-notes.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { StagedLicense } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
@@ -77,22 +78,36 @@ export const commitStagedLicenses = defineCommand(
 const NOTED_AT_ONCE = 200;
 
 /**
- * Writes the notes, tags and metadata of a committed batch, some licenses at a time. Indexing the words of many notes in the
- * transaction of the commit would block other commands.
+ * Writes the notes, tags and metadata of a committed batch, some licenses at a time, and deletes their staged rows. Indexing
+ * the words of many notes in the transaction of the commit would block other commands.
  * @returns the row to continue after; null at the end
  */
 export const noteStagedLicenses = defineCommand({
   name: 'note-staged-licenses',
-  guarded: true,
   audit: { never: 'the import is recorded' },
   run: async (
     { staged, notes },
     { batch, after }: { batch: string; after: number },
   ): Promise<number | null> => {
     const some = await staged.notes(batch, after, NOTED_AT_ONCE);
-    for (const one of some) await notes.set(one.licenseId, one.notes);
+    // A noted row must go: if it were noted again, it could undo what people have changed.
+    await staged.discardRows(
+      batch,
+      some.map(({ row }) => row),
+    );
+    const known = await notes.of(some.flatMap(({ licenseId }) => licenseId ?? []));
+    for (const { licenseId, notes: imported } of some)
+      if (licenseId !== null)
+        await notes.set(licenseId, completed(known.get(licenseId) ?? NO_NOTES, imported));
     return some.length < NOTED_AT_ONCE ? null : (some.at(-1)?.row ?? null);
   },
+});
+
+/** What people have noted since the commit stays. */
+const completed = (now: LicenseNotes, imported: LicenseNotes): LicenseNotes => ({
+  note: now.note ?? imported.note,
+  tags: now.tags.length > 0 ? now.tags : imported.tags,
+  meta: now.meta.length > 0 ? now.meta : imported.meta,
 });
 
 /** Staged rows of one batch, or of all batches that began before an instant. */

@@ -12,7 +12,7 @@ import {
   keyColumnsOf,
   takenKeysQuery,
 } from '../licenses/key-hashes.ts';
-import { countRows, parseJson, rowsQuery } from '../record.ts';
+import { countRows, first, parseJson, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { termsText } from '../terms.ts';
@@ -86,6 +86,17 @@ export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools
       const { rows } = await execute(connection, numbered.select('row').where('nth', '>', 1).orderBy('row'));
       return rows.map(({ row }) => row);
     },
+    async next(batch) {
+      const query = db
+        .selectFrom('staged_licenses')
+        .select(['batch', 'staged_at'])
+        .where('batch', '>', batch)
+        .orderBy('batch')
+        .orderBy('row')
+        .limit(1);
+      const { rows } = await execute(connection, query);
+      return first(rows, (row) => ({ batch: row.batch, stagedAt: row.staged_at }));
+    },
     async conflicts(batch) {
       const query = rowsOf(batch)
         .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
@@ -111,16 +122,24 @@ export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools
     },
     async notes(batch, after, atMost) {
       const query = rowsOf(batch)
-        .innerJoin('licenses', 'licenses.key_hash', 'staged_licenses.key_hash')
+        .leftJoin('licenses', (join) =>
+          join
+            .onRef('licenses.key_hash', '=', 'staged_licenses.key_hash')
+            // Only the license that was made from this row, as for conflicts.
+            .onRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key'),
+        )
         .select(['staged_licenses.row', 'licenses.id', 'staged_licenses.notes'])
-        // Only the license that was made from this row, as for conflicts.
-        .whereRef('licenses.sealed_key', '=', 'staged_licenses.sealed_key')
         .where('staged_licenses.notes', 'is not', null)
         .where('staged_licenses.row', '>', after)
         .orderBy('staged_licenses.row')
         .limit(atMost);
       const { rows } = await execute(connection, query);
       return rows.map(({ row, id, notes }) => ({ row, licenseId: id, notes: parseJson(notes) }));
+    },
+    async discardRows(batch, rows) {
+      if (rows.length === 0) return;
+      const some = db.deleteFrom('staged_licenses').where('batch', '=', batch).where('row', 'in', rows);
+      await execute(connection, some);
     },
     async discard(which, atMost) {
       const some = 'batch' in which ? discardOf(which.batch, atMost) : discardBefore(which.before, atMost);
