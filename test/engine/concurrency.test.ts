@@ -5,6 +5,7 @@ import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { eventsAt, newEndpoint } from '../support/events.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
@@ -75,6 +76,31 @@ test('50 concurrent creations of one key succeed once; the others answer 409', a
     200,
     ...Array.from({ length: 49 }, () => 409),
   ]);
+});
+
+test('concurrent changes of different fields of a license: the last event shows all of them', async (t) => {
+  const api = await startService(t);
+  const endpoint = await newEndpoint(api, { kind: 'poll', types: ['license.updated'] });
+  const licenses = await Promise.all(Array.from({ length: 10 }, () => api.license()));
+  const changes = [{ order_id: 7 }, { user_id: 8 }, { activations_limit: 9 }, { seat_ttl: 600 }];
+  await Promise.all(
+    licenses.flatMap(({ license_key: key }) =>
+      changes.map((json) => api.ok('PUT', `/licenses/${key}`, { json })),
+    ),
+  );
+  const events = Map.groupBy(await eventsAt(api, endpoint.id), ({ data }) => data.id);
+  for (const { id, license_key } of licenses) {
+    const {
+      license_key: _key,
+      activations: _none,
+      ...shown
+    } = await api.ok('GET', `/licenses/${license_key}`);
+    const told = events.get(id) ?? [];
+    assert.deepEqual(told.at(-1)?.data, { object: 'license', ...shown });
+    // No event claims the change of another.
+    const changed = told.flatMap(({ previous }) => Object.keys(previous));
+    assert.deepEqual(changed.sort(), changes.flatMap(Object.keys).sort());
+  }
 });
 
 test('200 concurrent look-ups each get their own answer', async (t) => {

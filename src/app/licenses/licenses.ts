@@ -155,8 +155,11 @@ export async function changeLicense(
   );
   if (!updated.ok) return updated;
   if (!updated.value) return notFound('license', named);
-  record({ action: 'license.update', id: license.id, before: license, after: { ...license, ...changed } });
-  return done(await asHeld(transaction, updated.value, now));
+  const after = await asHeld(transaction, updated.value, now);
+  // Other fields may have changed since the license was read: only `changed` are changes of this command.
+  const was = Object.fromEntries(Object.keys(changed).map((name) => [name, license[name as keyof License]]));
+  record({ action: 'license.update', id: license.id, before: { ...after, ...was }, after });
+  return done(after);
 }
 
 /** Maximum number of activations that one step of a deletion deletes, so that other commands wait little. */

@@ -110,6 +110,17 @@ suite('an event is sent', () => {
     now = START;
   });
 
+  test('for a license that floats no longer, without its lapsed seats', async () => {
+    const { license_key: key } = await api.license({ activations_limit: 1, seat_ttl: 60 });
+    await api.activation(key, { fingerprint: 'one' });
+    now += 61_000;
+    const json = { seat_ttl: 0 };
+    const [ended, updated] = await told(() => api.ok('PUT', `/licenses/${key}`, { json }));
+    now = START;
+    assert.deepEqual([ended?.type, updated?.type], ['activation.ended', 'license.updated']);
+    assert.deepEqual([updated?.data.times_activated, updated?.previous], [0, { seat_ttl: 60 }]);
+  });
+
   test('for each license of a batch', async () => {
     const { id } = await api.generator({ charset: 'ABCDEFGH', chunks: 4, chunk_length: 6 });
     const input = { amount: 30, save: true, status: null, orderId: null, productId: 9, userId: null };
