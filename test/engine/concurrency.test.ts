@@ -103,6 +103,25 @@ test('concurrent changes of different fields of a license: the last event shows 
   }
 });
 
+test('undoing a bulk change leaves concurrent changes of other fields as they are', async (t) => {
+  const { service, license, ok } = await startService(t);
+  const licenses = await Promise.all(Array.from({ length: 10 }, () => license()));
+  const expiresAt = '2100-01-01 00:00:00';
+  const changed = await Promise.all(
+    licenses.flatMap(({ id }) => [
+      service.execute('change-licenses', { ids: [id], change: { status: 5 } }, SYSTEM),
+      service.execute('update-license', { named: { id }, changes: { expiresAt } }, SYSTEM),
+    ]),
+  );
+  const restore = changed.flatMap((one) => (one.ok && 'previous' in one.value ? one.value.previous : []));
+  assert.equal(restore.length, 10);
+  await service.execute('change-licenses', { restore }, SYSTEM);
+  for (const { license_key: key } of licenses) {
+    const { status, expires_at } = await ok('GET', `/licenses/${key}`);
+    assert.deepEqual([status, expires_at], [3, expiresAt]);
+  }
+});
+
 test('200 concurrent look-ups each get their own answer', async (t) => {
   const api = await startService(t);
   const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({})));

@@ -53,7 +53,13 @@ export const changeLicenses = defineCommand(
           const changed = await changeLicense(transaction, { id }, found.value, changes.value, context);
           if (!changed.ok) return changed;
           const { status: setStatus, expiresAt: setExpiresAt } = changed.value;
-          result.previous.push({ id, status, expiresAt, setStatus, setExpiresAt });
+          // The other field may have changed since the license was read: undoing this change must not undo that.
+          result.previous.push({
+            id,
+            status: 'status' in changes.value ? status : setStatus,
+            expiresAt: 'expiresAt' in changes.value ? expiresAt : setExpiresAt,
+            ...{ setStatus, setExpiresAt },
+          });
         }
       }
       return done(result);
