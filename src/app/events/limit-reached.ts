@@ -1,4 +1,5 @@
 import { addSeconds, type Datetime } from '../../domain/datetime.ts';
+import { wants } from '../../domain/events/endpoint.ts';
 import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { isWanted, type Reads } from '../../store/store.ts';
@@ -9,12 +10,12 @@ const TYPE = 'license.limit_reached';
 /** Seconds. */
 const HOUR = 3_600;
 
-/** Writes the event that a license was full, unless the license had that event within the last hour. */
+/** Writes the event that a license was full if an endpoint wants it, unless there was one within the last hour. */
 export const tellLimitReached = defineCommand({
   name: 'tell-limit-reached',
   guarded: true,
   audit: { never: 'nothing was changed' },
-  run: async ({ events, licenses }, { id }: { id: number }, { now }): Promise<null> => {
+  run: async ({ events, endpoints, licenses }, { id }: { id: number }, { now }): Promise<null> => {
     const since = addSeconds(now, -HOUR) ?? now;
     const onceAt = (at: Datetime) => `limit_reached ${id} ${at.slice(0, 'YYYY-MM-DD HH'.length)}`;
     const once = onceAt(now);
@@ -22,6 +23,9 @@ export const tellLimitReached = defineCommand({
     const license = await licenses.find({ id });
     if (!license) return null;
     const productIds = productsOf(license);
+    // Only a stored event keeps the next one back for an hour, and events that no endpoint wants are deleted.
+    const event = { type: TYPE, productIds, endpointId: null };
+    if (!(await endpoints.list()).some((endpoint) => wants(endpoint, event))) return null;
     const data = licenseValues(license, now);
     await events.insert([{ type: TYPE, object: 'license', objectId: id, productIds, data, once }], now);
     return null;

@@ -300,4 +300,20 @@ suite('an endpoint gets', () => {
     await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
     assert.equal(await stored(), before);
   });
+
+  test('no event that a license outside its products is full, and the service stores none', async () => {
+    const shop = await newEndpoint(api, { kind: 'poll', types: ['license.limit_reached'], products: [44] });
+    const stored = () => numberOf(api.dataDir, 'select count(*) from events');
+    const before = await stored();
+    for (const product_id of [45, null, 44]) {
+      const { license_key: key } = await api.license({ product_id, activations_limit: 1 });
+      await api.activation(key);
+      await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
+    }
+    assert.equal(await stored(), before + 1);
+    assert.deepEqual(
+      (await eventsAt(api, shop.id)).map(({ data }) => data.product_id),
+      [44],
+    );
+  });
 });
