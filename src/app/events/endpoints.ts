@@ -130,6 +130,8 @@ export const updateEndpoint = defineCommand({
       ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
       // A new address is a new receiver: failures of the old receiver do not count.
       ...(values.url !== undefined && NO_FAILURES),
+      // An ordered endpoint was paused until the next attempt of one delivery. The others need not wait for it any more.
+      ...(before.isOrdered && isOrdered !== undefined && !isOrdered && { pausedUntil: null }),
       ...{ updatedAt: now, updatedBy: actor.userId },
     };
     const after = { ...before, ...changed };

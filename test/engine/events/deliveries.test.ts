@@ -238,6 +238,19 @@ suite('an ordered endpoint', () => {
     await send();
     assert.deepEqual(seqsAt(path).slice(before), [1, 2, 3, 4, 5, 6]);
   });
+
+  test('that is not ordered any more sends its other events although one has failed', async () => {
+    const { path, update, state } = await webhook({ isOrdered: true });
+    answers.set(path, '500 Oops');
+    for (let i = 0; i < 3; i++) await api.license();
+    await send();
+    await later(6);
+    within(fromNow((await state()).pausedUntil), 240, 360);
+    answers.delete(path);
+    await update({ isOrdered: false });
+    await send();
+    assert.deepEqual(seqsAt(path).sort(), [1, 1, 1, 2, 3]);
+  });
 });
 
 test('redelivery of a range sends only the events in the range', async () => {
