@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { type Attempt, BREAKER_FAILURES, isDelivered, LEASE_SECONDS } from '../../domain/events/delivery.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import {
+  type Attempt,
+  BREAKER_FAILURES,
+  isDelivered,
+  isPaused,
+  LEASE_SECONDS,
+} from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent, NumberedEvent } from '../../store/store.ts';
@@ -120,9 +126,6 @@ export function createDeliveries(
     },
   };
 }
-
-const isPaused = ({ pausedUntil }: EventEndpoint, now: Datetime): boolean =>
-  pausedUntil !== null && pausedUntil > now;
 
 /** Returns the parsed body of an event, as a webhook gets it. */
 export const shownEvent = ({ seq, event }: NumberedEvent): object => JSON.parse(bodyOf(event, seq));

@@ -119,13 +119,21 @@ export function pauseUntil(
   return seconds === 0 ? null : addSeconds(at, seconds);
 }
 
+const PAUSE_MAX = 24 * HOUR * (1 + JITTER);
+/** The latest time at which a pause can end: a pause that ends later was set by a clock that was ahead. */
+export const noPauseEndsAfter = (now: Datetime): Datetime => addSeconds(now, PAUSE_MAX) ?? now;
+
+export const isPaused = ({ pausedUntil }: Pick<EventEndpoint, 'pausedUntil'>, now: Datetime): boolean =>
+  pausedUntil !== null && pausedUntil > now && pausedUntil <= noPauseEndsAfter(now);
+
 /** Returns when a delivery is attempted next; null if at once or never. */
 export function laterAttemptAt(
-  { state: ofEndpoint, pausedUntil }: Pick<EventEndpoint, 'state' | 'pausedUntil'>,
+  endpoint: Pick<EventEndpoint, 'state' | 'pausedUntil'>,
   { state, dueAt }: Pick<Delivery, 'state' | 'dueAt'>,
   now: Datetime,
 ): Datetime | null {
-  if (ofEndpoint !== 'enabled' || state !== 'pending') return null;
+  if (endpoint.state !== 'enabled' || state !== 'pending') return null;
+  const pausedUntil = isPaused(endpoint, now) ? endpoint.pausedUntil : null;
   const at = pausedUntil !== null && pausedUntil > dueAt ? pausedUntil : dueAt;
   return at > now ? at : null;
 }

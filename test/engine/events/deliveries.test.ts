@@ -372,6 +372,26 @@ test('a process that died while its clock was ahead blocks an endpoint no longer
   await send();
 });
 
+test('a pause that a clock ahead has set holds no event back once the clock is right', async () => {
+  const [asked, ordered] = [await webhook(), await webhook({ isOrdered: true })];
+  answers.set(asked.path, '503 Busy\r\nRetry-After: 60');
+  answers.set(ordered.path, '500 Oops');
+  now += 3 * DAY_MS;
+  await api.license();
+  await send();
+  now = START;
+  answers.clear();
+  await api.license();
+  await send();
+  assert.deepEqual(
+    [seqsAt(asked.path), seqsAt(ordered.path)],
+    [
+      [1, 2],
+      [1, 1, 2],
+    ],
+  );
+});
+
 test('old events are deleted even if undelivered, as are the rows of deleted endpoints', async () => {
   now += 100 * DAY_MS;
   const [dead, gone] = [await webhook(), await webhook()];

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { addSeconds, type Datetime } from '../../../domain/datetime.ts';
-import { LEASE_SECONDS } from '../../../domain/events/delivery.ts';
+import { LEASE_SECONDS, noPauseEndsAfter } from '../../../domain/events/delivery.ts';
 import type { EndpointSecrets, EventEndpoint } from '../../../domain/events/endpoint.ts';
 import { camelCased } from '../../../domain/names.ts';
 import { StoreDamaged } from '../../errors.ts';
@@ -36,13 +36,16 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
   /** The endpoint is not leased, or its lease has expired, or was given by a clock that was ahead. */
   const isFree = (now: string, ahead: string) => (eb: ExpressionBuilder<Schema, 'event_endpoints'>) =>
     eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now), eb('leased_until', '>', ahead)]);
-  const dueNow = (now: string, ahead: string) =>
+  /** The endpoint is not paused, or was paused by a clock that was ahead. */
+  const isAwake = (now: string, latest: string) => (eb: ExpressionBuilder<Schema, 'event_endpoints'>) =>
+    eb.or([eb('paused_until', 'is', null), eb('paused_until', '<=', now), eb('paused_until', '>', latest)]);
+  const dueNow = (now: string, ahead: string, latest: string) =>
     db
       .selectFrom('event_endpoints')
       .select('id')
       .where('kind', '=', 'webhook')
       .where('state', '=', 'enabled')
-      .where((eb) => eb.or([eb('paused_until', 'is', null), eb('paused_until', '<=', now)]))
+      .where(isAwake(now, latest))
       .where(isFree(now, ahead))
       .where(({ exists, selectFrom }) =>
         exists(
@@ -53,7 +56,9 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
             .where('due_at', '<=', now),
         ),
       );
-  const due = prepare((p: { now: string; ahead: string }) => dueNow(p.now, p.ahead));
+  const due = prepare((p: { now: string; ahead: string; latest: string }) =>
+    dueNow(p.now, p.ahead, p.latest),
+  );
   const endpoints = recordQueries(db, 'event_endpoints');
   const ofHolder = (id: number, holder: string) =>
     db.updateTable('event_endpoints').where('id', '=', id).where('leased_by', '=', holder);
@@ -63,8 +68,10 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
   return (connection: Connection): EndpointReads & EndpointWrites => ({
     list: async () => (await all(connection, {})).rows.map(toEndpoint),
     find: async (id) => first((await byId(connection, { id })).rows, toEndpoint),
-    due: async (now) =>
-      (await due(connection, { now, ahead: noLeaseEndsAfter(now) })).rows.map(({ id }) => id),
+    async due(now) {
+      const instants = { now, ahead: noLeaseEndsAfter(now), latest: noPauseEndsAfter(now) };
+      return (await due(connection, instants)).rows.map(({ id }) => id);
+    },
     async secrets(id) {
       const bytes = (await byId(connection, { id })).rows[0]?.secrets ?? null;
       if (bytes === null) return null;
@@ -98,7 +105,7 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
       let query = db
         .updateTable('event_endpoints')
         .set({ leased_by: holder, leased_until: until })
-        .where('id', 'in', dueNow(now, ahead).orderBy('id').modifyEnd(lockRows))
+        .where('id', 'in', dueNow(now, ahead, noPauseEndsAfter(now)).orderBy('id').modifyEnd(lockRows))
         .where(isFree(now, ahead))
         .returning('id');
       if (except.length > 0) query = query.where('id', 'not in', [...except]);
