@@ -96,7 +96,7 @@ test('leaving a bulk change halfway asks first, stops it, and keeps the rest sel
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('menuitem', { name: 'Disabled' }).click();
   await page.getByText('0 of 600 done').waitFor();
-  const question = page.getByRole('dialog', { name: 'Stop the work?' });
+  const question = page.getByRole('dialog', { name: 'Stop before all licenses are done?' });
   await page.getByRole('searchbox').fill('order:1');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'hidden' });
