@@ -28,8 +28,8 @@ async function fetchSession(): Promise<Session> {
 }
 
 /**
- * The session. Fetched once, with retries until the server answers, because no page works without it. Call
- * `queryClient.invalidateQueries(sessionQuery)` after every change of the session.
+ * The session. Fetched once, with retries until the server answers, because no page works without it. Call `refreshSession`
+ * after a step of signing in, and `queryClient.invalidateQueries(sessionQuery)` after any other change of the session.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -82,6 +82,7 @@ test('without a database, commands on existing records exit with 3 and make none
     ['api-key', 'revoke', '1'],
     ['event-endpoint', 'delete', '1'],
     ['user', 'reset', '1'],
+    ['signing-key', 'rotate'],
     ['generator', 'generate', '1', '--amount', '1'],
     ['api-key', 'list'],
     ['software', 'list'],

@@ -62,12 +62,16 @@ export async function follow(page: Page, path: string): Promise<void> {
   await untilTrue(page, `document.title !== ''`);
 }
 
-/** Waits until no request is pending and the data is shown. */
+/** Waits until no request is pending and the data is shown. @throws Error after a minute */
 export async function loaded(page: Page): Promise<void> {
   const requests = requestsOf(page);
+  const end = performance.now() + 60_000;
   // Rendered data may cause more requests.
-  for (let quiet = 0; quiet < 3; quiet = requests.size === 0 ? quiet + 1 : 0)
+  for (let quiet = 0; quiet < 3; quiet = requests.size === 0 ? quiet + 1 : 0) {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    if (performance.now() > end)
+      throw new Error(`pending: ${[...requests].map((one) => one.url()).join(', ')}`);
+  }
   await untilTrue(page, `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root')`);
 }
 

@@ -97,6 +97,11 @@ test('leaving a bulk change halfway asks first, stops it, and keeps the rest sel
   await page.getByRole('menuitem', { name: 'Disabled' }).click();
   await page.getByText('0 of 600 done').waitFor();
   const question = page.getByRole('dialog', { name: 'Stop before all licenses are done?' });
+  // Turning the pages of the list does not end the selection.
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.waitForURL(/before=/);
+  await page.getByRole('button', { name: 'Newer' }).click();
+  await page.waitForURL(/licenses\?product=4646$/);
   await page.getByRole('searchbox').fill('order:1');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'hidden' });

@@ -9,6 +9,10 @@ import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
 
+/** The part of an address under which a selection stays: it survives paging, sorting and the form for a new license. */
+const filterOf = (search: object): string =>
+  JSON.stringify({ ...search, before: undefined, create: undefined, sort: undefined });
+
 /** Returns functions that change or delete the selected licenses, with progress and a way to stop. */
 export function useBulk({ ids, set }: Selection) {
   const { t } = useTranslation('licenses');
@@ -23,7 +27,9 @@ export function useBulk({ ids, set }: Selection) {
   const isWorking = done !== null;
   const confirm = useConfirm();
   useBlocker({
-    shouldBlockFn: async () => {
+    shouldBlockFn: async ({ current, next }) => {
+      if (current.pathname === next.pathname && filterOf(current.search) === filterOf(next.search))
+        return false;
       const isSure = await confirm({
         title: t('bulk.leaveTitle'),
         body: t('bulk.leaveBody'),

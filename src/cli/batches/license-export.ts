@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import { COLUMNS, CSV_OPTIONS, cellsOfSome, withNotes } from '../../app/batches/license-export.ts';
@@ -116,13 +116,24 @@ async function openTarget({ io }: Run, file: string, force: boolean): Promise<Ta
   if (file === '-') return { stream: io.stdout, ends: false, undo: async () => {} };
   try {
     // License keys in clear: readable only by the owner.
-    const handle = await open(file, force ? 'w' : 'wx', 0o600);
-    // An existing file keeps its mode. A device such as /dev/null must keep it.
-    if (force && (await handle.stat()).isFile()) await handle.chmod(0o600);
+    const handle = await open(file, force ? 'a' : 'wx', 0o600);
+    if (force) await takeOver(handle);
     const undo = async () => (force ? undefined : rm(file, { force: true }));
     return { stream: handle.createWriteStream(), ends: true, undo };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new Failure(1, 'file_exists', `${printable(file)} already exists. --force overwrites it.`);
+  }
+}
+
+/** Empties an existing file that is to be overwritten, and closes it to others. Leaves a device such as /dev/null alone. */
+async function takeOver(handle: FileHandle): Promise<void> {
+  try {
+    if (!(await handle.stat()).isFile()) return;
+    await handle.chmod(0o600);
+    await handle.truncate();
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }

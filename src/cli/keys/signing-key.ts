@@ -7,7 +7,7 @@ import type { Service } from '../../installation/service.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, path } from '../flags.ts';
-import { creating, OWNER } from '../open.ts';
+import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { printable } from '../table.ts';
 import { keyWords, shownKeys } from './signing-key-words.ts';
@@ -80,7 +80,7 @@ soon as they have seen a lease of the new key. Servers use the new key within se
     'After a break-in': 'latchkey signing-key rotate --revoke --root-file root.pem',
   },
   action: ({ run, values }) =>
-    creating(run, async (service) => {
+    opening(run, async (service) => {
       const rootKey = rootKeyIn(values.rootFile);
       const input = { rootKey, revoke: values.revoke === true, onlyIfDue: false };
       const changed = orFail(await service.execute('rotate-signing-key', input, OWNER));
@@ -109,7 +109,7 @@ Keep the file offline, in two places. The private half is deleted only after the
       'latchkey signing-key export-root root.pem && latchkey signing-key export-root spare.pem --spare',
   },
   action: ({ run, values }, file) =>
-    creating(run, async (service) => {
+    opening(run, async (service) => {
       const { execute, store } = service;
       const { keys } = await keysOf(service);
       const { kid, x } = values.spare ? keys.spare : keys.root;
@@ -156,7 +156,7 @@ build from now on. Using that, too, locks out all programs in the field: it is r
     'The file of the root key is lost': 'latchkey signing-key use-spare --keep-old --root-file spare.pem',
   },
   action: ({ run, values }) =>
-    creating(run, async (service) => {
+    opening(run, async (service) => {
       const keepOld = values.keepOld === true;
       const input = { rootKey: rootKeyIn(values.rootFile), keepOld, again: values.again === true };
       const changed = orFail(await service.execute('use-spare-root', input, OWNER));

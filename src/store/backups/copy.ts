@@ -19,7 +19,10 @@ export interface CopySource {
   readonly tables: readonly Table[];
   /** Names of the migrations that the database has. */
   readonly migrations: readonly string[];
-  /** Rows of `STAGED`. They are not copied: only the process that staged them could finish them. */
+  /**
+   * Rows of `STAGED`, which are not copied: only the process that staged them could finish them. Notes that a stopped
+   * import has not written stay behind.
+   */
   readonly leftOut: number;
   /** All rows in the order of the primary key, texts by their bytes, in chunks that fit into memory. */
   rows(table: Table): AsyncIterable<readonly Row[]>;
@@ -28,7 +31,7 @@ export interface CopySource {
   close(): Promise<void>;
 }
 
-/** Licenses that an import or a generation has not committed yet. */
+/** Licenses that an import or a generation has not committed yet, and notes that it has not written yet. */
 export const STAGED = 'staged_licenses';
 
 /** An empty database in a transaction. `close` without `commit` undoes everything, the creation of the tables included. */

@@ -118,6 +118,7 @@ test('doctor finds changed signing keys, and the service signs no lease with the
     'no private half': "private_half = null where role = 'signing'",
   };
   const cli = createCli();
+  await cli.ok(key('show'));
   await cli.ok(key('rotate'));
   const newLease = await leaseMaker(t, cli);
   cli.database((database) => database.exec('create table as_made as select * from signing_keys'));

@@ -116,7 +116,10 @@ suite('a deleted license', () => {
     const { id, license_key } = await fullLicense();
     await manager.ok('DELETE', `/licenses/${id}`);
     const other = await api.license();
-    await runSql(api.dataDir, `update licenses set id = ${id} where id = ${other.id}`);
+    await runSql(
+      api.dataDir,
+      `update licenses set id = ${id}, created_at = '2026-01-01 00:00:00' where id = ${other.id}`,
+    );
     assert.deepEqual(await restore(id), { restored: [], gone: [], taken: [id] });
     assert.deepEqual([await count('activations', id), await count('trashed_activations', id)], [0, 2]);
     await runSql(api.dataDir, `update licenses set id = ${other.id} where id = ${id}`);
@@ -141,7 +144,7 @@ suite('a deleted license', () => {
   });
 
   test('is restored with one seat for a device that activated again between two steps', async () => {
-    const license_key = newKey();
+    let license_key = newKey();
     const { id } = await api.license({ license_key, activations_limit: 0 });
     const activate = async (fingerprint: string): Promise<string> =>
       (await api.activation(license_key, { fingerprint })).token;
@@ -152,6 +155,8 @@ suite('a deleted license', () => {
     await manager.ok('DELETE', `/licenses/${id}`);
     await api.service.execute('restore-licenses', { ids: [id] }, SYSTEM);
     later.push(await activate('two'));
+    await manager.ok('PATCH', `/licenses/${id}`, { license_key: `${license_key}-NEW` });
+    license_key += '-NEW';
     assert.deepEqual((await restore(id)).restored, [id]);
     const held = 'select count(*) from activations where deactivated_at is null and license_id';
     assert.equal(await numberOf(api.dataDir, `${held} = ${id}`), 1_502);

@@ -51,7 +51,7 @@ export async function answerLines(
   };
   const tell = async (part: object) => {
     if (write({ part }) || !out) return;
-    await once(out, 'drain', { signal });
+    await once(out, 'drain', { signal: gone.signal });
   };
   try {
     const result = await untimed(request.raw.socket, () => work({ progress, tell, signal }));

@@ -229,9 +229,10 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
       const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
       await execute(connection, { compile: () => lock.compile(db) }, { reads: false });
       const byId = db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', '=', id);
-      const [there] = (await execute(connection, byId)).rows;
+      // Every activation changes the row: with the lock, none comes between.
+      const [there] = (await execute(connection, byId.modifyEnd(tools.lockRows), { reads: false })).rows;
       // An earlier step may have restored the license already. Moves of earlier versions gave its id to another license.
-      if (there && toLicense(there, keyring).key !== license.key) return null;
+      if (there && toLicense(there, keyring).createdAt !== license.createdAt) return null;
       if (!there) {
         if (await isTaken(connection, license)) return null;
         await restoreLicense(connection, license, by, now);
