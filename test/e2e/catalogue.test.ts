@@ -5,7 +5,7 @@ import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
-import { goTo } from './pages.ts';
+import { endOf, goTo } from './pages.ts';
 
 const api = await startConsole({ after });
 const fileOf = (name: string, mimeType: string, text: string) => ({
@@ -111,10 +111,7 @@ test('Escape stops an upload, and nothing is published', async (t) => {
   const sending = page.waitForRequest(isOfUpload);
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
   const sent = await sending;
-  const over = new Promise<void>((resolve) => {
-    const check = (request: Request) => request === sent && resolve();
-    page.on('requestfailed', check).on('requestfinished', check);
-  });
+  const over = endOf(page, sent);
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
   await question.getByText('The upload was stopped, and nothing was saved.').waitFor();

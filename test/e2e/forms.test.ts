@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Request } from 'playwright-core';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes, settled } from '../support/console/console-page.ts';
 import { newKey } from '../support/http/api.ts';
-import { goTo, turnTo } from './pages.ts';
+import { endOf, goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -197,10 +196,7 @@ test('Escape stops a generation, and no license is created', async (t) => {
   const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
   await dialog.getByRole('button', { name: 'Generate licenses' }).click();
   const sent = await sending;
-  const over = new Promise<void>((resolve) => {
-    const check = (request: Request) => request === sent && resolve();
-    page.on('requestfailed', check).on('requestfinished', check);
-  });
+  const over = endOf(page, sent);
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
   await question.waitFor();

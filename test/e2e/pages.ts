@@ -102,3 +102,10 @@ export async function hold(page: Page, url: string | RegExp): Promise<() => void
   });
   return resolve;
 }
+
+/** Resolves when a request has been answered, or has failed. */
+export const endOf = (page: Page, request: Request): Promise<void> =>
+  new Promise((resolve) => {
+    const check = (ended: Request) => ended === request && resolve();
+    page.on('requestfailed', check).on('requestfinished', check);
+  });

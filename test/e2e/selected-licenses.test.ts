@@ -1,10 +1,46 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Role } from '../../src/domain/user.ts';
 import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { goTo, hold, loaded, showsLicenses } from './pages.ts';
 
 const api = await startConsole({ after });
+
+/** Creates 600 licenses of a product, and selects all of them in the list. */
+async function openSelected(t: TestContext, role: Role, product: number): Promise<Page> {
+  const { id } = await api.generator();
+  const json = { amount: 600, save: true, product_id: product };
+  await api.ok('POST', `/generators/${id}/generate`, { json });
+  const page = await openAs(t, api, role);
+  await goTo(page, `/licenses?product=${product}`);
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
+  await page.getByText('600 selected').waitFor();
+  return page;
+}
+
+/** Starts to disable the selected licenses. The first answer waits until the returned function is called. */
+async function holdDisabling(page: Page): Promise<() => void> {
+  const goOn = await hold(page, '**/licenses/bulk');
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await page.getByText('0 of 600 done').waitFor();
+  return goOn;
+}
+
+/** Asserts that 500 licenses of the product are disabled, and that undoing it enables them. */
+async function undoOf500(page: Page, product: number): Promise<void> {
+  const disabled = async () =>
+    (await api.call('GET', '/licenses', { query: { product_id: product, status: 5 } })).headers.get(
+      'x-wp-total',
+    );
+  assert.equal(await disabled(), '500');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').first().waitFor();
+  assert.equal(await disabled(), '0');
+}
 
 test('a bulk status change is undone', async (t) => {
   const page = await openAs(t, api, 'owner');
@@ -27,13 +63,7 @@ test('a bulk status change is undone', async (t) => {
 });
 
 test('a bulk change that fails halfway reports and undoes its first chunk', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4242 } });
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=4242');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
+  const page = await openSelected(t, 'owner', 4242);
   let asked = 0;
   const refusal = { code: 'data_error', message: 'Not now.', data: { status: 409 } };
   await page.route('**/licenses/bulk', (route) =>
@@ -45,28 +75,12 @@ test('a bulk change that fails halfway reports and undoes its first chunk', asyn
   await page.getByText('500 licenses changed.').waitFor();
   // A retry continues with the rest.
   await page.getByText('100 selected').waitFor();
-  const disabled = async () =>
-    (await api.call('GET', '/licenses', { query: { product_id: 4242, status: 5 } })).headers.get(
-      'x-wp-total',
-    );
-  assert.equal(await disabled(), '500');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Undone').first().waitFor();
-  assert.equal(await disabled(), '0');
+  await undoOf500(page, 4242);
 });
 
 test('a bulk change is stopped between chunks and undone', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4343 } });
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=4343');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
-  const goOn = await hold(page, '**/licenses/bulk');
-  await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Disabled' }).click();
-  await page.getByText('0 of 600 done').waitFor();
+  const page = await openSelected(t, 'owner', 4343);
+  const goOn = await holdDisabling(page);
   await page.getByRole('button', { name: 'Stop' }).click();
   goOn();
   await page
@@ -74,28 +88,12 @@ test('a bulk change is stopped between chunks and undone', async (t) => {
     .first()
     .waitFor();
   await page.getByText('100 selected').waitFor();
-  const disabled = async () =>
-    (await api.call('GET', '/licenses', { query: { product_id: 4343, status: 5 } })).headers.get(
-      'x-wp-total',
-    );
-  assert.equal(await disabled(), '500');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Undone').first().waitFor();
-  assert.equal(await disabled(), '0');
+  await undoOf500(page, 4343);
 });
 
 test('leaving a bulk change halfway asks first, stops it, and keeps the rest selected', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4646 } });
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=4646');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
-  const goOn = await hold(page, '**/licenses/bulk');
-  await page.getByRole('button', { name: 'Set status' }).click();
-  await page.getByRole('menuitem', { name: 'Disabled' }).click();
-  await page.getByText('0 of 600 done').waitFor();
+  const page = await openSelected(t, 'owner', 4646);
+  const goOn = await holdDisabling(page);
   const question = page.getByRole('dialog', { name: 'Stop before all licenses are done?' });
   // Turning the pages of the list does not end the selection.
   await page.getByRole('button', { name: 'Older' }).click();
@@ -117,13 +115,7 @@ test('leaving a bulk change halfway asks first, stops it, and keeps the rest sel
 });
 
 test('an export contains the whole selection', async (t) => {
-  const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 600, save: true, product_id: 4444 } });
-  const page = await openAs(t, api, 'manager');
-  await goTo(page, '/licenses?product=4444');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  await page.getByRole('button', { name: 'Select all matching licenses' }).click();
-  await page.getByText('600 selected').waitFor();
+  const page = await openSelected(t, 'manager', 4444);
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const download = await downloading;

@@ -255,15 +255,6 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await licenseIds(target), []);
   });
 
-  test('of several rows with one id, the first is moved', async () => {
-    const target = await newTarget();
-    const { counts, notes } = await target.move(
-      shopOf([license(1), license(1, { key: 'TWICE' }), license(2)]),
-    );
-    assert.deepEqual(notes, [{ kind: 'license', id: 1, code: 'id_twice', column: null, value: null }]);
-    assert.deepEqual([counts.license.created, counts.license.notMoved], [2, 1]);
-  });
-
   test('a move after an interrupted dry run hashes license keys with the key that it adopts', async (t) => {
     const target = await newTarget();
     await (await openService(target.config, { mustExist: false })).close();

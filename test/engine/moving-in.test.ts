@@ -219,3 +219,10 @@ test('a server running during the first move answers for the moved licenses', as
   assert.equal((await ok('GET', '/licenses/SHOP-KEY-1')).times_activated, 1);
   assert.equal((await ok('GET', `/licenses/hashed-${hashOf('SHOP-KEY-1')}`)).id, 1);
 });
+
+test('of several rows with one id, the first is moved', async () => {
+  const target = await newTarget();
+  const { counts, notes } = await target.move(shopOf([license(1), license(1, { key: 'TWICE' }), license(2)]));
+  assert.deepEqual(notes, [{ kind: 'license', id: 1, code: 'id_twice', column: null, value: null }]);
+  assert.deepEqual([counts.license.created, counts.license.notMoved], [2, 1]);
+});

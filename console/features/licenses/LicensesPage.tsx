@@ -19,7 +19,7 @@ import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { SELECTED_MAX } from './bulk.ts';
 import { licenseColumns } from './license-columns.tsx';
 import { keyText, roleNote } from './license-words.ts';
-import { defaultSort, type LicensesSearch, wrongLicensesFilters } from './licenses-search.ts';
+import { defaultSort, type LicensesSearch, selectionScope, wrongLicensesFilters } from './licenses-search.ts';
 import { LicenseFilters } from './list/LicenseFilters.tsx';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
 import { TrashLink } from './trash/TrashLink.tsx';
@@ -39,7 +39,7 @@ export function LicensesPage() {
   const columns = useMemo(() => licenseColumns(t), [t]);
   const { before: _, create: __, sort: chosen, ...filter } = search;
   const by = chosen ?? defaultSort(search);
-  const selection = useSelection(`licenses ${JSON.stringify(filter)}`);
+  const selection = useSelection(selectionScope(search));
   const change = (changes: Partial<LicensesSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
   const sort = (to: string | undefined) =>

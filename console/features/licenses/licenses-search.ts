@@ -50,6 +50,10 @@ export const NO_FILTER = {
   ...{ createdFrom: undefined, createdTo: undefined, tag: undefined },
 } satisfies Partial<LicensesSearch>;
 
+/** Identifies what a selection was made under: it survives paging, sorting and the form for a new license. */
+export const selectionScope = (search: object): string =>
+  `licenses ${JSON.stringify({ ...search, before: undefined, create: undefined, sort: undefined })}`;
+
 export const statusesOf = (text: string | undefined): Status[] =>
   STATUSES.filter((status) => text?.split(',').includes(status));
 

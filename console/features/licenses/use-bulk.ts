@@ -8,10 +8,7 @@ import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
 import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
-
-/** The part of an address under which a selection stays: it survives paging, sorting and the form for a new license. */
-const filterOf = (search: object): string =>
-  JSON.stringify({ ...search, before: undefined, create: undefined, sort: undefined });
+import { selectionScope } from './licenses-search.ts';
 
 /** Returns functions that change or delete the selected licenses, with progress and a way to stop. */
 export function useBulk({ ids, set }: Selection) {
@@ -28,8 +25,8 @@ export function useBulk({ ids, set }: Selection) {
   const confirm = useConfirm();
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
-      if (current.pathname === next.pathname && filterOf(current.search) === filterOf(next.search))
-        return false;
+      const isKept = selectionScope(current.search) === selectionScope(next.search);
+      if (isKept && current.pathname === next.pathname) return false;
       const isSure = await confirm({
         title: t('bulk.leaveTitle'),
         body: t('bulk.leaveBody'),

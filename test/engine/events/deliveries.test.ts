@@ -1,84 +1,27 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { after, beforeEach, suite, test } from 'node:test';
-import { createDeliveries } from '../../../src/app/events/deliver.ts';
 import { redeliver } from '../../../src/app/events/deliveries.ts';
-import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
+import { DAY_MS, toMilliseconds } from '../../../src/domain/datetime.ts';
 import { ATTEMPTS_MAX, BREAKER_FAILURES } from '../../../src/domain/events/delivery.ts';
-import type { NewEndpoint } from '../../../src/domain/events/endpoint.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
 import { numberOf } from '../../support/engine.ts';
-import { delivered, newEndpoint } from '../../support/events.ts';
-import type { Record_ } from '../../support/http/api.ts';
 import { silent } from '../../support/log.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import { startService } from '../../support/service.ts';
-import { until } from '../../support/workers.ts';
+import { START, startWebhooks } from './webhooks.ts';
 
-const START = Date.parse('2031-05-01T10:00:00Z');
-const SECOND = 1_000;
-let now = START;
-const api = await startService(
-  { after },
-  { clock: () => now, storage: { webhookNetworks: ['127.0.0.0/8'] } },
-);
+const { api, clock, answers, receiver, at, received, seqsAt, webhook, send, later } = await startWebhooks({
+  after,
+  beforeEach,
+});
 const { execute, store } = api.service;
 const { must } = audited(api);
-
-/** The receiver's answer by path; 200 if none is set. */
-const answers = new Map<string, string>();
-/** Connections that wait for their answer, by path. */
-const holds = new Map<string, Socket[]>();
-const respond = (from: Socket, answer: string) =>
-  from.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-const receiver = await startReceiver({ after }, (from, path) => {
-  const [answer, held] = [answers.get(path), holds.get(path)];
-  if (held) held.push(from);
-  else if (answer !== undefined) respond(from, answer);
-  return held !== undefined || answer !== undefined;
-});
-const at = (path: string): string => `http://127.0.0.1:${receiver.port}${path}`;
-const received = (path: string): Record_[] =>
-  receiver.seen.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body));
-const seqsAt = (path: string): number[] => received(path).map(({ seq }) => seq);
-
-let made = 0;
-/** Creates a webhook with its own path, for the events of `license.created`. */
-async function webhook(values: Partial<NewEndpoint> = {}) {
-  const path = `/${++made}`;
-  const endpoint = await newEndpoint(api, { url: at(path), types: ['license.created'], ...values });
-  const named = String(endpoint.id);
-  return {
-    ...endpoint,
-    path,
-    named,
-    state: async () => must(Promise.resolve(await store.read.endpoints.find(endpoint.id))),
-    delivery: async (seq: number) => (await store.read.deliveries.find(endpoint.id, seq))?.delivery,
-    update: (changes: object) => must(execute('update-event-endpoint', { named, changes }, actor)),
-  };
-}
-const send = () => delivered(api);
-const later = async (seconds: number): Promise<void> => {
-  now += seconds * SECOND;
-  await send();
-};
+const SECOND = 1_000;
 /** Seconds from now. */
 const fromNow = (datetime: string | null | undefined): number =>
-  datetime ? (toMilliseconds(datetime) - now) / SECOND : Number.NaN;
+  datetime ? (toMilliseconds(datetime) - clock.now) / SECOND : Number.NaN;
 const within = (value: number, low: number, high: number): void =>
   assert.ok(value >= low && value <= high, `${value} is not from ${low} to ${high}`);
-
-beforeEach(async () => {
-  for (const { id } of await store.read.endpoints.list())
-    await must(execute('delete-event-endpoint', { named: String(id) }, actor));
-  answers.clear();
-  holds.clear();
-  now = START;
-});
 
 test('an event is sent once, signed, with its headers, and the answer is kept', async () => {
   const { id, path, secret, delivery, state } = await webhook({ headers: { Authorization: 'Bearer 1' } });
@@ -123,7 +66,7 @@ suite('a failed delivery', () => {
       await later(Math.max(fromNow((await delivery(1))?.dueAt), fromNow((await state()).pausedUntil) || 0));
       assert.equal(received(path).length, attempt);
     }
-    within((now - START) / DAY_MS, 2.4, 4);
+    within((clock.now - START) / DAY_MS, 2.4, 4);
     assert.equal((await delivery(1))?.state, 'failed');
     await later(30 * 3_600);
     assert.equal(received(path).length, ATTEMPTS_MAX);
@@ -291,118 +234,17 @@ test('the previous secret signs, too, for a day after a rotation', async () => {
   assert.equal(stored?.oldSecret, secret);
 });
 
-test('several processes together send each event once', async () => {
-  const { path } = await webhook();
-  for (let i = 0; i < 40; i++) await api.license();
-  const others = [1, 2, 3].map(() => createDeliveries(api.service, assert.ifError));
-  await Promise.all([api.deliveries, ...others].map((one) => one.work()));
-  await send();
-  assert.deepEqual(
-    seqsAt(path).sort((one, other) => one - other),
-    Array.from({ length: 40 }, (_, i) => i + 1),
-  );
-});
-
-/** Holds the answers for a path. Resolves after the first request, to a function that sends the answers. */
-async function holding(path: string) {
-  const held: Socket[] = [];
-  holds.set(path, held);
-  await api.deliveries.work();
-  await until(() => held.length > 0);
-  return (answer: string) => {
-    holds.delete(path);
-    for (const one of held) respond(one, answer);
-  };
-}
-
-suite('while a receiver has not answered yet', () => {
-  test('a jump of the clock makes the same process send nothing twice', { timeout: 25_000 }, async () => {
-    const { path } = await webhook({ isOrdered: true });
-    for (let i = 0; i < 3; i++) await api.license();
-    const release = await holding(path);
-    now += 3_600 * SECOND;
-    await api.deliveries.work();
-    release('200 OK');
-    await send();
-    assert.deepEqual(seqsAt(path), [1, 2, 3]);
-  });
-});
-
-test('a 410 from the previous address does not stop an endpoint', { timeout: 25_000 }, async () => {
-  const { path, update, state, delivery } = await webhook();
-  await api.license();
-  const release = await holding(path);
-  await update({ url: at('/moved') });
-  release('410 Gone');
-  await send();
-  const { state: became, failures } = await state();
-  assert.deepEqual([became, failures, (await delivery(1))?.status], ['enabled', 0, 410]);
-  await later(6);
-  assert.deepEqual(seqsAt('/moved'), [1]);
-});
-
-test('sending begins before all events have their numbers', async () => {
-  await webhook();
-  for (let i = 0; i <= PLACED_AT_ONCE; i++) await api.license();
-  const ran: string[] = [];
-  const counted: typeof execute = (name, ...rest) => {
-    ran.push(name);
-    return execute(name, ...rest);
-  };
-  await createDeliveries({ ...api.service, execute: counted }, assert.ifError).work();
-  assert.deepEqual(ran.slice(0, 2), ['place-events', 'lease-event-endpoints']);
-  await send();
-});
-
-test('a process that died while its clock was ahead blocks an endpoint no longer than any other', {
-  timeout: 25_000,
-}, async () => {
-  const { path } = await webhook();
-  await api.license();
-  await placeAllEvents(execute);
-  now += DAY_MS;
-  await execute(
-    'lease-event-endpoints',
-    { holder: 'dead', until: toDatetime(now + 30_000), busy: [] },
-    SYSTEM,
-  );
-  now -= DAY_MS;
-  await api.deliveries.work();
-  await until(() => received(path).length === 1);
-  await send();
-});
-
-test('a pause that a clock ahead has set holds no event back once the clock is right', async () => {
-  const [asked, ordered] = [await webhook(), await webhook({ isOrdered: true })];
-  answers.set(asked.path, '503 Busy\r\nRetry-After: 60');
-  answers.set(ordered.path, '500 Oops');
-  now += 3 * DAY_MS;
-  await api.license();
-  await send();
-  now = START;
-  answers.clear();
-  await api.license();
-  await send();
-  assert.deepEqual(
-    [seqsAt(asked.path), seqsAt(ordered.path)],
-    [
-      [1, 2],
-      [1, 1, 2],
-    ],
-  );
-});
-
 test('old events are deleted even if undelivered, as are the rows of deleted endpoints', async () => {
-  now += 100 * DAY_MS;
+  clock.now += 100 * DAY_MS;
   const [dead, gone] = [await webhook(), await webhook()];
   answers.set(dead.path, '500 Oops');
   for (let i = 0; i < 3; i++) await api.license();
   await send();
-  now += 20 * DAY_MS;
+  clock.now += 20 * DAY_MS;
   await api.license();
   await send();
   await must(execute('delete-event-endpoint', { named: gone.named }, actor));
-  now += 11 * DAY_MS;
+  clock.now += 11 * DAY_MS;
   await keepHouse(api.service, { downloadDays: 0, eventDays: 30, trashDays: 30 }, silent);
   const count = (table: string) => numberOf(api.dataDir, `select count(*) from ${table}`);
   assert.deepEqual([await count('event_deliveries'), await count('events')], [1, 1]);

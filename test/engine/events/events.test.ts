@@ -10,8 +10,7 @@ import { bodyOf } from '../../../src/domain/events/event.ts';
 import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
 import { batchChanges } from '../../support/audited/audited-batches.ts';
-import { literal } from '../../support/earlier-rows.ts';
-import { numberOf, runSql } from '../../support/engine.ts';
+import { numberOf } from '../../support/engine.ts';
 import { eventsAt, eventsOf, newEndpoint } from '../../support/events.ts';
 import { newKey, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
@@ -268,24 +267,6 @@ suite('an endpoint gets', () => {
       ['license.created', 'license.created', 'activation.ended'],
     );
     await must(execute('delete-event-endpoint', { named: String(shop.id) }, actor));
-  });
-
-  test('the expiry of a license whose key is damaged, without values; other licenses do not wait', async () => {
-    const tell = () => tellAllExpiries(execute, []);
-    await tell();
-    const expires_at = toDatetime(now + 3_600_000);
-    const ids = [(await api.license({ expires_at })).id, (await api.license({ expires_at })).id];
-    const sealed = literal(Buffer.from('damaged'));
-    await runSql(api.dataDir, `update licenses set sealed_key = ${sealed} where id = ${ids[0]}`);
-    now += DAY_MS;
-    const events = (await told(tell)).filter(({ data }) => ids.includes(data.id));
-    assert.deepEqual(
-      events.map(({ type, data }) => [type, data.id, data.expires_at]),
-      [
-        ['license.expired', ids[0], undefined],
-        ['license.expired', ids[1], expires_at],
-      ],
-    );
   });
 
   test('no events while it is disabled, and the service stores none', async () => {

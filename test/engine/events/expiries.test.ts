@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { literal } from '../../support/earlier-rows.ts';
+import { runSql } from '../../support/engine.ts';
 import { eventsOf, newEndpoint } from '../../support/events.ts';
 import { startService } from '../../support/service.ts';
 
@@ -62,5 +64,22 @@ test('an expiry sends its events even after days without a check, and none again
   assert.deepEqual(
     again.map(({ type }) => type),
     ['license.expiring'],
+  );
+});
+
+test('the expiry of a license whose key is damaged has an event without values; other licenses do not wait', async () => {
+  await tell();
+  const expires_at = toDatetime(now + 3_600_000);
+  const ids = [(await api.license({ expires_at })).id, (await api.license({ expires_at })).id];
+  const sealed = literal(Buffer.from('damaged'));
+  await runSql(api.dataDir, `update licenses set sealed_key = ${sealed} where id = ${ids[0]}`);
+  now += DAY_MS;
+  const events = (await told(tell)).filter(({ data }) => ids.includes(data.id));
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data.id, data.expires_at]),
+    [
+      ['license.expired', ids[0], undefined],
+      ['license.expired', ids[1], expires_at],
+    ],
   );
 });

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { after, beforeEach, suite, test } from 'node:test';
+import { createDeliveries } from '../../../src/app/events/deliver.ts';
+import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { until } from '../../support/workers.ts';
+import { START, startWebhooks } from './webhooks.ts';
+
+// Deliveries while something else happens: other processes, changes of the endpoint, a clock that jumps.
+
+const { api, clock, answers, holds, respond, at, received, seqsAt, webhook, send, later } =
+  await startWebhooks({ after, beforeEach });
+const { execute } = api.service;
+const SECOND = 1_000;
+
+test('several processes together send each event once', async () => {
+  const { path } = await webhook();
+  for (let i = 0; i < 40; i++) await api.license();
+  const others = [1, 2, 3].map(() => createDeliveries(api.service, assert.ifError));
+  await Promise.all([api.deliveries, ...others].map((one) => one.work()));
+  await send();
+  assert.deepEqual(
+    seqsAt(path).sort((one, other) => one - other),
+    Array.from({ length: 40 }, (_, i) => i + 1),
+  );
+});
+
+/** Holds the answers for a path. Resolves after the first request, to a function that sends the answers. */
+async function holding(path: string) {
+  const held: Socket[] = [];
+  holds.set(path, held);
+  await api.deliveries.work();
+  await until(() => held.length > 0);
+  return (answer: string) => {
+    holds.delete(path);
+    for (const one of held) respond(one, answer);
+  };
+}
+
+suite('while a receiver has not answered yet', () => {
+  test('a jump of the clock makes the same process send nothing twice', { timeout: 25_000 }, async () => {
+    const { path } = await webhook({ isOrdered: true });
+    for (let i = 0; i < 3; i++) await api.license();
+    const release = await holding(path);
+    clock.now += 3_600 * SECOND;
+    await api.deliveries.work();
+    release('200 OK');
+    await send();
+    assert.deepEqual(seqsAt(path), [1, 2, 3]);
+  });
+});
+
+test('a 410 from the previous address does not stop an endpoint', { timeout: 25_000 }, async () => {
+  const { path, update, state, delivery } = await webhook();
+  await api.license();
+  const release = await holding(path);
+  await update({ url: at('/moved') });
+  release('410 Gone');
+  await send();
+  const { state: became, failures } = await state();
+  assert.deepEqual([became, failures, (await delivery(1))?.status], ['enabled', 0, 410]);
+  await later(6);
+  assert.deepEqual(seqsAt('/moved'), [1]);
+});
+
+test('sending begins before all events have their numbers', async () => {
+  await webhook();
+  for (let i = 0; i <= PLACED_AT_ONCE; i++) await api.license();
+  const ran: string[] = [];
+  const counted: typeof execute = (name, ...rest) => {
+    ran.push(name);
+    return execute(name, ...rest);
+  };
+  await createDeliveries({ ...api.service, execute: counted }, assert.ifError).work();
+  assert.deepEqual(ran.slice(0, 2), ['place-events', 'lease-event-endpoints']);
+  await send();
+});
+
+test('a process that died while its clock was ahead blocks an endpoint no longer than any other', {
+  timeout: 25_000,
+}, async () => {
+  const { path } = await webhook();
+  await api.license();
+  await placeAllEvents(execute);
+  clock.now += DAY_MS;
+  await execute(
+    'lease-event-endpoints',
+    { holder: 'dead', until: toDatetime(clock.now + 30_000), busy: [] },
+    SYSTEM,
+  );
+  clock.now -= DAY_MS;
+  await api.deliveries.work();
+  await until(() => received(path).length === 1);
+  await send();
+});
+
+test('a pause that a clock ahead has set holds no event back once the clock is right', async () => {
+  const [asked, ordered] = [await webhook(), await webhook({ isOrdered: true })];
+  answers.set(asked.path, '503 Busy\r\nRetry-After: 60');
+  answers.set(ordered.path, '500 Oops');
+  clock.now += 3 * DAY_MS;
+  await api.license();
+  await send();
+  clock.now = START;
+  answers.clear();
+  await api.license();
+  await send();
+  assert.deepEqual(
+    [seqsAt(asked.path), seqsAt(ordered.path)],
+    [
+      [1, 2],
+      [1, 1, 2],
+    ],
+  );
+});
