@@ -103,7 +103,7 @@ export const noteStagedLicenses = defineCommand({
   },
 });
 
-/** What people have noted since the commit stays. */
+/** Fills in imported notes where people have written none since the commit. */
 const completed = (now: LicenseNotes, imported: LicenseNotes): LicenseNotes => ({
   note: now.note ?? imported.note,
   tags: now.tags.length > 0 ? now.tags : imported.tags,

@@ -40,7 +40,7 @@ export interface FoundLicense extends LicenseWithActivations {
   rest: AsyncIterable<Activation[]> | null;
 }
 
-/** Activations that are still to be recorded as lapsed are not valid. */
+/** Whether an activation is valid. If its seat has lapsed it is not, even before that is recorded. */
 export const isValid = ({ deactivatedAt }: Activation): boolean => deactivatedAt === null;
 
 /** Finds a license with its valid activations. */

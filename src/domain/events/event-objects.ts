@@ -12,7 +12,10 @@ import type { EventValues } from './event.ts';
 
 // The fields of each record under the API's names, without keys and tokens. The event body puts `object` and `id` first.
 
-/** Staff notes, which a change may carry, are for people only, as is the email address of the customer. */
+/**
+ * Returns the fields of a license, without those that only people may see: the email address of the customer, and the notes
+ * of staff, which the record of a change may contain.
+ */
 export const licenseValues = (
   {
     id: _id,
