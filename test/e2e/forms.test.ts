@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes, settled } from '../support/console/console-page.ts';
@@ -57,6 +58,11 @@ test('a form shows which of its fields somebody else has changed, and asks whose
   const save = () => form.getByRole('button', { name: 'Save' }).click();
   const { id } = await api.license({ status: 'active', order_id: 1, activations_limit: 5 });
   await goTo(page, `/licenses/${id}`);
+  // A form that is opened right after it has closed must show what it has saved.
+  await page.route(`**/licenses/${id}`, async (route) => {
+    if (route.request().method() === 'GET') await setTimeout(300);
+    await route.continue();
+  });
 
   const edit = async () => {
     await page.getByRole('button', { name: 'Edit' }).click();

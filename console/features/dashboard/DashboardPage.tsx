@@ -30,7 +30,7 @@ export function DashboardPage() {
   // After a change of the filters, the previous figures stay until the new ones arrive, so ask the data what they are for.
   const isOfProduct = data ? data.seats === null : product !== undefined;
   const show = (search: { days?: 90 | undefined; product?: number | undefined }) =>
-    navigate({ to: '/', search: { ...(days === 90 && { days }), product, ...search } });
+    navigate({ to: '/', search: (before) => ({ ...before, ...search }) });
   const filters = (
     <>
       <ProductFilter value={product} onChange={(chosen) => show({ product: chosen })} width={240} />

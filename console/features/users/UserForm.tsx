@@ -40,8 +40,8 @@ export function UserForm({ user, onClose, onLink }: Props) {
     },
     onSuccess: async (saved) => {
       if (!saved) return;
-      onClose();
       await refreshUsers();
+      onClose();
       if (user) doneToast(t('saved', { name: user.name }));
     },
   });

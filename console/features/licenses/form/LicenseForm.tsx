@@ -65,11 +65,11 @@ export function LicenseForm({ license, onClose }: Props) {
   const save = useAction({
     mutationFn: saveMerged,
     onSuccess: async (saved) => {
-      if (saved) {
-        doneToast(t('saved'));
-        onClose();
-      }
+      // First, so that the form, if it is opened again, shows what was saved.
       await licensesChanged();
+      if (!saved) return;
+      doneToast(t('saved'));
+      onClose();
     },
     onError: (error) => form.setErrors(expiryErrors(fieldErrors(error))),
   });

@@ -29,7 +29,8 @@ export function TrashPage() {
   const columns = useMemo(() => trashColumns(t), [t]);
   const selection = useSelection(`trash ${key ?? ''}`);
   const restore = useRestore();
-  const restoreSelected = () => restore.mutate(selection.ids, { onSuccess: () => selection.clear() });
+  const { ids } = selection;
+  const restoreSelected = () => restore.mutate(ids, { onSuccess: () => selection.set(ids, false) });
   return (
     <>
       <PageHeader
