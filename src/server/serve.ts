@@ -17,7 +17,15 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   // The first signal shuts down gracefully, a second one exits at once.
   let stopping = false;
   let backups: BackupSchedule | null = null;
+  const start = async () => {
+    const port = await server.listen();
+    server.startBackgroundWork();
+    await print(await completeStart(service, config, port));
+    output.release();
+  };
+  const started = start();
   const stopAll = async () => {
+    await Promise.allSettled([started]);
     const stopped = stop();
     await Promise.allSettled([stopped, backups?.stop()]);
     await stopped;
@@ -30,10 +38,8 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 
-  const port = await server.listen();
-  server.startBackgroundWork();
-  await print(await completeStart(service, config, port));
-  output.release();
+  await started;
+  if (stopping) return;
   void tidy();
-  if (!stopping) backups = scheduleBackups(config, app.log, { failures });
+  backups = scheduleBackups(config, app.log, { failures });
 }

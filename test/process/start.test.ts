@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createCli } from '../cli/cli.ts';
 import { consoleClient } from '../support/console/console.ts';
-import { databaseEnvironment } from '../support/engine.ts';
+import { databaseEnvironment, dropDatabase } from '../support/engine.ts';
 import { isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader, newKey } from '../support/http/api.ts';
@@ -150,6 +150,27 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await again.ok('GET', `/licenses/${key}`);
   });
 }
+
+test('a signal while the server begins to listen stops it with 0', async (t) => {
+  const dataDir = temporaryFolder();
+  t.after(() => dropDatabase(dataDir));
+  const stopAtListen = `
+    import { Server } from 'node:net';
+    const { listen } = Server.prototype;
+    Server.prototype.listen = function (...args) {
+      process.kill(process.pid, 'SIGTERM');
+      setTimeout(() => listen.apply(this, args), 300);
+      return this;
+    };`;
+  const env = {
+    ...(await databaseEnvironment(dataDir)),
+    LATCHKEY_DATA_DIR: dataDir,
+    LATCHKEY_PORT: '0',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stopAtListen)}`,
+  };
+  const { code, stderr } = await runLatchkey(['serve'], { env });
+  assert.deepEqual([code, stderr], [0, '']);
+});
 
 test('a bad setting, a taken port and a data directory that is a file each stop the start with one line', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
