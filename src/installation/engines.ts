@@ -51,7 +51,7 @@ export interface Engine {
   exists(): Promise<boolean>;
   /** Creates what is missing in the database, and migrates. */
   prepare(masterKey: Uint8Array): Promise<Prepared>;
-  open(keys: KeyBundle): Store;
+  open(keys: KeyBundle): Promise<Store>;
   /**
    * Moves SQLite's log into the database file, after all other processes have ended. If two end at the same time, each can
    * find the other still connected, and both leave the log. Does nothing while another process has the database open, and on
@@ -101,7 +101,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number, writ
     // Not existsSync, which says false if the folder is not accessible.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),
-    open: (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer }),
+    open: async (keys) => openSqlite({ file, keys, patience, shared: workers > 1, writer }),
     putLogAway: () => putLogAway(file),
     inspectUpgrade: () => inspectSqliteUpgrade(file),
     source: () => openSqliteSource(file),

@@ -103,7 +103,7 @@ async function openPrepared(
   clock: Clock = Date.now,
 ): Promise<Service> {
   const artifacts = await openArtifacts(config);
-  const opened = engine.open(keys);
+  const opened = await engine.open(keys);
   const store = { ...opened, read: withHeldSeats(opened.read, clock) };
   const run = createExecute(store, clock);
   const signer = createSigner(store, run.execute);

@@ -123,10 +123,14 @@ function createLimit(
   };
 }
 
-/** Rejects after TIMEOUT_MS. */
+/**
+ * Rejects after TIMEOUT_MS. If this process itself was delayed, the answer may have arrived meanwhile: it is read before
+ * `setImmediate`.
+ */
 function inTime<T>(counting: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, TIMEOUT_MS, new Error('the shared request count timed out'));
+    const timeOut = () => reject(new Error('the shared request count timed out'));
+    const timer = setTimeout(() => setImmediate(timeOut), TIMEOUT_MS);
     counting.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   DummyDriver,
   Kysely,
@@ -162,6 +163,22 @@ export class Pool {
     }
   }
 
+  /**
+   * Opens a connection, and waits longer for it than a request does. The pool keeps it.
+   * @throws StoreUnavailable
+   */
+  async connectFirst(): Promise<void> {
+    for (const until = performance.now() + OPEN_MS; ; ) {
+      try {
+        (await this.connect()).release();
+        return;
+      } catch (error) {
+        if (performance.now() > until) throw error;
+        await setTimeout(OPEN_PAUSE_MS);
+      }
+    }
+  }
+
   /** Runs reads, each on any free connection. Retries those that fail because of their connection or a deadlock. */
   readonly reader: Connection = {
     execute: async (text, parameters, kind) => {
@@ -200,8 +217,8 @@ export class Pool {
   }
 }
 
-/** Milliseconds to wait for a connection outside requests. */
-const OPEN_MS = 30_000;
+/** Milliseconds to wait for a connection outside requests, and between two attempts. */
+const [OPEN_MS, OPEN_PAUSE_MS] = [30_000, 100];
 
 /** Opens one connection. `close` rolls back what was not committed. */
 export async function openConnection({

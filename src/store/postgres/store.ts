@@ -108,8 +108,8 @@ async function migrateUnderLock(
   return { migrated, keys };
 }
 
-/** Opens a prepared database. */
-export function openPostgres(options: OpenPostgres): Store {
+/** Opens a prepared database. @throws StoreUnavailable */
+export async function openPostgres(options: OpenPostgres): Promise<Store> {
   const { url, pooler, connections, replicaUrl, patience, connectTimeout } = options;
   const keyring = createKeyring(options.keys);
   const bind = postgresQueries(keyring);
@@ -121,6 +121,11 @@ export function openPostgres(options: OpenPostgres): Store {
   // Separate pools, so that reads continue while changes wait.
   const lookUps = new Pool({ ...request, max: Math.ceil(connections / 2) });
   const changes = new Pool({ ...request, max: Math.max(1, Math.floor(connections / 2)) });
+  // A busy server may take longer for the first connections than a request waits: it must not end the start.
+  await Promise.all([lookUps.connectFirst(), changes.connectFirst()]).catch(async (error) => {
+    await Promise.all([reports.end(), lookUps.end(), changes.end()]);
+    throw error;
+  });
   const replica = replicaUrl === null ? null : openReplica(replicaUrl, options);
   const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
   const primaryReader = inRounds(lookUps.reader);

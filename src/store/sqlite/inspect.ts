@@ -49,11 +49,17 @@ async function readUnchanged<T>(
     return await read(connection);
   };
   const isOpen = () => existsSync(beside(file, '-wal'));
+  const stamp = () => {
+    const { ino, size, mtimeMs } = statSync(file);
+    return [ino, size, mtimeMs].join();
+  };
   if (isOpen()) return look(file);
+  const before = stamp();
   // Reading a WAL database creates its log files, unless it is declared immutable, which it is while no process has
-  // it open. If a process opens it meanwhile, its log files appear, and the result is discarded.
+  // it open. If a process opens it meanwhile, its log files appear, or it changes the file: then the result is discarded.
   const found = await look(`${pathToFileURL(file)}?immutable=1`).catch((error: Error) => error);
   if (isOpen()) return look(file);
+  if (stamp() !== before) return readUnchanged(file, read);
   if (found instanceof Error) throw found;
   return found;
 }
