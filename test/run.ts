@@ -43,6 +43,10 @@ const given = process.argv.slice(2);
 const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
   globSync(patterns, { cwd: ROOT, exclude });
 const files = filesOf(given.length > 0 ? given : ALL);
+if (files.length === 0) {
+  console.error(`No test file matches ${given.join(' ')}.`);
+  process.exit(1);
+}
 const ofEngines = new Set(filesOf(OF_ENGINES, ENGINE_NEUTRAL));
 
 keepFilesInMemory();

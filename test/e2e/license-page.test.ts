@@ -122,7 +122,9 @@ test('a double click acts once, and an action repeated after a lost answer takes
   assert.equal(await page.getByRole('alert').filter({ hasText: 'Something went wrong' }).count(), 0);
 
   await (await extend()).dblclick();
-  await page.getByText('1 license extended.').waitFor();
+  const extended = page.getByRole('alert').filter({ hasText: '1 license extended.' });
+  await extended.getByRole('button', { name: 'Close' }).click();
+  await extended.waitFor({ state: 'hidden' });
   await page.getByText('1 Jan 3000').first().waitFor();
   assert.equal(await ends(), '3000-01-01 00:00:00');
 
@@ -138,7 +140,7 @@ test('a double click acts once, and an action repeated after a lost answer takes
   const fault = page.getByRole('alert').filter({ hasText: 'Could not reach the server' });
   await fault.getByRole('button', { name: 'Close' }).click();
   await (await extend()).click();
-  await page.getByText('1 license extended.').nth(1).waitFor();
+  await extended.waitFor();
   assert.equal(await ends(), '3001-01-01 00:00:00');
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('Undone', { exact: true }).waitFor();
@@ -223,7 +225,7 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   };
   await remove();
   assert.equal((await api.call('GET', `/licenses/${key}`)).status, 404);
-  await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('Undone', { exact: true }).waitFor();
   assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
 

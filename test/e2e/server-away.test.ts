@@ -98,10 +98,10 @@ test('a missing chunk after an upgrade reloads the window once', async (t) => {
   await page.route(PART, (route) =>
     isOld || pages === 0 ? route.fulfill({ status: 404, body: '' }) : route.continue(),
   );
+  const reloaded = page.waitForEvent('load');
   await page.getByRole('link', { name: 'Users' }).click();
-  await page.getByRole('button', { name: 'Try again' }).waitFor();
-  await page.waitForURL(/\/users$/);
-  while (pages < 1) await page.waitForRequest((request) => request.resourceType() === 'document');
+  await reloaded;
+  assert.match(page.url(), /\/users$/);
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   assert.equal(pages, 1);
   isOld = false;

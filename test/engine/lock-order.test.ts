@@ -5,7 +5,7 @@ import { importLicenses } from '../../src/app/batches/import-licenses.ts';
 import { placeAllEvents } from '../../src/app/events/place-events.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
-import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { databaseUrl, ENGINE, LOCK_WAITS, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { newEndpoint } from '../support/events.ts';
 import { type Options, startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
@@ -26,8 +26,7 @@ async function start(t: TestContext, options: Options = {}) {
   await beside.connect();
   t.after(() => beside.end());
   await beside.query('begin');
-  const waiting = (count: number) =>
-    until(async () => (await numberOf(dataDir, 'select count(*) from pg_locks where not granted')) === count);
+  const waiting = (count: number) => until(async () => (await numberOf(dataDir, LOCK_WAITS)) === count);
   const importOf = (keys: readonly string[]) =>
     importLicenses(service, linesOf(keys), { skipBad: true, defaults: {} }, SYSTEM);
   return { dataDir, service, beside, waiting, importOf };

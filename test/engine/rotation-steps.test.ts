@@ -7,10 +7,19 @@ import { createCli } from '../cli/cli.ts';
 import { databaseUrl, dropDatabase, rowsOf, storedBytes } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
-import { atStep, type Environment, kill, restElsewhere, startRotation, stepOf } from '../support/rotation.ts';
+import {
+  atStep,
+  type Environment,
+  kill,
+  restElsewhere,
+  startRotation,
+  stepOf,
+  suspend,
+} from '../support/rotation.ts';
 import { until } from '../support/workers.ts';
 
-const LICENSES = 5_000;
+/** Enough to kill a rotation while it re-encrypts them. */
+const LICENSES = 10_000;
 const NEVER = 600_000;
 const newMasterKey = (): Buffer => randomBytes(32);
 const given = (masterKey: Buffer, next?: Buffer): Environment => ({
@@ -123,8 +132,8 @@ test('a process suspended during a switch follows it; one suspended during two r
   const dataDir = await databaseOf(t, old);
   const server = await startProcess(t, dataDir, { env: given(old) });
   await server.license();
-  server.child.kill('SIGSTOP');
-  const rotation = await startRotation(t, dataDir, 500, given(old, next));
+  await suspend(dataDir, server.child);
+  const rotation = await startRotation(t, dataDir, 2_000, given(old, next));
   await atStep(dataDir, rotation, 'switched');
   await kill(rotation);
   const { license_key: key } = JSON.parse(
@@ -140,7 +149,7 @@ test('a process suspended during a switch follows it; one suspended during two r
   const sleeper = await startProcess(t, dataDir, { env: given(next), credentials: server.credentials });
   await sleeper.license();
   const third = newMasterKey();
-  sleeper.child.kill('SIGSTOP');
+  await suspend(dataDir, sleeper.child);
   await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '0'], { env: given(next) });
   await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500'], { env: given(next, third) });
   sleeper.child.kill('SIGCONT');

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { createCli } from '../cli/cli.ts';
 import { earlierRows, literal } from '../support/earlier-rows.ts';
-import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
+import { databaseUrl, ENGINE, LOCK_WAITS, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
@@ -100,12 +100,10 @@ test('staged keys are not resealed while a batch is committed, and vice versa', 
       { batch: 'none', rows: 0, source: 3, generatorId: null, skipConflicts: false },
       SYSTEM,
     );
-  const waiting = () =>
-    numberOf(dataDir, "select count(*) from pg_locks where locktype = 'advisory' and not granted");
   const waits = async (run: () => Promise<unknown>, lock: string) => {
     await client.query(`begin; select ${lock}(7203318408)`);
     const running = run();
-    await until(async () => (await waiting()) === 1);
+    await until(async () => (await numberOf(dataDir, LOCK_WAITS)) === 1);
     await client.query('rollback');
     await running;
   };

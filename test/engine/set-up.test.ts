@@ -6,9 +6,9 @@ import { MasterKeyMissing, openService, setUpService } from '../../src/installat
 import { masterKeyFile } from '../../src/store/keys/master-key.ts';
 import { WrongMasterKey } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { engineConfig } from '../support/service.ts';
+import { engineConfig, PATIENT } from '../support/service.ts';
 
-const open = async (dataDir: string) => openService(await engineConfig(dataDir));
+const open = async (dataDir: string) => openService(await engineConfig(dataDir), PATIENT);
 
 test('the first start makes the master key, readable by its owner only; later starts keep it', async () => {
   const dataDir = temporaryFolder();

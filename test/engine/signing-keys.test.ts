@@ -13,7 +13,7 @@ import { createCli } from '../cli/cli.ts';
 import { copyMigrated, dropDatabase } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { leaseBy, programPinning } from '../support/leases/leases.ts';
-import { engineConfig } from '../support/service.ts';
+import { engineConfig, PATIENT } from '../support/service.ts';
 
 const ROTATE = { rootKey: null, revoke: false, onlyIfDue: false };
 const YEAR_MS = 365 * DAY_MS;
@@ -166,7 +166,7 @@ test('after a rotation of the master key, a restored backup signs with the same 
   const { file } = await backUp(cli);
   const restored = createCli(newFolder());
   await restore(cli, file, restored);
-  const service = await openService(await engineConfig(restored.dataDir));
+  const service = await openService(await engineConfig(restored.dataDir), PATIENT);
   t.after(service.close);
   const key = await service.signer.current();
   assert.equal(key.kid, signing_key.id);

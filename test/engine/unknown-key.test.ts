@@ -6,7 +6,7 @@ import { openRotation } from '../../src/installation/rotating.ts';
 import { openService } from '../../src/installation/service.ts';
 import { dropDatabase } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { engineConfig } from '../support/service.ts';
+import { engineConfig, PATIENT } from '../support/service.ts';
 
 test('reads and commands that meet an unknown key load it and continue', async (t) => {
   // Nothing polls for a new key, except SQLite's writer thread.
@@ -14,8 +14,8 @@ test('reads and commands that meet an unknown key load it and continue', async (
   const dataDir = temporaryFolder();
   const [old, next] = [randomBytes(32), randomBytes(32)];
   const config = { ...(await engineConfig(dataDir)), masterKey: old, nextMasterKey: next };
-  const reader = await openService(config);
-  const changer = await openService(config);
+  const reader = await openService(config, PATIENT);
+  const changer = await openService(config, PATIENT);
   t.after(() => Promise.all([reader.close(), changer.close()]));
   const row = { orderId: null, productId: null, userId: null, expiresAt: null, validFor: 0 };
   const values = { ...row, status: 3, activationsLimit: 2, source: 3 } as const;

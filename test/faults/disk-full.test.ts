@@ -80,7 +80,7 @@ test('an upload to a full disk answers 503 and leaves nothing; it succeeds once 
     disk.fill(kib);
     for (let i = 0; i < 3; i++) assertBusy(await upload());
     assert.deepEqual(incoming(), []);
-    assert.match(api.output(), /StorageUnavailable/);
+    await until(() => /StorageUnavailable/.test(api.output()));
     disk.free();
   }
   assert.equal((await upload()).status, 200);

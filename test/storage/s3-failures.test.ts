@@ -124,7 +124,7 @@ for (const [name, operation] of Object.entries(OPERATIONS)) {
     await passTime(t, outcome);
     await assert.rejects(outcome, {
       name: 'StorageUnavailable',
-      message: /cannot be reached \(ETIMEDOUT\)/,
+      message: /cannot be reached \((ETIMEDOUT|TimeoutError)\)/,
     });
   });
 }

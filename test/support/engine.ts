@@ -77,6 +77,13 @@ export async function numberOf(dataDir: string, sql: string): Promise<number> {
   return Number(Object.values((await rowsOf(dataDir, sql))[0] ?? {})[0]);
 }
 
+/**
+ * Counts the locks that sessions of this database wait for, on PostgreSQL. Other tests use other databases of the server,
+ * and a lock on a transaction belongs to none.
+ */
+export const LOCK_WAITS =
+  'select count(*) from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()';
+
 /** Returns all bytes that the service has stored, in any order. */
 export async function storedBytes(dataDir: string): Promise<Buffer[]> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

@@ -113,7 +113,7 @@ export async function startProcess(
     origin,
     output: () => output,
     async stop(signal = 'SIGTERM') {
-      const ended = child.exitCode === null ? once(child, 'exit') : null;
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
       child.kill(signal);
       await ended;
       return child.exitCode;

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { keyIdOf, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
-import { databaseEnvironment, ENGINE, numberOf, rowsOf } from './engine.ts';
+import { databaseEnvironment, ENGINE, numberOf, rowsOf, runSql } from './engine.ts';
 import { cleanEnvironment } from './process.ts';
 import { PROGRAM } from './program.ts';
 import { until } from './workers.ts';
@@ -38,6 +39,29 @@ export async function kill(child: ChildProcess): Promise<void> {
     throw new Error(`the rotation had ended with ${child.exitCode}`);
   await ended;
 }
+
+/** Suspends a server while it has no transaction open: housekeeping may be running. */
+export async function suspend(dataDir: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    child.kill('SIGSTOP');
+    const isFree = ENGINE === 'postgres' ? hasNoTransaction(dataDir) : isWritable(dataDir);
+    if (await isFree) return;
+    child.kill('SIGCONT');
+    await setTimeout(25);
+  }
+}
+
+const isWritable = (dataDir: string): Promise<boolean> =>
+  runSql(dataDir, 'begin immediate; rollback').then(
+    () => true,
+    () => false,
+  );
+
+const hasNoTransaction = async (dataDir: string): Promise<boolean> =>
+  (await numberOf(
+    dataDir,
+    'select count(*) from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()',
+  )) === 0;
 
 /** Returns the step of the rotation in progress; null if there is none. */
 export async function stepOf(dataDir: string): Promise<string | null> {

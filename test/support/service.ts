@@ -56,6 +56,9 @@ const FOR_TESTS: Partial<Config> = {
   maxConnections: 10_000,
 };
 
+/** On a busy machine a connection to PostgreSQL takes longer than the 1.5 seconds that a request waits for it. */
+export const PATIENT = { connectTimeout: 60_000 };
+
 /** Returns the settings for a data directory, with defaults for everything else. */
 export function storeConfig(dataDir: string): Config {
   const loaded = loadConfig({});
@@ -83,8 +86,7 @@ export async function startService(
   const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {
     ...(clock && { clock }),
-    // On a busy machine a connection takes longer than the 1.5 seconds that a request waits.
-    connectTimeout: 60_000,
+    ...PATIENT,
     ...(patience !== undefined && { patience }),
   });
   // This process alone uses the database, and knows its own changes at once.

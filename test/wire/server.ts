@@ -50,7 +50,7 @@ export async function startServer(
     setupToken: /setup#([\w-]+)/.exec(output)?.[1] ?? null,
     async stop() {
       process.removeListener('exit', kill);
-      const ended = child.exitCode === null ? once(child, 'exit') : null;
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
       child.kill('SIGTERM');
       await ended;
     },

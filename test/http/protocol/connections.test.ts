@@ -38,7 +38,7 @@ test('a connection that sends nothing, or only part of its headers, gets 408 and
 });
 
 test('a slow body is refused and its connection closed; a later request has no more time than the first', async (t) => {
-  const api = await started(t, { server: { timeouts: { ...SOON, head: 400, request: 500 } } });
+  const api = await started(t, { server: { timeouts: { ...SOON, head: 1_200, request: 1_500 } } });
   const wire = await open(t, api);
   wire.write(head(api, 'GET /wp-json/dlm/v1/licenses'));
   assert.equal((await wire.answer()).status, 200);
@@ -50,7 +50,7 @@ test('a slow body is refused and its connection closed; a later request has no m
 });
 
 test('an upload may take longer than other requests, and so may its processing', async (t) => {
-  const timeouts = { ...SOON, head: 300, request: 400, stalled: 500 };
+  const timeouts = { ...SOON, head: 900, request: 1_200, stalled: 1_500 };
   const api = await started(t, {
     server: { timeouts },
     artifacts: (own) => ({

@@ -1,5 +1,5 @@
 /** Number of addresses to try. */
-const TRIES = 5;
+const TRIES = 20;
 
 /**
  * Tries a limit that several processes share, from one address after the other, until it is exact. If the shared count

@@ -117,7 +117,7 @@ export async function startPostgres(
       return client.query(text).finally(() => client.end());
     },
     async stop(mode = 'fast') {
-      const ended = child.exitCode === null ? once(child, 'exit') : null;
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
       child.kill(SIGNALS[mode]);
       await ended;
     },

@@ -25,6 +25,9 @@ async function baseBackup(primary: PostgresServer): Promise<string> {
   const dataDir = join(temporaryFolder(), 'data');
   const client = new pg.Client(primary.url('postgres'));
   await client.connect();
+  // Autovacuum deletes files, which `cp` may just be copying.
+  await client.query('alter system set autovacuum = off');
+  await client.query('select pg_reload_conf()');
   await client.query("select pg_backup_start('standby', true)");
   execFileSync('cp', ['-a', primary.dataDir, dataDir]);
   const { rows } = await client.query('select labelfile from pg_backup_stop()');

@@ -82,7 +82,7 @@ export async function startMariadb(): Promise<MariadbServer> {
       execFileSync(dump, [...base, ...flags, `--result-file=${file}`, database], { stdio: 'pipe' });
     },
     async stop() {
-      const ended = server.exitCode === null ? once(server, 'exit') : null;
+      const ended = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : null;
       server.kill('SIGKILL');
       await ended;
     },
