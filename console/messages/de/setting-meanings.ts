@@ -40,9 +40,9 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'on: Programme ohne Geheimnis dürfen /client/v1 nutzen, das statt eines API-Schlüssels einen Lizenzschlüssel oder ein Aktivierungstoken verlangt; off: es antwortet mit 404',
   LATCHKEY_RATE_LIMIT: 'Erlaubte API-Anfragen pro Minute von einer Adresse; darüber ist die Antwort 429',
   LATCHKEY_API_KEY_RATE_LIMIT:
-    'Erlaubte API-Anfragen pro Minute mit einem API-Schlüssel, den sich alle Installationen eines Programms teilen; darüber ist die Antwort 429',
+    'Erlaubte API-Anfragen pro Minute mit einem API-Schlüssel; darüber ist die Antwort 429. Alle Installationen eines Programms, das die v1-API nutzt, teilen sich dessen Schlüssel. Anfragen an die Client-API haben keinen und zählen nicht',
   LATCHKEY_FAILURE_LIMIT:
-    'Erlaubte falsche Zugangsdaten sowie unbekannte Lizenzschlüssel und Tokens pro Minute von einer Adresse; darüber ist die Antwort auf weitere 429, bis die Minute vorbei ist, und ab zehnmal so vielen unbekannten Lizenzschlüsseln mit API-Schlüssel auf alle Anfragen der Adresse mit API-Schlüssel, die einen Lizenzschlüssel nennen; 0 für keine Grenze',
+    'Erlaubte falsche Zugangsdaten sowie unbekannte Lizenzschlüssel und Tokens pro Minute von einer Adresse; 0 für keine Grenze. Darüber ist die Antwort auf weitere Fehlversuche 429, bis die Minute vorbei ist. Nach zehnmal so vielen unbekannten Lizenzschlüsseln, die mit einem API-Schlüssel kamen, gilt das auch für jede Anfrage der Adresse mit API-Schlüssel, die einen Lizenzschlüssel nennt. Ausgenommen sind Lizenzschlüssel, die mit einem API-Schlüssel kommen, der Lizenzen auflisten darf, außer beim Aktivieren',
   LATCHKEY_SIGN_IN_LIMIT:
     'Erlaubte Versuche pro Minute, sich von einer Adresse an der Konsole anzumelden, und viermal so viele pro Stunde an einem Konto; darüber ist die Antwort 429; 0 für keine Grenze',
   LATCHKEY_MAX_CONNECTIONS:
