@@ -1,6 +1,7 @@
 import type { Activation, LicensedActivation } from './activation.ts';
-import { addDays, type Datetime, toSeconds } from './datetime.ts';
+import { addDays, type Datetime, toDatetime, toSeconds } from './datetime.ts';
 import type { License } from './licenses/license.ts';
+import { isBorrowed } from './seats.ts';
 
 // Leases as described in docs/integrate/lease-format.md. Times of type `number` are seconds since 1970.
 
@@ -56,7 +57,9 @@ export function leaseTimes(
   const changed = [license.updatedAt, activation?.updatedAt ?? null];
   const iat = changed.some((at) => at !== null && toSeconds(at) === now) ? now + 1 : now;
   const days = isOffline ? license.offlineLeaseDays : license.leaseDays;
-  const exp = Math.min(iat + days * DAY, orNever(seatEnd), last);
+  // A borrowed seat is for a device without a network, which cannot renew its lease.
+  const isLent = activation !== null && isBorrowed(license, activation, toDatetime(now * 1_000));
+  const exp = Math.min(isLent ? last : iat + days * DAY, orNever(seatEnd), last);
   if (exp <= iat) return null;
   const grc = seatEnd === null ? Math.min(exp + license.leaseGraceDays * DAY, last) : exp;
   const middle = iat + Math.floor((exp - iat) / 2);

@@ -38,7 +38,9 @@ export function openContext(options: Options) {
 
   async function device(state: State): Promise<Device> {
     const deviceKey = await options.deviceKey?.publicKey();
-    const fingerprint = options.fingerprint ?? deviceKey ?? state.fingerprint;
+    // null: the program cannot tell its fingerprint now.
+    const given = options.fingerprint === null ? state.givenFingerprint : options.fingerprint;
+    const fingerprint = given ?? deviceKey ?? state.fingerprint;
     return { roots, product, acceptLicenseFiles, builtAt, deviceKey, fingerprint };
   }
 
@@ -79,6 +81,7 @@ export function openContext(options: Options) {
         await store.create({ ...emptyState(), fingerprint: randomText() });
         const state = await store.save((kept) => {
           kept.fingerprint ??= randomText();
+          if (options.fingerprint) kept.givenFingerprint = options.fingerprint;
         });
         return await device(state);
       } catch (error) {

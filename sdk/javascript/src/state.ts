@@ -5,6 +5,8 @@ import type { Revocations } from './verify.ts';
 export interface State {
   /** A random text, for programs that give no fingerprint and have no device key. */
   fingerprint?: string;
+  /** The last fingerprint that the program gave. */
+  givenFingerprint?: string;
   /** The activation token; missing for a device without a network. */
   token?: string;
   lease?: string;
@@ -41,6 +43,7 @@ export const emptyState = (): State => ({ seen: 0, skew: 0, revokedKeys: [], non
 
 const TYPES: Record<keyof State, (value: unknown) => boolean> = {
   fingerprint: isText,
+  givenFingerprint: isText,
   token: isText,
   lease: isText,
   seen: Number.isSafeInteger,

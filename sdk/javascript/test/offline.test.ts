@@ -98,6 +98,14 @@ suite('an offline device', () => {
     assert.equal(iat, NOW);
   });
 
+  test('accepts a lease even if its clock is almost a day behind', async () => {
+    vendor.instead = killed;
+    const device = makeDevice(vendor);
+    device.clock = NOW - DAY + 1;
+    const request = await device.start().offlineRequest('ACME-0001');
+    assert.equal((await device.start().acceptLease(answerTo(request))).state, 'licensed');
+  });
+
   test('needs a device key', async () => {
     const latchkey = makeDevice(vendor, { deviceKey: undefined }).start();
     await assert.rejects(latchkey.offlineRequest('ACME-0001'), TypeError);
@@ -116,6 +124,14 @@ suite('a license file', () => {
     await assert.rejects(device.start().acceptLease(lease()), { code: 'other_device' });
     await assert.rejects(device.start().offlineRelease(), { code: 'not_activated' });
     await assert.rejects(device.start().deactivate(), { code: 'not_activated' });
+  });
+  test('that has ended replaces nothing', async () => {
+    const device = makeDevice(vendor, { acceptLicenseFiles: true });
+    await device.start().activate('ACME-0001');
+    const before = await device.state();
+    const ended = lease({ sub: undefined, exp: NOW - 1, grc: NOW, iat: NOW - DAY, ref: NOW - DAY });
+    await assert.rejects(device.start().acceptLease(ended), { code: 'lease_expired' });
+    assert.deepEqual(await device.state(), before);
   });
   test('for one device is accepted only there', async () => {
     const [device, other] = [makeDevice(vendor, { acceptLicenseFiles: true }), makeDevice(vendor)];

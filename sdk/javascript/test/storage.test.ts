@@ -84,6 +84,18 @@ suite('the storage', () => {
     assert.deepEqual([state, reason], ['unlicensed', 'other_device']);
   });
 
+  test('keeps the fingerprint that the program gave, for when the program cannot tell it', async () => {
+    const device = makeDevice(vendor, { fingerprint: 'machine-1' });
+    await device.start().activate('ACME-0001');
+    const unsure = device.start({ fingerprint: null });
+    assert.equal((await unsure.check({ fresh: true })).state, 'licensed');
+    await unsure.activate('ACME-0001');
+    assert.deepEqual(
+      vendor.asked.map(({ body }) => body.fingerprint),
+      ['machine-1', 'machine-1', 'machine-1'],
+    );
+  });
+
   test('that cannot be read is not overwritten, and grants no license', async () => {
     const { device } = await activated(vendor);
     const locked = {

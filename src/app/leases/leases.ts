@@ -11,7 +11,7 @@ import {
   leaseTimes,
 } from '../../domain/lease.ts';
 import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
-import { endedAt } from '../../domain/seats.ts';
+import { endedAt, isBorrowed } from '../../domain/seats.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { isKnownByFingerprint } from '../licenses/seats.ts';
 import { SYSTEM } from '../people/set-up.ts';
@@ -65,7 +65,9 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       const now = Math.floor(ms / 1_000);
       const facts = factsOf(license, activation, bound);
       // `updatedAt`: a license that was disabled and enabled again has the same facts, but its earlier leases are revoked.
-      const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt];
+      const at = toDatetime(ms);
+      const lentUntil = activation && isBorrowed(license, activation, at) ? activation.seatExpiresAt : null;
+      const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt, lentUntil];
       const { leaseRefreshHours, leaseDays, leaseGraceDays } = license;
       const basis = JSON.stringify([
         iss,
@@ -81,7 +83,6 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       const last = reusable && kept.get(reusable.id);
       if (last?.basis === basis && isGood(last, now, activation?.seatExpiresAt ?? null)) return last.text;
 
-      const at = toDatetime(ms);
       // A repeated request returns the seat of the first request, which may have ended since.
       if (license.status === DISABLED || (activation && endedAt(activation, at) !== null)) return null;
       const times = leaseTimes(license, activation, { now, until, isOffline, random: Math.random() });

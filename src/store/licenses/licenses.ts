@@ -240,9 +240,10 @@ export interface ActivationWrites {
   delete(id: number, now: Datetime): Promise<{ deactivatedAt: Datetime | null } | null>;
   /**
    * Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first.
-   * @param takeovers keeps activations that were taken over since this instant, because they still count
+   * @param since keeps activations that were taken over since this instant, because they still count, and those that
+   * have lapsed since, because their devices may come back
    */
-  forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
+  forget(licenseId: number, keep: number, atMost: number, since: Datetime): Promise<void>;
   /**
    * Moves activations of licenses that are being deleted to the trash, deactivated ones first. Frees the seats of
    * valid ones, and revokes the leases of the licenses.

@@ -104,6 +104,16 @@ suite('a lease does not outlive', () => {
     const { lease } = await device({ seat_ttl: HOUR, borrow_max_hours: 48 }, { borrow_hours: 48 });
     assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
   });
+  test('a borrowed seat, which may be longer than its days, and begin when the device has a lease already', async () => {
+    const terms = { seat_ttl: HOUR, borrow_max_hours: 48, lease_days: 1 };
+    const { license, token, lease } = await device(terms);
+    assert.deepEqual(await times(lease), [HOUR, HOUR]);
+    pass(60);
+    const borrowed = (await activate(license.license_key, { borrow_hours: 48 })).body.lease;
+    assert.deepEqual(await times(borrowed), [2 * DAY, 2 * DAY]);
+    pass(60);
+    assert.equal(await renewed(token), borrowed);
+  });
   test("its license, and there is none in the license's last second", async () => {
     const { token, lease, change } = await device({ expires_at: '2030-06-11 12:00:00' });
     assert.deepEqual(await times(lease), [10 * DAY, 10 * DAY]);
