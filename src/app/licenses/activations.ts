@@ -32,6 +32,23 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
+/** Finds an activation by its token. If a license is named, refuses an activation of another one. */
+export async function findActivationOf(
+  reads: Reads,
+  named: LicenseName | undefined,
+  token: string,
+  actor: Actor,
+): Promise<Outcome<LicensedActivation>> {
+  if (named === undefined) return findActivation(reads, token, actor);
+  const [license, found] = await Promise.all([
+    findLicense(reads, named, actor),
+    findActivation(reads, token, actor),
+  ]);
+  if (!license.ok) return license;
+  if (!found.ok || found.value.license.id === license.value.id) return found;
+  return refused('activation_of_another_license');
+}
+
 /** Finds an activation by its token. Refuses with `license_deleted` if it was valid when its license was deleted. */
 export async function findEvenDeleted(
   reads: Pick<Reads, 'activations'>,
@@ -70,6 +87,8 @@ export const factOf = (
 
 interface Deactivate {
   token: string;
+  /** Refuses an activation of another license. */
+  named?: LicenseName;
   /** Number of deactivated activations to keep of the license; 0, the default, keeps all. */
   keep?: number;
   /** Set for an idempotent request: a repetition gets the same answer. */
@@ -84,10 +103,10 @@ export const deactivateActivation = defineCommand({
   usage: 'deactivations',
   run: async (
     transaction,
-    { token, keep = 0, request = null }: Deactivate,
+    { token, named, keep = 0, request = null }: Deactivate,
     context,
   ): Promise<Outcome<LicensedActivation>> => {
-    const found = await findActivation(transaction, token, context.actor);
+    const found = await findActivationOf(transaction, named, token, context.actor);
     if (!found.ok) return found;
     const end = () => endActivation(transaction, found.value, keep, context);
     return request === null ? end() : once(transaction, found.value.license.id, request, context.now, end);

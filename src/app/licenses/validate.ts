@@ -2,7 +2,7 @@ import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { Leasable } from '../../domain/lease.ts';
-import { mayActivate } from '../../domain/licenses/license.ts';
+import { type LicenseName, mayActivate } from '../../domain/licenses/license.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import { isSeatDue, seatEnd } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads, type Store } from '../../store/store.ts';
@@ -10,7 +10,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { hashOfFingerprint } from '../leases/binding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { factOf, findActivation, findLeasable } from './activations.ts';
+import { factOf, findActivation, findActivationOf, findLeasable } from './activations.ts';
 import type { LastSeen } from './last-seen.ts';
 import { endLapsed, isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
 
@@ -22,25 +22,35 @@ interface Validating {
   execute: Executes<typeof extendSeat>;
 }
 
+interface Validate {
+  token: string;
+  /** Refuses an activation of another license. */
+  named?: LicenseName;
+  /** Whether the client checks `deactivatedAt` itself; by default, a deactivated activation is refused. */
+  deactivated?: 'refused' | 'found';
+  /** Set for HEAD: neither extends a seat nor counts a validation. */
+  changesNothing?: boolean;
+}
+
 /**
  * Finds an activation, extends its floating seat, and counts the validation. The client checks the expiry and status of the
  * license itself.
- * @param deactivated whether the client checks `deactivatedAt` itself too; if not, a deactivated activation is refused
  */
 export async function validateActivation(
   services: Validating,
-  token: string,
+  { token, named, deactivated = 'refused', changesNothing = false }: Validate,
   actor: Actor,
-  deactivated: 'refused' | 'found' = 'refused',
 ): Promise<Outcome<LicensedActivation>> {
   const { store } = services;
-  const found = await findActivation(store.read, token, actor);
+  const found = await findActivationOf(store.read, named, token, actor);
   if (!found.ok) return found;
-  const extended = await extendIfDue(services, found.value, actor);
+  const extended = changesNothing
+    ? unlessEnded(found.value)
+    : await extendIfDue(services, found.value, actor);
   if (!extended.ok && (deactivated === 'refused' || extended.refusal.code !== 'activation_deactivated'))
     return extended;
   const shown = extended.ok ? extended.value : found.value;
-  countValidation(services, shown);
+  if (!changesNothing) countValidation(services, shown);
   return done(shown);
 }
 
@@ -56,8 +66,11 @@ export async function extendIfDue(
   const { activation } = found;
   if (mustExtend(found, toDatetime(clock())))
     return execute('extend-seat', { token: activation.token }, actor);
-  return activation.deactivatedAt === null ? done(found) : refusedAsEnded(activation.endedAs);
+  return unlessEnded(found);
 }
+
+const unlessEnded = (found: LicensedActivation): Outcome<LicensedActivation> =>
+  found.activation.deactivatedAt === null ? done(found) : refusedAsEnded(found.activation.endedAs);
 
 export function countValidation(
   { usage, lastSeen }: Pick<Validating, 'usage' | 'lastSeen'>,

@@ -64,7 +64,8 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     errors: ['activation_not_found', 'activation_deactivated'],
     async handler({ request, params: { activation_token: token }, actor }) {
       const deactivated = isLikePlugin(request.apiKey) ? 'found' : 'refused';
-      const found = unwrap(await validateActivation(services, token, actor, deactivated));
+      const changesNothing = request.method === 'HEAD';
+      const found = unwrap(await validateActivation(services, { token, deactivated, changesNothing }, actor));
       return presentLicensedActivation(found, audience(request));
     },
   });

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
-import { findLicense, getLicense } from '../../app/licenses/licenses.ts';
+import { getLicense } from '../../app/licenses/licenses.ts';
 import { validateActivation } from '../../app/licenses/validate.ts';
 import { ACTIVATION_SOURCE, type Activation, activateShape, metaFrom } from '../../domain/activation.ts';
 import { clientOf } from '../client.ts';
-import { refuse, unwrap } from '../errors.ts';
+import { unwrap } from '../errors.ts';
 import { query } from '../input.ts';
 import type { Services } from '../services.ts';
 import { seesDevices } from './licenses.ts';
@@ -47,7 +47,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     async handler({ request, params: { license_key: named }, execute }) {
       const token = readToken(request);
       if (token !== null) {
-        const { activation, license } = await execute('deactivate-activation', { token, keep });
+        const { activation, license } = await execute('deactivate-activation', { token, named, keep });
         return { ...presentLicense(license), activationData: presentActivation(activation) };
       }
       if (versionOf(request) === 2)
@@ -68,14 +68,14 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
     endpoint: 'licenses.validate',
     async handler({ request, params: { license_key: named }, actor }) {
       const token = readToken(request);
+      const changesNothing = request.method === 'HEAD';
       if (token !== null) {
-        const { id } = unwrap(await findLicense(store.read, named, actor));
-        const { activation, license } = unwrap(await validateActivation(services, token, actor));
-        if (license.id !== id) throw refuse('activation_of_another_license');
+        const validated = await validateActivation(services, { token, named, changesNothing }, actor);
+        const { activation, license } = unwrap(validated);
         return { ...presentCounts(license), activationData: [presentActivation(activation)] };
       }
       const { license, activations } = unwrap(await getLicense(store.read, named, actor));
-      services.usage.count('validations');
+      if (!changesNothing) services.usage.count('validations');
       return {
         ...presentCounts(license),
         ...(versionOf(request) === 3 && {

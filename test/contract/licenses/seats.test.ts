@@ -122,6 +122,20 @@ suite('floating seats', () => {
     pass(1);
     assert.equal((await validate(token)).seat_expires_at, '2030-06-01 12:13:21');
   });
+  test('HEAD of validate neither extends a seat nor takes it again', async () => {
+    const { activate, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });
+    const { token } = await activate({ fingerprint: 'a' });
+    const head = async () => (await api.call('HEAD', `/licenses/validate/${token}`)).status;
+    pass(599);
+    assert.equal(await head(), 200);
+    pass(1);
+    assert.equal((await read()).times_activated, 0);
+    await activate({ fingerprint: 'b' });
+    pass(600);
+    assert.equal(await head(), 404);
+    assert.equal((await read()).times_activated, 0);
+    assert.equal((await validate(token)).deactivated_at, null);
+  });
   test('a device gets its lapsed seat back if nobody has taken it', async () => {
     const { activate, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });
     const first = await activate({ fingerprint: 'a' });

@@ -3,9 +3,9 @@ import { after, suite, test } from 'node:test';
 import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
 import { ACTIVATIONS_AT_ONCE } from '../../../src/store/store.ts';
 import { numberOf, rowsOf } from '../../support/engine.ts';
-import type { Api, Record_ } from '../../support/http/api.ts';
+import { type Api, newKey, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { lmfwc, seatsOf, stateIn, to } from './lmfwc.ts';
+import { lmfwc, refusedInside, seatsOf, stateIn, to } from './lmfwc.ts';
 
 const KEPT = 50;
 let now = Date.parse('2030-06-01T12:00:00Z');
@@ -205,18 +205,49 @@ suite('concurrent requests', () => {
   });
 });
 
+/** Returns how many validations were counted. */
+async function validations() {
+  await api.flushUsage();
+  const { items } = await api.service.store.read.audit.counts(
+    { from: null, to: null },
+    { offset: 0, limit: 100 },
+  );
+  return items.filter(({ counted }) => counted === 'validations').reduce((sum, one) => sum + one.count, 0);
+}
+
 test('a validation counts once, by key and by token', async () => {
   const { key, tokens } = await withSeats(1, ['a']);
-  const count = async () => {
-    await api.flushUsage();
-    const { items } = await api.service.store.read.audit.counts(
-      { from: null, to: null },
-      { offset: 0, limit: 100 },
-    );
-    return items.filter(({ counted }) => counted === 'validations').reduce((sum, one) => sum + one.count, 0);
-  };
-  const before = await count();
+  const before = await validations();
   await v3.ok('GET', to('validate', key));
   await v3.ok('GET', to('validate', key, tokens[0]));
-  assert.equal((await count()) - before, 2);
+  assert.equal((await validations()) - before, 2);
+});
+
+test('HEAD of validate counts no validation and extends no seat', async () => {
+  const { license_key: key } = await api.license({ seat_ttl: 600 });
+  const { token } = (await v3.ok('GET', to('activate', key))).activationData;
+  const before = await validations();
+  now += 599_000;
+  assert.equal((await v3.call('HEAD', to('validate', key))).status, 200);
+  assert.equal((await v3.call('HEAD', to('validate', key, token))).status, 200);
+  assert.equal((await api.call('HEAD', `/licenses/validate/${token}`)).status, 200);
+  assert.equal((await validations()) - before, 0);
+  now += 1_000;
+  assert.deepEqual(await stateOf(key), [0, []]);
+});
+
+test('a token with the key of another license, or an unknown one, changes nothing', async () => {
+  const { key: other } = await withSeats(1);
+  const { license_key: key } = await api.license({ seat_ttl: 600, activations_limit: 1 });
+  const { token } = (await v3.ok('GET', to('activate', key))).activationData;
+  const before = await validations();
+  now += 599_000;
+  for (const named of [other, newKey()]) {
+    await v3.fails(404, 'lmfwc_rest_data_error', 'GET', to('validate', named, token));
+    await refusedInside(v3, to('deactivate', named, token));
+  }
+  assert.equal((await validations()) - before, 0);
+  assert.deepEqual(await stateOf(key), [1, [null]]);
+  now += 1_000;
+  assert.deepEqual(await stateOf(key), [0, []]);
 });

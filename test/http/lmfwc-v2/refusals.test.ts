@@ -60,6 +60,16 @@ const OF_TOKENS: Record<string, Case> = {
     const { tokens } = await withSeats(1, ['a']);
     return { path: to('activate', key, tokens[0]), text: isNotValid(tokens[0]) };
   },
+  'deactivating with a token of another license': async () => {
+    const { key } = await withSeats(1);
+    const { tokens } = await withSeats(1, ['a']);
+    return { path: to('deactivate', key, tokens[0]), text: isNotValid(tokens[0]) };
+  },
+  'deactivating an unknown key with a token': async () => {
+    const key = newKey();
+    const { tokens } = await withSeats(1, ['a']);
+    return { path: to('deactivate', key, tokens[0]), text: `License Key: ${key} could not be found.` };
+  },
   'deactivating an unknown token': async () => {
     const { key } = await withSeats(1, ['a']);
     return { path: to('deactivate', key, NO_TOKEN), text: isNotValid(NO_TOKEN) };
