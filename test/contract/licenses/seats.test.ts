@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 const START = Date.parse('2030-06-01T12:00:00Z');
@@ -135,6 +136,17 @@ suite('floating seats', () => {
     assert.equal(await head(), 404);
     assert.equal((await read()).times_activated, 0);
     assert.equal((await validate(token)).deactivated_at, null);
+  });
+  test('a deactivated lapsed seat stores the time of its deactivation', async () => {
+    const { activate } = await licensed({ activations_limit: 1, seat_ttl: 600 });
+    const { token } = await activate({ fingerprint: 'a' });
+    pass(600);
+    await activate({ fingerprint: 'b' });
+    pass(60);
+    const { deactivated_at } = await api.ok('GET', `/licenses/deactivate/${token}`);
+    assert.equal(deactivated_at, '2030-06-01 12:11:00');
+    const likePlugin = await withApiKey(api, { compatibility: 'plugin' });
+    assert.equal((await likePlugin.ok('GET', `/licenses/validate/${token}`)).deactivated_at, deactivated_at);
   });
   test('a device gets its lapsed seat back if nobody has taken it', async () => {
     const { activate, read } = await licensed({ activations_limit: 1, seat_ttl: 600 });

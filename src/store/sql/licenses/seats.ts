@@ -104,7 +104,7 @@ export function seatQueries(
     async deactivateLapsed(id, now) {
       const query = db
         .updateTable('activations')
-        .set({ ended_as: null, updated_at: now })
+        .set({ deactivated_at: now, ended_as: null, updated_at: now })
         .where('id', '=', id)
         .where('ended_as', '=', 'lapsed');
       return (await execute(connection, query)).affected === 1;
