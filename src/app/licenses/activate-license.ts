@@ -120,7 +120,12 @@ async function activate(
   const keepOwn = async (): Promise<Activated | null> => {
     const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
     if (!own || own.token === token) return null;
-    const said = { ipAddress, userAgent, ...(label !== null && { label }), ...(meta && { meta }) };
+    const said = {
+      ...{ ipAddress, userAgent },
+      ...(label !== null && { label }),
+      ...(meta && { meta }),
+      ...(software && { softwareId: software.id }),
+    };
     const kept = await keepSeat(transaction, { activation: own, license }, said, now, borrowHours);
     if (!kept) return null;
     if (input.leases && binding) await rebind(transaction, own, binding);

@@ -152,7 +152,9 @@ export interface ChangedAt {
 }
 
 /** The fields that a sign of life of the device may change. */
-export type KeptActivation = Partial<Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent'>>;
+export type KeptActivation = Partial<
+  Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent' | 'softwareId'>
+>;
 
 /** Devices that hold seats of a license. */
 interface Holders {
