@@ -95,7 +95,8 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
       const changes = {
         ...sent,
         ...(timesActivatedMax !== undefined && { activationsLimit: timesActivatedMax }),
-        ...(sent.expiresAt !== undefined && { validFor: null }),
+        // Only a date replaces the number of days.
+        ...(sent.expiresAt && { validFor: null }),
       };
       return presentLicense(await execute('update-license', { named: params.license_key, changes }));
     },

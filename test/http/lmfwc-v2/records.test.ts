@@ -114,6 +114,15 @@ suite('licenses', () => {
       await client.fails(404, 'lmfwc_rest_data_error', 'PUT', `/licenses/${key}`, { json });
     });
   }
+  for (const expires_at of [null, '']) {
+    test(`an update without a date keeps the days: expires_at ${JSON.stringify(expires_at)}`, async () => {
+      const { license_key: key } = await api.license({ valid_for: 10 });
+      const kept = await v3.ok('PUT', `/licenses/${key}`, { json: { expires_at } });
+      assert.deepEqual([kept.validFor, kept.expiresAt], [10, null]);
+      const changed = await v3.ok('PUT', `/licenses/${key}`, { json: { expires_at, valid_for: 20 } });
+      assert.deepEqual([changed.validFor, changed.expiresAt], [20, null]);
+    });
+  }
   test('keep their terms when updated, and so do generators; new licenses have the default terms', async () => {
     const policy = {
       seat_ttl: 600,
