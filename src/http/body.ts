@@ -13,6 +13,8 @@ export const BODY_MAX = 1024 * 1024;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data';
+/** Replaces a malformed type. */
+const UNKNOWN_TYPE = 'application/octet-stream';
 export const BODY_TYPES = `${JSON_TYPE}, ${FORM_TYPE} or ${MULTIPART_TYPE}`;
 /** A JSON object is also accepted with these types, because clients send JSON without its type. */
 const MAYBE_JSON = ['', 'text/plain', FORM_TYPE, MULTIPART_TYPE];
@@ -29,8 +31,17 @@ export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =
   routeOptions.config.upload === true &&
   /^multipart\/form-data\s*;.*\bboundary=/i.test(headers['content-type'] ?? '');
 
+/** The media types that the framework accepts. It answers 415 to others before a parser runs, even without a body. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
 /** Parses bodies as contract section 2 requires. */
 export function readBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const type = headers['content-type'];
+    if (type?.trim() === '') delete headers['content-type'];
+    else if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNKNOWN_TYPE;
+    done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
     // GET and HEAD do not get here: the framework reads no body for them.

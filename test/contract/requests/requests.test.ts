@@ -44,6 +44,35 @@ suite('bodies', () => {
     });
   }
 
+  for (const type of ['', ' ', 'json', 'application/', 'x; charset=utf-8']) {
+    const headers = { 'content-type': type };
+    test(`an empty body counts as none under a malformed content type: "${type}"`, async () => {
+      const { license_key } = await api.license();
+      const path = `/licenses/${license_key}`;
+      assert.equal((await api.ok('PUT', path, { query: { order_id: 6 }, headers })).order_id, 6);
+    });
+    test(`a body on DELETE is ignored under a malformed content type: "${type}"`, async () => {
+      for (const options of [{ headers }, { headers, raw: { body: 'x' } }]) {
+        const { license_key } = await api.license();
+        assert.deepEqual(await api.ok('DELETE', `/licenses/${license_key}`, options), []);
+      }
+    });
+    test(`an unknown route answers 404 under a malformed content type: "${type}"`, async () => {
+      for (const options of [{ headers }, { headers, raw: { body: 'x' } }])
+        await api.fails(404, 'rest_no_route', 'POST', '/nothing-here', options);
+    });
+  }
+  test('a blank content type counts as none', async () => {
+    for (const type of ['', ' ']) {
+      const sent = values();
+      const headers = { 'content-type': type };
+      const license = await created({ headers, raw: { body: JSON.stringify(sent) } });
+      assert.equal(license.license_key, sent.license_key);
+      const form = { headers, raw: { body: 'order_id=5' } };
+      await api.fails(415, 'rest_unsupported_media_type', 'PUT', `/licenses/${sent.license_key}`, form);
+    }
+  });
+
   for (const type of [
     'application/xml',
     'image/png',
@@ -51,6 +80,8 @@ suite('bodies', () => {
     'text/html',
     'application/jsonx',
     'nonsense',
+    'application/',
+    'json; charset=utf-8',
   ]) {
     test(`any other content type answers 415: ${type}`, async () => {
       const raw = { body: JSON.stringify(values()), type };
