@@ -11,6 +11,14 @@ const NO_TEXT = '\ud800';
 
 /** PHP's limits, but ten times as many parameters, for forms that repeat a whole record. */
 const LIMITS = { depth: 64, arrayLimit: 1_000, parameterLimit: 10_000 };
+const OPTIONS = {
+  ...LIMITS,
+  strictDepth: true,
+  throwOnLimitExceeded: true,
+  plainObjects: true,
+  duplicates: 'last' as const,
+  decoder: (part: string) => decode(part),
+};
 /** Maximum number of levels in all names together. Each level is an object, so more would hold up all other requests. */
 const ALL_LEVELS_MAX = 20_000;
 /** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
@@ -22,17 +30,33 @@ export function parseForm(text: string): Parameters {
   const levels = text.split(/\[|%5b/i, ALL_LEVELS_MAX + 2).length - 1;
   if (levels > ALL_LEVELS_MAX) return exceeding();
   try {
-    return qs.parse(text, {
-      ...LIMITS,
-      strictDepth: true,
-      throwOnLimitExceeded: true,
-      plainObjects: true,
-      duplicates: 'last',
-      decoder: (part) => decode(part),
-    });
+    return qs.parse(text, OPTIONS);
+  } catch {
+    return parseNumbers(text);
+  }
+}
+
+/**
+ * Parses a form that may contain names such as `meta[1234]`, which qs takes for places beyond the end of a list. They are
+ * names of an object instead.
+ */
+function parseNumbers(text: string): Parameters {
+  try {
+    // Without lists, only the other limits are checked; without a limit of lists, such names become names of an object.
+    qs.parse(text, { ...OPTIONS, parseArrays: false });
+    return qs.parse(text, { ...OPTIONS, throwOnLimitExceeded: false });
   } catch {
     return exceeding();
   }
+}
+
+/** Parses a query string. One that exceeds a limit keeps its credentials: it is refused for the limit, not with 401. */
+export function parseQuery(text: string): Parameters {
+  const parameters = parseForm(text);
+  if (!(EXCEEDS_LIMIT in parameters)) return parameters;
+  const sent = new URLSearchParams(text);
+  for (const name of CREDENTIALS) parameters[name] = sent.getAll(name).at(-1);
+  return parameters;
 }
 
 const exceeding = () => ({ [EXCEEDS_LIMIT]: true }) as Parameters;

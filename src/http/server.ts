@@ -28,7 +28,7 @@ import { answerOf as lmfwcV2AnswerOf } from './lmfwc-v2/errors.ts';
 import { lmfwcV2Routes } from './lmfwc-v2/routes.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { countRequests, type Metrics, metricsRoute } from './metrics.ts';
-import { parseForm } from './parameters.ts';
+import { parseQuery } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
 import { isUploading } from './releases/incoming-form.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -121,7 +121,7 @@ export async function createServer(services: Services, options: ServerOptions): 
       ),
     },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
-    routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseForm },
+    routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseQuery },
     clientErrorHandler: refuseMalformed,
   });
 

@@ -88,6 +88,23 @@ test('empty query parameters count as present, so the header is ignored', async 
   assert.equal(body.message, MISSING);
 });
 
+test('credentials in a query that exceeds a limit are read, so the answer is 400', async () => {
+  const deep = { [`meta${'[a]'.repeat(100)}`]: 'x' };
+  const query = { ...deep, ...byQuery };
+  await api.fails(400, 'rest_bad_request', 'GET', '/licenses', { credentials: null, query });
+  const wrong = { ...query, consumer_secret: 'cs_wrong' };
+  await api.fails(401, 'authentication_error', 'GET', '/licenses', { query: wrong });
+  await api.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: null, query: deep });
+});
+
+test('the query parameters are accepted beside a parameter with a large number in its name', async () => {
+  const { license_key } = await api.license();
+  const query = { 'meta[1234]': 'x', ...byQuery };
+  const path = `/licenses/activate/${license_key}`;
+  const { meta_data } = await api.ok('GET', path, { credentials: null, query });
+  assert.deepEqual(meta_data, { 1234: 'x' });
+});
+
 test('with only one of the two query parameters, the header counts', async () => {
   await api.ok('GET', '/licenses', { query: { consumer_key: 'ck_nobody' } });
 });

@@ -222,6 +222,19 @@ suite('PHP-style brackets', () => {
       assert.deepEqual(meta_data, { list });
     }
   });
+  test('a number of 1000 or more is a name, and lists beside it stay lists', async () => {
+    const sent = { 'meta[1234]': 'x', 'meta[list][]': 'y', 'meta[deep][0]': 'z' };
+    const is = { 1234: 'x', list: ['y'], deep: ['z'] };
+    for (const kind of ['query', 'form', 'multipart'])
+      assert.deepEqual(await metaOf({ [kind]: sent }), is, kind);
+    assert.deepEqual(await metaOf({ query: { 'meta[5]': 'a', 'meta[1000]': 'b' } }), { 5: 'a', 1000: 'b' });
+  });
+  test('a list of more than 1000 is refused, also beside such a number', async () => {
+    const { license_key } = await api.license();
+    const body = `meta[1234]=x&${Array.from({ length: 1_001 }, () => 'meta[list][]=1').join('&')}`;
+    const raw = { body, type: 'application/x-www-form-urlencoded' };
+    await api.fails(400, 'rest_bad_request', 'POST', `/licenses/activate/${license_key}`, { raw });
+  });
   test('a long name is read in a multipart form as in a form', async () => {
     const name = `meta[${'k'.repeat(150)}]`;
     for (const kind of ['form', 'multipart'])
