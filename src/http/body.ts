@@ -174,22 +174,26 @@ function parseObject(bytes: Buffer): Parameters | null {
 
 /**
  * Parses JSON. A parameter `1e3` or `1.0` is not an integer by the contract, but would be 1000 or 1 in JavaScript: it
- * becomes NaN, which every field refuses. Numbers inside `meta` are not changed.
+ * becomes NaN, which every field refuses. Inside `meta`, such numbers are not changed, and integers that JavaScript would
+ * round become text.
  */
 function parseExactly(text: string): unknown {
-  if (!/\d[.eE]/.test(text)) return JSON.parse(text);
-  const inexact = new Map<object, string[]>();
+  if (!/\d[.eE]|\d{16}/.test(text)) return JSON.parse(text);
+  const parameters = new Map<object, [name: string, value: number][]>();
   const value: unknown = JSON.parse(text, function (this: object, name, one, context?: { source?: string }) {
-    if (typeof one === 'number' && /[.eE]/.test(context?.source ?? '')) {
-      const names = inexact.get(this);
-      if (names) names.push(name);
-      else inexact.set(this, [name]);
-    }
-    return one;
+    if (typeof one !== 'number') return one;
+    const digits = context?.source ?? '';
+    const isInteger = !/[.eE]/.test(digits);
+    if (isInteger && Number.isSafeInteger(one)) return one;
+    const known = parameters.get(this);
+    const parameter: [string, number] = [name, isInteger ? one : Number.NaN];
+    if (known) known.push(parameter);
+    else parameters.set(this, [parameter]);
+    return isInteger ? digits : one;
   });
   if (typeof value !== 'object' || value === null) return value;
   for (const holder of [value, ...Object.values(value).filter(Array.isArray)]) {
-    for (const name of inexact.get(holder) ?? []) (holder as Parameters)[name] = Number.NaN;
+    for (const [name, number] of parameters.get(holder) ?? []) (holder as Parameters)[name] = number;
   }
   return value;
 }

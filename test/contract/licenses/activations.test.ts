@@ -124,6 +124,12 @@ suite('meta', () => {
   test('has its numbers parsed as JSON numbers', async () => {
     assert.deepEqual(await metaOf('{"a":1.0,"b":1e3,"c":[2.0]}'), { a: 1, b: 1000, c: [2] });
   });
+  test('keeps integers beyond 2^53 as text', async () => {
+    const sent = '{"a":9007199254740991,"b":76561198000000001,"c":[-9007199254740993,{"d":1e400}],"e":1e20}';
+    const is = { a: 2 ** 53 - 1, b: '76561198000000001', c: ['-9007199254740993', { d: null }], e: 1e20 };
+    assert.deepEqual(await metaOf(sent), is);
+    assert.deepEqual((await stored())[0].meta_data, is);
+  });
   test('may contain NUL and lone surrogates', async () => {
     assert.deepEqual(await metaOf('{"a":"\\u0000"}'), { a: '\0' });
     assert.deepEqual(await metaOf('{"a":"\\ud800"}'), { a: '\ud800' });
