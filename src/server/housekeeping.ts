@@ -5,6 +5,7 @@ import { discardAll } from '../app/discarding.ts';
 import type { Services } from '../app/execute.ts';
 import { renewSigningKey } from '../app/keys/renew-signing-key.ts';
 import { convertAllRows } from '../app/licenses/convert-rows.ts';
+import { tidyTrash } from '../app/licenses/trash.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
 import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
@@ -100,7 +101,7 @@ export async function keepHouse(
       event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
       staged_licenses: discardOldStaged(service, daysAgo(1), SYSTEM),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
-      trash: discardAll(() => execute('discard-trash', { before: daysAgo(trashDays) }, SYSTEM)),
+      trash: tidyTrash(service.store.read, execute, daysAgo(trashDays), SYSTEM),
       ...(downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
     }),
   };

@@ -5,7 +5,7 @@ import type { TrashedLicense } from '../../domain/licenses/trash.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { DISCARDED_AT_ONCE, YIELD_MS } from '../discarding.ts';
+import { DISCARDED_AT_ONCE, discardAll, YIELD_MS } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { ACTIVATIONS_PER_STEP } from './licenses.ts';
 
@@ -90,6 +90,7 @@ export const removeLicense = defineCommand({
     const license = await findTrashed(transaction, id, actor);
     if (!license) return notFound('license', { id });
     const isDone = await transaction.trash.remove(id, DISCARDED_AT_ONCE);
+    if (isDone === null) return notFound('license', { id });
     if (isDone) record({ action: 'license.remove', id, before: license });
     return done({ isDone });
   },
@@ -98,8 +99,22 @@ export const removeLicense = defineCommand({
 /** Removes some licenses and activations that were deleted before an instant. Returns how many rows. */
 export const discardTrash = defineCommand({
   name: 'discard-trash',
-  guarded: true,
   audit: { never: 'their deletion is recorded, and a setting says how long they are kept' },
   run: ({ trash }, { before }: { before: Datetime }): Promise<number> =>
     trash.discard(before, DISCARDED_AT_ONCE),
 });
+
+/** Interrupted restores that one run finishes. Each comes from a process that was killed, so there are few. */
+const FINISHED_AT_ONCE = 100;
+
+/** Finishes restores that were interrupted between two steps, then removes what was deleted before an instant. */
+export async function tidyTrash(
+  { trash }: Reads,
+  execute: Executes<typeof restoreLicenses> & Executes<typeof discardTrash>,
+  before: Datetime,
+  actor: Actor,
+): Promise<void> {
+  const ids = await trash.halfRestored(FINISHED_AT_ONCE);
+  if (ids.length > 0) await restoreAll(execute, ids, actor);
+  await discardAll(() => execute('discard-trash', { before }, actor));
+}

@@ -16,6 +16,8 @@ export interface TrashReads {
     key: string | null,
   ): Promise<{ items: TrashedLicense[]; next: number | null; total: number }>;
   find(licenseId: number): Promise<TrashedLicense | null>;
+  /** Ids of deleted licenses whose restore has begun and has not ended. */
+  halfRestored(limit: number): Promise<number[]>;
 }
 
 export interface TrashWrites {
@@ -32,9 +34,15 @@ export interface TrashWrites {
     by: number,
     now: Datetime,
   ): Promise<{ license: License; activations: number; isDone: boolean } | null>;
-  /** Removes at most `atMost` activations of a deleted license, then the license. @returns whether all is removed */
-  remove(licenseId: number, atMost: number): Promise<boolean>;
-  /** Removes activations, then licenses, that were deleted before an instant. @returns the number of rows */
+  /**
+   * Removes at most `atMost` activations of a deleted license, then the license.
+   * @returns whether all is removed; null if the license is gone, or half restored
+   */
+  remove(licenseId: number, atMost: number): Promise<boolean | null>;
+  /**
+   * Removes activations, then licenses, that were deleted before an instant; not those of half restored licenses.
+   * @returns the number of rows
+   */
   discard(before: Datetime, atMost: number): Promise<number>;
   /** Like `LicenseWrites.reseal`, for rows in the trash. */
   reseal(

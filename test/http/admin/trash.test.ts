@@ -143,6 +143,26 @@ suite('a deleted license', () => {
     assert.equal((await manager.ok('GET', `/licenses/${id}`)).times_activated, 2_501);
   });
 
+  test('whose restore was interrupted is restored by housekeeping, and is not removed before', async () => {
+    const { id } = await api.license({ activations_limit: 0 });
+    await insertMany(id, 1_500);
+    await manager.ok('DELETE', `/licenses/${id}`);
+    await api.service.execute('restore-licenses', { ids: [id] }, SYSTEM);
+    for (const table of ['trashed_licenses', 'trashed_activations'])
+      await runSql(
+        api.dataDir,
+        `update ${table} set deleted_at = '2026-01-01 00:00:00' where license_id = ${id}`,
+      );
+    assert.equal((await manager.delete(`/trash/${id}`)).status, 404);
+    await api.service.execute('discard-trash', { before: '2026-01-02 00:00:00' }, SYSTEM);
+    assert.deepEqual([await count('trashed_licenses', id), await count('trashed_activations', id)], [1, 500]);
+
+    await keepHouse(api.service, { eventDays: 30, downloadDays: 0, trashDays: 30 }, silent);
+    assert.equal((await manager.ok('GET', `/licenses/${id}`)).times_activated, 1_500);
+    assert.deepEqual([await count('activations', id), await count('trashed_licenses', id)], [1_500, 0]);
+    await manager.ok('DELETE', `/licenses/${id}`);
+  });
+
   test('is restored with one seat for a device that activated again between two steps', async () => {
     let license_key = newKey();
     const { id } = await api.license({ license_key, activations_limit: 0 });

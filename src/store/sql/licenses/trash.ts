@@ -107,6 +107,17 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
   const activationsOf = (licenseId: number) =>
     db.selectFrom('trashed_activations').where('license_id', '=', licenseId);
 
+  /** Deleted licenses that an unfinished restore has put back: all their seats are taken already. */
+  const halfRestored = () =>
+    db
+      .selectFrom('trashed_licenses as half')
+      .innerJoin('licenses', (join) =>
+        join
+          .onRef('licenses.id', '=', 'half.license_id')
+          .onRef('licenses.created_at', '=', 'half.created_at'),
+      )
+      .select('half.license_id');
+
   async function isTaken(connection: Connection, { key }: TrashedLicense): Promise<boolean> {
     const { index, hash } = hashesOfKey(key, keyring);
     const other = db.selectFrom('licenses').select('id').where('key_hash', 'in', [index, hash]);
@@ -224,6 +235,8 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     },
     find: async (licenseId) =>
       first((await execute(connection, select().where('license_id', '=', licenseId))).rows, trashed),
+    halfRestored: async (limit) =>
+      (await execute(connection, halfRestored().limit(limit))).rows.map(({ license_id }) => license_id),
     async restore(license, atMost, by, now) {
       const { id } = license;
       const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
@@ -245,15 +258,23 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
       return { license: toLicense(row, keyring), activations, isDone };
     },
     async remove(licenseId, atMost) {
-      const ids = activationsOf(licenseId).select('id').limit(atMost);
+      const half = halfRestored().where('half.license_id', '=', licenseId);
+      const ids = activationsOf(licenseId).where('license_id', 'not in', half).select('id').limit(atMost);
       const gone = await execute(connection, db.deleteFrom('trashed_activations').where('id', 'in', ids));
       if (gone.affected === atMost) return false;
-      await execute(connection, db.deleteFrom('trashed_licenses').where('license_id', '=', licenseId));
-      return true;
+      const license = db.deleteFrom('trashed_licenses').where('license_id', '=', licenseId);
+      return (await execute(connection, license.where('license_id', 'not in', half))).affected === 1 || null;
     },
     async discard(before, atMost) {
       const removed = async (table: 'trashed_activations' | 'trashed_licenses', limit: number) => {
-        const old = db.selectFrom(table).select('id').where('deleted_at', '<', before).limit(limit);
+        const old = db
+          .selectFrom(table)
+          .select('id')
+          .where('deleted_at', '<', before)
+          .where(({ exists, not }) =>
+            not(exists(halfRestored().whereRef('half.license_id', '=', sql.ref(`${table}.license_id`)))),
+          )
+          .limit(limit);
         return (await execute(connection, db.deleteFrom(table).where('id', 'in', old))).affected;
       };
       const gone = await removed('trashed_activations', atMost);
