@@ -58,9 +58,12 @@ export function createDeliveries(
 
   /** Sends some due deliveries, one after the other to an ordered endpoint. Stops after the first failure. */
   async function takeTurn(endpoint: EventEndpoint, due: readonly DeliveryOfEvent[]): Promise<Attempt[]> {
-    const { url } = endpoint;
-    const secrets = await read.endpoints.secrets(endpoint.id);
+    const { id, url, updatedAt } = endpoint;
+    const secrets = await read.endpoints.secrets(id);
     if (url === null || secrets === null) return [];
+    // The endpoint may have changed in between: headers for a new address must not go to the previous one.
+    const latest = await read.endpoints.find(id);
+    if (latest?.url !== url || latest.updatedAt !== updatedAt) return [];
     const sign = createSigner(secrets, endpoint);
     const until = performance.now() + TURN_MS;
     const [queue, ended] = [[...due], [] as Attempt[]];

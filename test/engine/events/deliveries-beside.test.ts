@@ -10,7 +10,7 @@ import { START, startWebhooks } from './webhooks.ts';
 
 // Deliveries while something else happens: other processes, changes of the endpoint, a clock that jumps.
 
-const { api, clock, answers, holds, respond, at, received, seqsAt, webhook, send, later } =
+const { api, clock, answers, holds, respond, receiver, at, received, seqsAt, webhook, send, later } =
   await startWebhooks({ after, beforeEach });
 const { execute } = api.service;
 const SECOND = 1_000;
@@ -63,6 +63,27 @@ test('a 410 from the previous address does not stop an endpoint', { timeout: 25_
   assert.deepEqual([became, failures, (await delivery(1))?.status], ['enabled', 0, 410]);
   await later(6);
   assert.deepEqual(seqsAt('/moved'), [1]);
+});
+
+test('the headers of a new address do not go to the previous one', async () => {
+  const { path, update } = await webhook({ headers: { Authorization: 'Bearer 1' } });
+  await api.license();
+  const { store } = api.service;
+  const endpoints: typeof store.read.endpoints = {
+    ...store.read.endpoints,
+    async secrets(id) {
+      await update({ url: at('/next'), headers: { Authorization: 'Bearer 2' } });
+      return store.read.endpoints.secrets(id);
+    },
+  };
+  const changing = { ...store, read: { ...store.read, endpoints } };
+  await createDeliveries({ ...api.service, store: changing }, assert.ifError).work();
+  await send();
+  const sent = receiver.seen.filter(({ url }) => url === path || url === '/next');
+  assert.deepEqual(
+    sent.map(({ url, headers }) => [url, headers.authorization]),
+    [['/next', 'Bearer 2']],
+  );
 });
 
 test('sending begins before all events have their numbers', async () => {
