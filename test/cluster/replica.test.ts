@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { generateKeys } from '../../src/app/batches/generate-keys.ts';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import type { Record_ } from '../support/http/api.ts';
 import { createCluster, pause, serverOfFile } from '../support/postgres/cluster.ts';
 import { caughtUp, startStandby } from '../support/postgres/standby.ts';
@@ -44,6 +47,23 @@ test('lists come from the replica, single records and changes from the primary',
   async function idsOf(path: string): Promise<number[]> {
     return (await node.ok('GET', path)).map(({ id }: { id: number }) => id);
   }
+});
+
+test('a repeated request for new keys gets them even if the replica lacks them', async (t) => {
+  const cluster = await createCluster(t, primary);
+  const node = await cluster.node();
+  const { id } = await node.generator();
+  await caughtUp(primary, replica);
+  await replica.query('select pg_wal_replay_pause()');
+  t.after(() => replica.query('select pg_wal_replay_resume()'));
+
+  const service = await cluster.service({ databaseReplicaUrl: replica.url(cluster.database) });
+  const input = { amount: 3, save: true, status: null, orderId: null, productId: null, userId: null };
+  const request = { key: 'once', digest: 'same' };
+  const order = { named: String(id), input, source: LICENSE_SOURCE.generator, request };
+  const made = await generateKeys(service, order, SYSTEM);
+  assert.ok(made.ok);
+  assert.deepEqual(await generateKeys(service, order, SYSTEM), made);
 });
 
 test('with REPLICA_READS=all single records come from the replica too, but API keys and changes do not', async (t) => {

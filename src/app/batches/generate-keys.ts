@@ -127,7 +127,8 @@ async function keysOf(
   const keys: string[] = [];
   let before: number | null = of.upTo + 1;
   while (before !== null && keys.length < of.created) {
-    const page = await licenses.list({ source: of.source }, { limit: BATCH_CHUNK, before, offset: 0 });
+    const some = { limit: BATCH_CHUNK, before, offset: 0, latest: true } as const;
+    const page = await licenses.list({ source: of.source }, some);
     for (const { key, createdAt, createdBy } of page.items)
       if (createdAt === of.createdAt && createdBy === of.createdBy) keys.push(key);
     const last = page.items.at(-1);

@@ -56,8 +56,8 @@ export interface Converted {
 export interface LicenseReads {
   find(ref: LicenseRef): Promise<License | null>;
   findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
-  /** Newest first. */
-  list(filter: LicenseFilter, page: PageById): Promise<ListedById<License>>;
+  /** Newest first. Only with `latest`, the list has the latest commits: a read replica may lack them. */
+  list(filter: LicenseFilter, page: PageById & { latest?: true }): Promise<ListedById<License>>;
   /** Searches on behalf of a person, newest first by default. No statement reads more than some thousand rows. */
   search(filter: LicenseSearch, page: LicenseSearchPage): Promise<FoundLicenses>;
   /** Licenses with a higher id, oldest first: scans a table of any size at constant cost. */

@@ -143,6 +143,7 @@ export async function openPostgres(options: OpenPostgres): Promise<Store> {
     apiKeys: { ...primary.apiKeys, findByHash: caches.apiKeys.findByHash },
     events: { ...primary.events, wanted: caches.wanted.get },
     // These may read very many rows.
+    licenses: { ...primary.licenses, list: reporting.licenses.list },
     ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
   };
   const pools = Object.entries({
@@ -199,7 +200,11 @@ const openReplica = (url: string, { pooler, connections }: OpenPostgres) => ({
 /** Combines reads from their sources. Those of `primary` must see the latest commits, which a replica may not have yet. */
 const reads = (primary: Reads, single: Reads, lists: Reads): Reads => ({
   ...primary,
-  licenses: { ...single.licenses, list: lists.licenses.list, after: lists.licenses.after },
+  licenses: {
+    ...single.licenses,
+    list: (filter, page) => (page.latest ? primary : lists).licenses.list(filter, page),
+    after: lists.licenses.after,
+  },
   // A lease is valid for days, so it must not be issued from outdated data.
   activations: { ...single.activations, findLeasable: primary.activations.findLeasable },
   generators: { ...single.generators, list: lists.generators.list },

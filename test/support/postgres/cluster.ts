@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { after, type TestContext } from 'node:test';
 import pg from 'pg';
 import { type Credentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { openService, type Service } from '../../../src/installation/service.ts';
 import { temporaryFolder } from '../folder.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../process.ts';
@@ -21,7 +22,7 @@ export interface Cluster {
   node(env?: Environment): Promise<RunningProcess>;
   nodes(count: number, env?: Environment): Promise<Nodes>;
   /** Opens the same database in this process, for what no request can do. */
-  service(): Promise<Service>;
+  service(settings?: Partial<Config>): Promise<Service>;
   /** Runs the command line as an operator would beside a node. */
   cli(args: string[], env?: Environment, input?: string): ReturnType<typeof runLatchkey>;
 }
@@ -62,11 +63,12 @@ export async function createCluster(
     node,
     nodes: async (count, more) =>
       (await Promise.all(Array.from({ length: count }, () => node(more)))) as Nodes,
-    async service() {
+    async service(settings = {}) {
       const service = await openService({
         ...storeConfig(temporaryFolder()),
         databaseUrl: server.url(database),
         masterKey: Buffer.from(env.LATCHKEY_MASTER_KEY, 'hex'),
+        ...settings,
       });
       t.after(() => service.close());
       return service;
