@@ -70,7 +70,7 @@ export const SETTINGS = {
     meaning: 'yes if Latchkey reaches PostgreSQL through a pooler in transaction mode (PgBouncer)',
   }),
   databaseReplicaUrl: setting('LATCHKEY_DATABASE_REPLICA_URL', null, databaseUrl, {
-    meaning: 'PostgreSQL read replica for lists, search and reports',
+    meaning: 'PostgreSQL read replica for lists and reports',
     secret: true,
   }),
   databaseReplicaReads: setting(

@@ -11,8 +11,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Höchstzahl der Verbindungen zu PostgreSQL je Prozess, für Anfragen; Listen haben bis zu 4 weitere',
   LATCHKEY_DATABASE_POOLER:
     'yes, wenn zwischen Latchkey und PostgreSQL ein Pooler im Transaktionsmodus (PgBouncer) steht',
-  LATCHKEY_DATABASE_REPLICA_URL:
-    'Eine lesbare Replik der PostgreSQL-Datenbank, für Listen, Suche und Berichte',
+  LATCHKEY_DATABASE_REPLICA_URL: 'Eine lesbare Replik der PostgreSQL-Datenbank, für Listen und Berichte',
   LATCHKEY_DATABASE_REPLICA_READS:
     'lists: Prüfungen und andere Abfragen lesen die Hauptdatenbank; all: auch sie lesen die Replik, die zurückliegen kann',
   LATCHKEY_BASE_URL:
