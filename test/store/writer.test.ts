@@ -7,7 +7,7 @@ import type { NewRelease } from '../../src/domain/releases/release.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
-import { numberOf } from '../support/engine.ts';
+import { numberOf, runSql } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
@@ -70,6 +70,26 @@ test('everything that a job wrote before it was refused is rolled back, and noth
   );
   assert.equal(await numberOf(dataDir, 'select count(*) from releases'), 3);
   assert.equal(await numberOf(dataDir, 'select count(*) from artifacts'), 3);
+});
+
+test('after SQLite has rolled a transaction back by itself, no statement of its jobs is kept', async (t) => {
+  const { service, dataDir, ...api } = await startService(t);
+  const made = await Promise.all(Array.from({ length: 3 }, () => api.license()));
+  const ids = made.map(({ id }) => id as number);
+  // As a full disk does.
+  await runSql(
+    dataDir,
+    `create trigger full before insert on audit_entries when new.subject_id = ${ids[0]}
+      begin select raise(rollback, 'no space'); end`,
+  );
+  const deleted = () => service.execute('delete-licenses', { ids }, SYSTEM);
+  const entries = () =>
+    numberOf(dataDir, "select count(*) from audit_entries where action = 'license.delete'");
+  await assert.rejects(deleted(), /no space/);
+  assert.equal(await entries(), 0);
+  await runSql(dataDir, 'drop trigger full');
+  assert.ok((await deleted()).ok);
+  assert.equal(await entries(), 3);
 });
 
 test('concurrent clients can read what they created as soon as the server has answered', async (t) => {

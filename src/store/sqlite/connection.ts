@@ -127,6 +127,10 @@ export class SqliteConnection implements Connection {
   #hasSecrets = false;
   /** Whether a reader prevented the last truncation of the log. */
   #isHeld = false;
+  /** Whether a transaction has begun that neither `commit` nor `rollback` has ended. */
+  #hasBegun = false;
+  /** Whether SQLite has rolled it back by itself: other statements of a failed job must not run outside a transaction. */
+  #isLost = false;
 
   /** @param timeout milliseconds to wait for a lock, with this thread stopped */
   constructor(file: string, options: { readOnly: boolean; timeout: number }) {
@@ -168,7 +172,8 @@ export class SqliteConnection implements Connection {
 
   /** Runs a statement synchronously. @throws UniqueViolation, StoreUnavailable, StoreDamaged */
   run(text: string, parameters: readonly unknown[]): Executed {
-    return rethrowing(() => {
+    if (this.#isLost) throw new StoreUnavailable('the transaction was rolled back');
+    try {
       const { statement, toRow } = this.#prepare(text);
       const values = parameters as SQLInputValue[];
       if (toRow) {
@@ -176,7 +181,10 @@ export class SqliteConnection implements Connection {
         return { rows, affected: rows.length };
       }
       return { rows: [], affected: Number(statement.run(...values).changes) };
-    });
+    } catch (error) {
+      this.#isLost = this.#hasBegun && !this.inTransaction;
+      throw translated(error);
+    }
   }
 
   /** Runs reads in one transaction, which shares locks. If the transaction cannot begin, each read fails with the reason. */
@@ -234,11 +242,23 @@ export class SqliteConnection implements Connection {
   begin(): boolean {
     try {
       this.#prepare('begin immediate').statement.run();
+      this.#hasBegun = true;
       return true;
     } catch (error) {
       if (resultCode(error) === BUSY) return false;
       throw translated(error);
     }
+  }
+
+  commit(): void {
+    this.run('commit', []);
+    this.#hasBegun = false;
+  }
+
+  /** Ends the transaction, even if SQLite has rolled it back by itself. */
+  rollback(): void {
+    this.#hasBegun = this.#isLost = false;
+    if (this.inTransaction) this.exec('rollback');
   }
 
   /** Whether a transaction is open. SQLite rolls back by itself if the disk is full or cannot be read. */

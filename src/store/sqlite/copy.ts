@@ -70,7 +70,7 @@ export async function openSqliteTarget(
       migrate: async () =>
         (await bringUpToDate(opened, sqliteDb, sqliteMigrationTools, version))?.names ?? [],
       async commit() {
-        opened.exec('commit');
+        opened.commit();
         isRemoved = false;
       },
       close,

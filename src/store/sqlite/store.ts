@@ -109,7 +109,7 @@ async function migrateUnderLock({ file, masterKey, patience, version }: PrepareO
   await begin(connection, patience);
   const migrated = await bringUpToDate(connection, sqliteDb, sqliteMigrationTools, version);
   const keys = await claimKeys(connection, sqliteDb, masterKey);
-  connection.exec('commit');
+  connection.commit();
   return { migrated, keys };
 }
 

@@ -200,13 +200,13 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
         takeAll();
       }
       const committing = performance.now();
-      connection.run('commit', []);
+      connection.commit();
       addTo(setup.commits.seconds, (performance.now() - committing) / 1_000);
       addTo(setup.commits.changes, batch.length);
       checkFile();
     } catch (error) {
       // The whole batch is rolled back, so all of its jobs have failed.
-      if (connection.inTransaction) connection.exec('rollback');
+      connection.rollback();
       return batch.map(({ id }) => failure(id, error));
     }
     // Before the answers: other processes that wait for the lock are still asleep.
