@@ -5,8 +5,10 @@ import { importLicenses } from '../../src/app/batches/import-licenses.ts';
 import { placeAllEvents } from '../../src/app/events/place-events.ts';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
+import { type Gone, MOVING_KINDS, type MovingRecord } from '../../src/store/store.ts';
 import { databaseUrl, ENGINE, LOCK_WAITS, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { newEndpoint } from '../support/events.ts';
+import { activation, license } from '../support/moving.ts';
 import { type Options, startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
@@ -137,6 +139,29 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     assert.deepEqual([(await activated).ok, (await deleted).ok], [true, true]);
     assert.ok((await execute('restore-licenses', { ids: [1] }, SYSTEM)).ok);
     assert.deepEqual(await rowsOf(dataDir, 'select times_activated from licenses'), [{ times_activated: 1 }]);
+    assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 1);
+  });
+
+  test('a move commits all staged records that it has counted, and then their deletion finds none', async (t) => {
+    const { dataDir, service, beside, waiting } = await start(t);
+    const { execute } = service;
+    const shop = 'shop';
+    const records = [license(1), activation(1, 1)].map(
+      ({ kind, id, digest, record }) => ({ kind, sourceId: id, digest, values: record }) as MovingRecord,
+    );
+    await execute('stage-records', { shop, records }, SYSTEM);
+    // The move waits after it has inserted the license.
+    await beside.query('lock table moved_records in share mode');
+    const gone = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) as unknown as Gone;
+    const move = { shop, plugin: 'dlm', staged: records.length, gone, dryRun: false };
+    const committed = execute('commit-move', move, SYSTEM);
+    await waiting(1);
+    const discarded = execute('discard-staged-records', { shop }, SYSTEM);
+    const unstaged = execute('unstage-records', { shop, kind: 'activation', ids: [1] }, SYSTEM);
+    await waiting(3);
+    await beside.query('rollback');
+    assert.equal((await committed).ok, true);
+    assert.deepEqual(await Promise.all([discarded, unstaged]), [0, 0]);
     assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 1);
   });
 

@@ -39,7 +39,8 @@ const LOCK_EVENTS = 'select pg_advisory_xact_lock(7203318409)';
 
 /**
  * After the commit of a batch, the search for conflicts compares sealed keys of staged rows with those of licenses. So no
- * staged key may be encrypted again in between. Commits of several batches do not exclude each other.
+ * staged key may be encrypted again in between. Nor may records of a move be deleted between their count and its commit.
+ * Commits do not exclude each other.
  */
 const LOCK_STAGED = 'select pg_advisory_xact_lock(7203318408)';
 const LOCK_STAGED_SHARED = 'select pg_advisory_xact_lock_shared(7203318408)';
@@ -98,7 +99,22 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...software,
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
       },
-      moves: { ...moves, commit: async (...values) => notify(await moves.commit(...values)) },
+      moves: {
+        ...moves,
+        async countStaged(shop) {
+          await connection.execute(LOCK_STAGED_SHARED, []);
+          return moves.countStaged(shop);
+        },
+        commit: async (...values) => notify(await moves.commit(...values)),
+        async unstage(...values) {
+          await connection.execute(LOCK_STAGED, [], WAITS);
+          return moves.unstage(...values);
+        },
+        async discard(...values) {
+          await connection.execute(LOCK_STAGED, [], WAITS);
+          return moves.discard(...values);
+        },
+      },
       audit: { ...audit, lock: async () => void (await connection.execute(LOCK_CHAIN, [])) },
       events: {
         ...events,
