@@ -165,6 +165,30 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 1);
   });
 
+  test('a lease that is given out while its license is deleted is revoked', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t, { patience: 10_000 });
+    const { execute } = service;
+    await importOf(['LEASED']);
+    const activate = async () => {
+      const made = await execute('activate-license', { ...ACTIVATION, named: 'LEASED' }, SYSTEM);
+      return made.ok ? made.value.activation : assert.fail(made.refusal.code);
+    };
+    const { token } = await activate();
+    assert.ok((await execute('deactivate-activation', { token }, SYSTEM)).ok);
+    // The deletion waits for the activation that has ended.
+    await beside.query('select id from activations for update');
+    const deleted = execute('delete-license', { named: 'LEASED' }, SYSTEM);
+    await waiting(1);
+    const { id, licenseId, ...activation } = await activate();
+    const lease = { licenseId, until: '2099-01-01 00:00:00', activation: { id, ...activation }, fp: null };
+    assert.ok(await execute('note-lease', lease, SYSTEM));
+    await beside.query('commit');
+    assert.ok((await deleted).ok);
+    assert.deepEqual(await rowsOf(dataDir, 'select kind, object_id, until from revocations'), [
+      { kind: 'activation', object_id: id, until: lease.until },
+    ]);
+  });
+
   test('a locked license or activation delays no other device', async (t) => {
     const { service, beside, waiting, importOf } = await start(t);
     const { execute } = service;

@@ -4,7 +4,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
-import { revoking } from './revocations.ts';
+import { type EndingLease, revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 
 type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
@@ -76,11 +76,12 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
     },
     async discard(licenseIds, atMost, now) {
       if (licenseIds.length === 0) return 0;
-      await revoke.licenses(connection, licenseIds, now);
+      const revoked = await revoke.licenses(connection, licenseIds, now);
       const taken = async (isValid: boolean, limit: number) => {
         // Locks the rows, so that exactly the rows that were read are moved.
-        const query = sql<{ id: number; license_id: number; token: string }>`
-          select id, license_id, token from activations where license_id in (${sql.join(licenseIds)})
+        const query = sql<EndingLease & { license_id: number; token: string }>`
+          select id, license_id, token, leased_until as "leasedUntil", seat_expires_at as "seatExpiresAt"
+          from activations where license_id in (${sql.join(licenseIds)})
             and deactivated_at is ${isValid ? sql`null` : sql`not null`} limit ${limit} ${tools.lockRows}`;
         const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: false });
         const ids = rows.map(({ id }) => id);
@@ -102,6 +103,8 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
           insert.onConflict((c) => c.column('token').doNothing()),
         );
       }
+      // On PostgreSQL, leases may have been given out since those of the licenses were revoked.
+      for (const row of held) await revoke.activation(connection, row, now, revoked.get(row.license_id));
       const seats = Map.groupBy(held, (row) => row.license_id);
       for (const [id, { length }] of seats) {
         const free = db

@@ -31,11 +31,20 @@ export function revoking(db: Database) {
     return execute(connection, unlessThere);
   };
   return {
-    /** Revokes leases of an activation that has just ended. */
-    async activation(connection: Connection, ended: EndingLease, now: Datetime): Promise<void> {
+    /**
+     * Revokes leases of an activation that has just ended.
+     * @param revoked until when leases of its license are revoked already
+     */
+    async activation(
+      connection: Connection,
+      ended: EndingLease,
+      now: Datetime,
+      revoked: Datetime = '',
+    ): Promise<void> {
       if (ended.leasedUntil === null) return;
       const until = revokedUntil([ended.leasedUntil, ended.seatExpiresAt], now);
-      if (until !== null) await insert(connection, 'activation', [{ id: ended.id, until }], now);
+      if (until !== null && until > revoked)
+        await insert(connection, 'activation', [{ id: ended.id, until }], now);
     },
     /** Revokes leases of activations that are about to end, except those that have ended already. */
     async activations(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
@@ -48,8 +57,12 @@ export function revoking(db: Database) {
       for (const ending of (await execute(connection, query)).rows)
         await this.activation(connection, ending, now);
     },
-    /** Revokes leases of licenses, and of their valid activations. */
-    async licenses(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
+    /** Revokes leases of licenses, and of their valid activations. @returns until when, by license */
+    async licenses(
+      connection: Connection,
+      ids: readonly number[],
+      now: Datetime,
+    ): Promise<ReadonlyMap<number, Datetime>> {
       const query = db
         .selectFrom('licenses')
         .where('id', 'in', ids)
@@ -77,6 +90,7 @@ export function revoking(db: Database) {
         return until === null ? [] : [{ id, until }];
       });
       if (revoked.length > 0) await insert(connection, 'license', revoked, now);
+      return new Map(revoked.map(({ id, until }) => [id, until]));
     },
   };
 }
