@@ -48,6 +48,8 @@ type PreparePostgres = PostgresOptions & {
 /** Milliseconds that a statement may take: for a request, for a list, at the start. */
 const REQUEST_MS = 10_000;
 const REPORT_MS = 30_000;
+/** Milliseconds for which a transaction has run at least if its client has given up: less than the client has waited. */
+const SILENT_MS = REQUEST_MS - 1_000;
 const START_MS = 600_000;
 export const REPORT_CONNECTIONS = 4;
 /** Maximum number of commands that wait for a connection. */
@@ -57,6 +59,16 @@ export const MIGRATION_LOCK = 7_203_318_406;
 /** All other transactions queue behind a migration that waits for a lock, so the migration gives up soon and retries. */
 const LOCK_TIMEOUT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
+
+/**
+ * Ends the server process of a silent connection. After a failover, another server may have a process with the same id:
+ * it must be ours, and in a transaction for as long. The transaction counts, not its statement, which may have waited for
+ * the one before.
+ */
+const TERMINATE = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = $1 and application_name = current_setting('application_name')
+    and xact_start < clock_timestamp() - make_interval(secs => $2)`;
 
 /** Applies missing migrations, one process at a time. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
 export async function preparePostgres(options: PreparePostgres): Promise<Prepared> {
@@ -116,7 +128,7 @@ export async function openPostgres(options: OpenPostgres): Promise<Store> {
   const reports = new Pool({ url, pooler, connectTimeout, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
   // A commit that waits for a standby outlives its connection, and keeps its locks.
   const onSilent = (processId: number) =>
-    void reports.reader.execute('select pg_terminate_backend($1)', [processId]).catch(() => {});
+    void reports.reader.execute(TERMINATE, [processId, SILENT_MS / 1_000]).catch(() => {});
   const request = { url, pooler, patience, connectTimeout, timeout: REQUEST_MS, onSilent };
   // Separate pools, so that reads continue while changes wait.
   const lookUps = new Pool({ ...request, max: Math.ceil(connections / 2) });
