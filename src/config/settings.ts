@@ -150,12 +150,12 @@ export const SETTINGS = {
   }),
   apiKeyRateLimit: setting('LATCHKEY_API_KEY_RATE_LIMIT', 0, LIMIT, {
     meaning:
-      'API requests per minute with one API key; further requests are answered 429. All installs of a program that uses the v1 API share its key. Requests to the client API have none, and do not count',
+      'API requests per minute with one API key; further requests are answered 429. All installs of a program that uses the v1 API share its key. Requests to the client API carry no API key and are not counted',
     fallback: '0 (no limit)',
   }),
   failureLimit: setting('LATCHKEY_FAILURE_LIMIT', 300, LIMIT, {
     meaning:
-      'Wrong credentials, and unknown license keys or tokens, per minute from one address; 0 means no limit. Past it, further failures are answered 429 until the minute ends. After ten times as many unknown license keys sent with an API key, so is every request of the address that has an API key and names a license key. License keys sent with an API key that may list licenses are exempt, except to activate',
+      'Wrong credentials, and unknown license keys or tokens, per minute from one address; 0 means no limit. Past it, further failures are answered 429 until the minute ends. After ten times as many unknown license keys sent with an API key, every request of the address that has an API key and names a license key is answered 429. License keys sent with an API key that may list licenses are exempt, except to activate',
   }),
   signInLimit: setting('LATCHKEY_SIGN_IN_LIMIT', 10, integer(0, 1_000_000), {
     meaning:

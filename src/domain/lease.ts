@@ -58,8 +58,8 @@ export function leaseTimes(
   const iat = changed.some((at) => at !== null && toSeconds(at) === now) ? now + 1 : now;
   const days = isOffline ? license.offlineLeaseDays : license.leaseDays;
   // A borrowed seat is for a device without a network, which cannot renew its lease.
-  const isLent = activation !== null && isBorrowed(license, activation, toDatetime(now * 1_000));
-  const exp = Math.min(isLent ? last : iat + days * DAY, orNever(seatEnd), last);
+  const borrowed = activation !== null && isBorrowed(license, activation, toDatetime(now * 1_000));
+  const exp = Math.min(borrowed ? last : iat + days * DAY, orNever(seatEnd), last);
   if (exp <= iat) return null;
   const grc = seatEnd === null ? Math.min(exp + license.leaseGraceDays * DAY, last) : exp;
   const middle = iat + Math.floor((exp - iat) / 2);

@@ -32,7 +32,7 @@ export function parseForm(text: string): Parameters {
   try {
     return qs.parse(text, OPTIONS);
   } catch {
-    return parseNumbers(text);
+    return parseWithNumericNames(text);
   }
 }
 
@@ -40,9 +40,9 @@ export function parseForm(text: string): Parameters {
  * Parses a form that may contain names such as `meta[1234]`, which qs takes for places beyond the end of a list. They are
  * names of an object instead.
  */
-function parseNumbers(text: string): Parameters {
+function parseWithNumericNames(text: string): Parameters {
   try {
-    // Without lists, only the other limits are checked; without a limit of lists, such names become names of an object.
+    // Check all limits except the one on indexes. Then parse again: indexes of 1,000 or more become names of an object.
     qs.parse(text, { ...OPTIONS, parseArrays: false });
     return qs.parse(text, { ...OPTIONS, throwOnLimitExceeded: false });
   } catch {

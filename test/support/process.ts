@@ -11,6 +11,11 @@ import { type Api, createApi } from './http/api.ts';
 import { searchErrors, searchLog } from './leaks.ts';
 import { ENVIRONMENT, PROGRAM } from './program.ts';
 
+/** Resolves when a process has ended. */
+export const exitOf = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
 export interface RunningProcess extends Api {
   child: ChildProcess;
   credentials: Credentials;
@@ -113,7 +118,7 @@ export async function startProcess(
     origin,
     output: () => output,
     async stop(signal = 'SIGTERM') {
-      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      const ended = exitOf(child);
       child.kill(signal);
       await ended;
       return child.exitCode;

@@ -135,7 +135,7 @@ export class Latchkey {
   /**
    * Takes a lease that a person has brought, `LKLEASE1.…`: the answer to one of the last five requests or, with
    * `acceptLicenseFiles`, a license file, for any device or for this one.
-   * @throws LatchkeyError with a code of the format of leases
+   * @throws LatchkeyError with a code of the format of leases; `lease_expired` for a license file that has expired
    */
   async acceptLease(text: string): Promise<Check> {
     const context = this.#context;
@@ -159,7 +159,7 @@ export class Latchkey {
         'The lease answers none of the last five requests of this device: make a new one.',
       );
     if (!isAnswer && lease.grc <= context.clock())
-      throw new LatchkeyError('lease_expired', 'This license file has ended: ask for a new one.');
+      throw new LatchkeyError('lease_expired', 'This license file has expired: ask for a new one.');
     await context.save((kept) => {
       delete kept.token;
       kept.nonces = [];

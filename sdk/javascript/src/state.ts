@@ -5,7 +5,7 @@ import type { Revocations } from './verify.ts';
 export interface State {
   /** A random text, for programs that give no fingerprint and have no device key. */
   fingerprint?: string;
-  /** The last fingerprint that the program gave. */
+  /** The fingerprint that the program gave at the last activation or offline request. */
   givenFingerprint?: string;
   /** The activation token; missing for a device without a network. */
   token?: string;

@@ -127,8 +127,10 @@ async function keysOf(
   const keys: string[] = [];
   let before: number | null = of.upTo + 1;
   while (before !== null && keys.length < of.created) {
-    const some = { limit: BATCH_CHUNK, before, offset: 0, latest: true } as const;
-    const page = await licenses.list({ source: of.source }, some);
+    const page = await licenses.list(
+      { source: of.source },
+      { limit: BATCH_CHUNK, before, offset: 0, latest: true },
+    );
     for (const { key, createdAt, createdBy } of page.items)
       if (createdAt === of.createdAt && createdBy === of.createdBy) keys.push(key);
     const last = page.items.at(-1);

@@ -66,8 +66,9 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       const facts = factsOf(license, activation, bound);
       // `updatedAt`: a license that was disabled and enabled again has the same facts, but its earlier leases are revoked.
       const at = toDatetime(ms);
-      const lentUntil = activation && isBorrowed(license, activation, at) ? activation.seatExpiresAt : null;
-      const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt, lentUntil];
+      const borrowedUntil =
+        activation && isBorrowed(license, activation, at) ? activation.seatExpiresAt : null;
+      const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt, borrowedUntil];
       const { leaseRefreshHours, leaseDays, leaseGraceDays } = license;
       const basis = JSON.stringify([
         iss,

@@ -32,8 +32,8 @@ export async function findActivation(
   return notFound('activation', byToken ? named : String(named.id));
 }
 
-/** Finds an activation by its token. If a license is named, refuses an activation of another one. */
-export async function findActivationOf(
+/** Finds an activation by its token. Refuses it if it belongs to another license than the named one. */
+export async function findActivationOfLicense(
   reads: Reads,
   named: LicenseName | undefined,
   token: string,
@@ -106,7 +106,7 @@ export const deactivateActivation = defineCommand({
     { token, named, keep = 0, request = null }: Deactivate,
     context,
   ): Promise<Outcome<LicensedActivation>> => {
-    const found = await findActivationOf(transaction, named, token, context.actor);
+    const found = await findActivationOfLicense(transaction, named, token, context.actor);
     if (!found.ok) return found;
     const end = () => endActivation(transaction, found.value, keep, context);
     return request === null ? end() : once(transaction, found.value.license.id, request, context.now, end);

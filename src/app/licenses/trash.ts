@@ -104,7 +104,7 @@ export const discardTrash = defineCommand({
     trash.discard(before, DISCARDED_AT_ONCE),
 });
 
-/** Interrupted restores that one run finishes. Each comes from a process that was killed, so there are few. */
+/** Interrupted restores that one run finishes. Most come from a process that was killed, so there are few. */
 const FINISHED_AT_ONCE = 100;
 
 /** Finishes restores that were interrupted between two steps, then removes what was deleted before an instant. */
@@ -114,7 +114,10 @@ export async function tidyTrash(
   before: Datetime,
   actor: Actor,
 ): Promise<void> {
-  const ids = await trash.halfRestored(FINISHED_AT_ONCE);
-  if (ids.length > 0) await restoreAll(execute, ids, actor);
-  await discardAll(() => execute('discard-trash', { before }, actor));
+  try {
+    const ids = await trash.halfRestored(FINISHED_AT_ONCE);
+    if (ids.length > 0) await restoreAll(execute, ids, actor);
+  } finally {
+    await discardAll(() => execute('discard-trash', { before }, actor));
+  }
 }

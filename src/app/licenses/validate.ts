@@ -10,7 +10,7 @@ import { defineCommand, type Executes } from '../command.ts';
 import { hashOfFingerprint } from '../leases/binding.ts';
 import type { UsageCounter } from '../reports/usage.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { factOf, findActivation, findActivationOf, findLeasable } from './activations.ts';
+import { factOf, findActivation, findActivationOfLicense, findLeasable } from './activations.ts';
 import type { LastSeen } from './last-seen.ts';
 import { endLapsed, isOfAnother, keepSeat, refusedAsEnded, takeSeatAgain } from './seats.ts';
 
@@ -42,7 +42,7 @@ export async function validateActivation(
   actor: Actor,
 ): Promise<Outcome<LicensedActivation>> {
   const { store } = services;
-  const found = await findActivationOf(store.read, named, token, actor);
+  const found = await findActivationOfLicense(store.read, named, token, actor);
   if (!found.ok) return found;
   const extended = changesNothing
     ? unlessEnded(found.value)

@@ -56,7 +56,7 @@ export interface Converted {
 export interface LicenseReads {
   find(ref: LicenseRef): Promise<License | null>;
   findWithActivations(ref: KeyRef): Promise<LicenseWithActivations | null>;
-  /** Newest first. Only with `latest`, the list has the latest commits: a read replica may lack them. */
+  /** Newest first. May come from a read replica that lacks the latest commits; `latest` reads the primary. */
   list(filter: LicenseFilter, page: PageById & { latest?: true }): Promise<ListedById<License>>;
   /** Searches on behalf of a person, newest first by default. No statement reads more than some thousand rows. */
   search(filter: LicenseSearch, page: LicenseSearchPage): Promise<FoundLicenses>;
@@ -242,10 +242,9 @@ export interface ActivationWrites {
   delete(id: number, now: Datetime): Promise<{ deactivatedAt: Datetime | null } | null>;
   /**
    * Deletes and counts deactivated activations of a license beyond the last `keep`, oldest first.
-   * @param since keeps activations that were taken over since this instant, because they still count, and those that
-   * have lapsed since, because their devices may come back
+   * @param takeovers keeps activations that were taken over since this instant, because they still count
    */
-  forget(licenseId: number, keep: number, atMost: number, since: Datetime): Promise<void>;
+  forget(licenseId: number, keep: number, atMost: number, takeovers: Datetime): Promise<void>;
   /**
    * Moves activations of licenses that are being deleted to the trash, deactivated ones first. Frees the seats of
    * valid ones, and revokes the leases of the licenses.

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { isRoot, NOBODY } from '../faults/unprivileged.ts';
 import { sharedFolder, temporaryFolder } from '../folder.ts';
+import { exitOf } from '../process.ts';
 
 const START_MS = 60_000;
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as const;
@@ -117,7 +118,7 @@ export async function startPostgres(
       return client.query(text).finally(() => client.end());
     },
     async stop(mode = 'fast') {
-      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      const ended = exitOf(child);
       child.kill(SIGNALS[mode]);
       await ended;
     },

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { needProgram } from '../debian.ts';
 import { isRoot, NOBODY } from '../faults/unprivileged.ts';
 import { temporaryFolder } from '../folder.ts';
 import { freePort } from '../postgres/postgres.ts';
+import { exitOf } from '../process.ts';
 
 const START_MS = 60_000;
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
@@ -82,7 +82,7 @@ export async function startMariadb(): Promise<MariadbServer> {
       execFileSync(dump, [...base, ...flags, `--result-file=${file}`, database], { stdio: 'pipe' });
     },
     async stop() {
-      const ended = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : null;
+      const ended = exitOf(server);
       server.kill('SIGKILL');
       await ended;
     },

@@ -26,7 +26,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
         .where('license_id', '=', licenseId);
       return (await execute(connection, query)).rows[0] ?? null;
     },
-    async forget(licenseId, keep, atMost, since) {
+    async forget(licenseId, keep, atMost, takeovers) {
       const newestBeyond = ofLicense(licenseId)
         .select(['deactivated_at', 'id'])
         .orderBy('deactivated_at', 'desc')
@@ -45,11 +45,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
         .where('id', 'in', oldest)
         .where(isDeactivated)
         .where((eb) =>
-          eb.or([
-            eb('ended_as', 'is', null),
-            eb('ended_as', 'not in', ['taken_over', 'lapsed']),
-            eb('deactivated_at', '<', since),
-          ]),
+          eb.or([eb('ended_as', 'is distinct from', 'taken_over'), eb('deactivated_at', '<', takeovers)]),
         )
         .returning(['created_at', 'deactivated_at']);
       const { rows } = await execute(connection, query);

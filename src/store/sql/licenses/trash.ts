@@ -263,7 +263,8 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
       const gone = await execute(connection, db.deleteFrom('trashed_activations').where('id', 'in', ids));
       if (gone.affected === atMost) return false;
       const license = db.deleteFrom('trashed_licenses').where('license_id', '=', licenseId);
-      return (await execute(connection, license.where('license_id', 'not in', half))).affected === 1 || null;
+      const { affected } = await execute(connection, license.where('license_id', 'not in', half));
+      return affected === 1 ? true : null;
     },
     async discard(before, atMost) {
       const removed = async (table: 'trashed_activations' | 'trashed_licenses', limit: number) => {
