@@ -4,7 +4,7 @@ import { type ApiKeyCache, createApiKeyCache } from '../sql/api-keys/api-key-cac
 import { createWantedCache, type WantedCache } from '../sql/events/wanted-cache.ts';
 import type { Connection } from '../sql/statement.ts';
 import type { Reads } from '../store.ts';
-import { clientOptions, type PoolOptions } from './connection.ts';
+import { clientOptions, type PoolOptions } from './client-options.ts';
 
 /** The channel for notifications, named after the first values that were cached. */
 const CHANNEL = 'latchkey_api_keys';

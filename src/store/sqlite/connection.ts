@@ -5,7 +5,8 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Connection, Executed, Kind } from '../sql/statement.ts';
-import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
+import { StoreDamaged, StoreUnavailable } from '../store.ts';
+import { isBusy, rethrowing, translated } from './errors.ts';
 import { appendOnly, counting } from './triggers.ts';
 
 /** Compiles the shared queries to SQL. It runs nothing itself. */
@@ -54,26 +55,6 @@ const SLOW_CACHE_KIB = 16_000;
 const FORGET_MS = 1_000;
 /** Maximum number of statements kept prepared. The frequent ones are far fewer; the rest are lists with rare filters. */
 const PREPARED_MAX = 200;
-
-// https://www.sqlite.org/rescode.html
-const BUSY = 5;
-const [LOCKED, READONLY, IOERR, FULL, CANTOPEN] = [6, 8, 10, 13, 14];
-/** Advice on result codes that the user can act on; null for locks, whose waiters report more. */
-const ADVICE: Readonly<Record<number, string | null>> = {
-  [BUSY]: null,
-  [LOCKED]: null,
-  [READONLY]:
-    'make the file, its -wal and -shm files, its folder and the disk writable for the user that latchkey runs as',
-  [IOERR]: 'check the disk: it may be full, failing, read-only, or no longer mounted',
-  [FULL]: 'free some space on the disk',
-  [CANTOPEN]:
-    'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
-};
-const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
-/** Messages of SQLITE_ERROR for a file whose header or schema is damaged. */
-const SCHEMA_LOST =
-  /^(unsupported file format|no such (table|column|index|collation sequence|function)|malformed |table \S+ has no column|foreign key mismatch|ambiguous column|ON CONFLICT clause does not match)/;
-const UNIQUE = new Set([1555 /* CONSTRAINT_PRIMARYKEY */, 2067 /* CONSTRAINT_UNIQUE */]);
 
 /** Opens a file only if it exists; by default, SQLite would create it. */
 export const existing = (file: string): string => `${pathToFileURL(file)}?mode=rw`;
@@ -245,7 +226,7 @@ export class SqliteConnection implements Connection {
       this.#hasBegun = true;
       return true;
     } catch (error) {
-      if (resultCode(error) === BUSY) return false;
+      if (isBusy(error)) return false;
       throw translated(error);
     }
   }
@@ -289,31 +270,4 @@ export class SqliteConnection implements Connection {
     }
     return prepared;
   }
-}
-
-function rethrowing<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw translated(error);
-  }
-}
-
-/** The primary result code, or null for an error that is not SQLite's. */
-function resultCode(error: unknown): number | null {
-  const code = (error as { errcode?: unknown }).errcode;
-  return typeof code === 'number' ? code & 0xff : null;
-}
-
-function translated(error: unknown): unknown {
-  const code = resultCode(error);
-  if (code === null) return error;
-  if (UNIQUE.has((error as { errcode: number }).errcode))
-    return new UniqueViolation('unique value exists', { cause: error });
-  const isSchemaLost = code === 1 && SCHEMA_LOST.test((error as Error).message);
-  if (DAMAGED.has(code) || isSchemaLost) return new StoreDamaged((error as Error).message, { cause: error });
-  const advice = ADVICE[code];
-  if (advice === undefined) return error;
-  const { message } = error as Error;
-  return new StoreUnavailable(advice === null ? message : `${message}: ${advice}`, { cause: error });
 }
