@@ -63,7 +63,6 @@ test('a form shows which of its fields somebody else has changed, and asks whose
     if (route.request().method() === 'GET') await setTimeout(300);
     await route.continue();
   });
-
   const edit = async () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await form.getByLabel('Order').fill('2');

@@ -112,6 +112,8 @@ test('a program that accepts license files uses one like a lease', async () => {
   const latchkey = deviceOf({ acceptLicenseFiles: true }).start();
   const { state, entitlements } = await latchkey.acceptLease(file);
   assert.deepEqual([state, entitlements], ['licensed', ['pro']]);
+  // Waits for the list that it has begun to fetch in the background: the next check would use that one.
+  assert.equal((await latchkey.check({ fresh: true })).state, 'licensed');
   await api.ok('PUT', `/licenses/${key}`, { json: { status: 'disabled' } });
   // The server checks for changes every few seconds.
   now += 10;

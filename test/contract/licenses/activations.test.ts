@@ -265,3 +265,17 @@ suite('deactivate', () => {
     assert.equal((await api.ok('GET', `/licenses/${license_key}`)).times_activated, 2);
   });
 });
+
+test('a device that names other software has that software, and its download', async () => {
+  const [first, other] = [await api.software(), await api.software()];
+  await api.release(other.id, { file: new File(['other'], 'x.zip') });
+  const { license_key: key } = await api.license();
+  const activate = (query: object) => api.activation(key, { fingerprint: 'machine', ...query });
+  const { id, token } = await activate({ software: first.id });
+  const again = await activate({ software: other.id });
+  assert.deepEqual([again.id, again.software_id], [id, other.id]);
+  assert.equal((await activate({})).software_id, other.id);
+  assert.equal((await api.ok('GET', `/licenses/${key}`)).activations[0].software_id, other.id);
+  const { status, body } = await api.call('GET', `/software/download/${token}`);
+  assert.deepEqual([status, body], [200, 'other']);
+});

@@ -46,18 +46,6 @@ suite('a device has one seat', () => {
     const { activations, times_activated } = await read();
     assert.deepEqual([times_activated, activations.map(({ label }: Sent) => label)], [1, ['New name']]);
   });
-  test('a device that names other software has that software, and its download', async () => {
-    const [first, other] = [await api.software(), await api.software()];
-    await api.release(other.id, { file: new File(['other'], 'x.zip') });
-    const { activate, read } = await licensed({});
-    const { id, token } = await activate({ fingerprint: 'machine', software: first.id });
-    const again = await activate({ fingerprint: 'machine', software: other.id });
-    assert.deepEqual([again.id, again.software_id], [id, other.id]);
-    assert.equal((await activate({ fingerprint: 'machine' })).software_id, other.id);
-    assert.equal((await read()).activations[0].software_id, other.id);
-    const { status, body } = await api.call('GET', `/software/download/${token}`);
-    assert.deepEqual([status, body], [200, 'other']);
-  });
   test('a deactivated activation gives up its fingerprint', async () => {
     const { activate } = await licensed({});
     const first = await activate({ fingerprint: 'machine' });

@@ -231,3 +231,51 @@ test('entitlements accept a list or comma-separated text, keep the order, drop d
   const { lease_grace_days } = await api.ok('PUT', path, { json: { lease_grace_days: null } });
   assert.equal(lease_grace_days, 7);
 });
+
+suite('unknown and read-only parameters', () => {
+  test('are ignored on update, even in whole records sent back', async () => {
+    const license = await api.license({ order_id: 5 });
+    await api.activation(license.license_key);
+    const whole = await api.ok('GET', `/licenses/${license.license_key}`);
+    const json = {
+      ...whole,
+      id: 1,
+      source: 1,
+      times_activated: 99,
+      is_expired: true,
+      created_at: '2000-01-01',
+      created_by: 9,
+      updated_by: 9,
+      nonsense: {},
+    };
+    const { updated_at, updated_by, ...updated } = await api.ok('PUT', `/licenses/${license.license_key}`, {
+      json,
+    });
+    const { activations, updated_at: never, updated_by: nobody, ...before } = whole;
+    assert.deepEqual([activations.length, never, nobody, updated_by], [1, null, null, 1]);
+    assert.ok(updated_at);
+    assert.deepEqual(updated, before);
+  });
+  test('are ignored on create if they are read-only', async () => {
+    const json = {
+      id: 1,
+      source: 1,
+      times_activated: 9,
+      created_by: 9,
+      updated_at: '2000-01-01',
+      hash: 'x',
+      is_expired: true,
+    };
+    const license = await api.license(json);
+    assert.notEqual(license.id, 1);
+    const { source, times_activated, created_by, updated_at, is_expired } = license;
+    assert.deepEqual([source, times_activated, created_by, updated_at, is_expired], [3, 0, 1, null, false]);
+    assert.ok(!('hash' in license));
+  });
+  test('include software on deactivate, which is ignored', async () => {
+    const { token } = await api.activation((await api.license()).license_key);
+    assert.ok(
+      (await api.ok('GET', `/licenses/deactivate/${token}`, { query: { software: 5 } })).deactivated_at,
+    );
+  });
+});

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { ENDPOINTS, type Endpoint } from '../../../src/domain/api-key.ts';
-import { createApi, DEFAULT_TERMS, newKey, type Record_ } from '../../support/http/api.ts';
-import { withApiKey } from '../../support/http/api-keys.ts';
+import { DEFAULT_TERMS, newKey, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import { lmfwc, refusedInside } from './lmfwc.ts';
 
@@ -283,22 +282,4 @@ suite('API keys', () => {
     const limited = await lmfwc(api, 3, { endpoints: ['licenses.get'] });
     await limited.fails(403, 'lmfwc_rest_cannot_view', 'GET', `/licenses/hashed-${'0'.repeat(64)}`);
   });
-});
-
-test('an unknown route is answered as in WordPress; the root also accepts rest_route', async () => {
-  for (const [method, path] of [
-    ['GET', '/nothing'],
-    ['POST', '/licenses/activate/NONE'],
-    ['GET', '/products/update/NONE'],
-  ] as const) {
-    assert.deepEqual((await v3.fails(404, 'rest_no_route', method, path)).data, { status: 404 });
-  }
-  const { credentials } = await withApiKey(api);
-  const plain = createApi(`http://127.0.0.1:${api.port}`, credentials);
-  const { license_key } = await api.license();
-  for (const root of ['/', '/index.php']) {
-    const query = { rest_route: `/lmfwc/v2/licenses/${license_key}` };
-    assert.equal((await plain.ok('GET', root, { query })).licenseKey, license_key);
-    await plain.fails(404, 'rest_no_route', 'GET', root, { query: { rest_route: '/lmfwc/v2/nothing' } });
-  }
 });
