@@ -44,24 +44,23 @@ export async function kill(child: ChildProcess): Promise<void> {
 export async function suspend(dataDir: string, child: ChildProcess): Promise<void> {
   for (;;) {
     child.kill('SIGSTOP');
-    const isFree = ENGINE === 'postgres' ? hasNoTransaction(dataDir) : isWritable(dataDir);
-    if (await isFree) return;
+    if (await hasNoTransaction(dataDir)) return;
     child.kill('SIGCONT');
     await setTimeout(25);
   }
 }
 
-const isWritable = (dataDir: string): Promise<boolean> =>
-  runSql(dataDir, 'begin immediate; rollback').then(
+/** Transactions of other connections to a database on PostgreSQL. */
+const TRANSACTIONS = `select count(*) from pg_stat_activity
+  where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
+
+async function hasNoTransaction(dataDir: string): Promise<boolean> {
+  if (ENGINE === 'postgres') return (await numberOf(dataDir, TRANSACTIONS)) === 0;
+  return runSql(dataDir, 'begin immediate; rollback').then(
     () => true,
     () => false,
   );
-
-const hasNoTransaction = async (dataDir: string): Promise<boolean> =>
-  (await numberOf(
-    dataDir,
-    'select count(*) from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()',
-  )) === 0;
+}
 
 /** Returns the step of the rotation in progress; null if there is none. */
 export async function stepOf(dataDir: string): Promise<string | null> {

@@ -64,10 +64,10 @@ export function createLeases(signer: Signer, execute: Executes<typeof noteLease>
       const ms = clock();
       const now = Math.floor(ms / 1_000);
       const facts = factsOf(license, activation, bound);
-      // `updatedAt`: a license that was disabled and enabled again has the same facts, but its earlier leases are revoked.
       const at = toDatetime(ms);
       const borrowedUntil =
         activation && isBorrowed(license, activation, at) ? activation.seatExpiresAt : null;
+      // `updatedAt`: a license that was disabled and enabled again has the same facts, but its earlier leases are revoked.
       const changed = [license.updatedAt, activation?.updatedAt, license.expiresAt, borrowedUntil];
       const { leaseRefreshHours, leaseDays, leaseGraceDays } = license;
       const basis = JSON.stringify([
