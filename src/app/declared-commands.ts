@@ -29,10 +29,8 @@ export { createGenerator, deleteGenerator, updateGenerator } from './generators/
 export {
   beginMasterKeyRotation,
   finishMasterKeyRotation,
-  resealActivations,
-  resealLicenses,
+  resealRecords,
   resealStagedLicenses,
-  resealTrash,
   switchMasterKey,
 } from './keys/rotation-commands.ts';
 export {

@@ -7,7 +7,6 @@ import { renewSigningKey } from '../app/keys/renew-signing-key.ts';
 import { convertAllRows } from '../app/licenses/convert-rows.ts';
 import { tidyTrash } from '../app/licenses/trash.ts';
 import { SYSTEM } from '../app/people/set-up.ts';
-import { discardOldDownloads } from '../app/releases/download-records.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
 import type { Config } from '../config/config.ts';
 import { headText } from '../domain/audit.ts';
@@ -102,7 +101,9 @@ export async function keepHouse(
       staged_licenses: discardOldStaged(service, daysAgo(1), SYSTEM),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
       trash: tidyTrash(service.store.read, execute, daysAgo(trashDays), SYSTEM),
-      ...(downloadDays > 0 && { downloads: discardOldDownloads(execute, daysAgo(downloadDays)) }),
+      ...(downloadDays > 0 && {
+        downloads: discardAll(() => execute('discard-downloads', { before: daysAgo(downloadDays) }, SYSTEM)),
+      }),
     }),
   };
   await Promise.all(

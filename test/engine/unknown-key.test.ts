@@ -41,7 +41,7 @@ test('reads and commands that meet an unknown key load it and continue', async (
   assert.equal(await service.execute('finish-master-key-rotation', { to }, SYSTEM), false);
   assert.equal(await service.execute('switch-master-key', { to }, SYSTEM), true);
   // A process that has not checked since then seals with the old key, and learns of the new key here.
-  const resealed = await service.execute('reseal-licenses', { keyId, after: 0 }, SYSTEM);
+  const resealed = await service.execute('reseal-records', { table: 'licenses', keyId, after: 0 }, SYSTEM);
   assert.deepEqual(resealed, { seen: 2, resealed: 2, next: null });
 
   const { licenses, activations } = reader.store.read;

@@ -60,17 +60,29 @@ test('re-encryption replaces keys in steps, and changes nothing else in their ro
     return (rows as { sealed_key: unknown }[]).map((row) => ({ ...row, sealed_key: null }));
   };
   const before = await all();
-  await assert.rejects(licenses.reseal('00000000', 0, 3), /another master key/);
+  await assert.rejects(licenses.reseal('licenses', '00000000', 0, 3), /another master key/);
   switchKey();
   assert.equal(await masterKey.countUnderOtherKeys(), 13);
-  assert.deepEqual(await licenses.reseal(keyring.keyId, 0, 3), { seen: 3, resealed: 3, next: 3 });
+  assert.deepEqual(await licenses.reseal('licenses', keyring.keyId, 0, 3), {
+    seen: 3,
+    resealed: 3,
+    next: 3,
+  });
   assert.equal(await masterKey.countUnderOtherKeys(), 10);
-  assert.deepEqual(await licenses.reseal(keyring.keyId, 3, 100), { seen: 4, resealed: 4, next: null });
+  assert.deepEqual(await licenses.reseal('licenses', keyring.keyId, 3, 100), {
+    seen: 4,
+    resealed: 4,
+    next: null,
+  });
   const some = await staged.reseal(keyring.keyId, null, 4);
   assert.deepEqual(some, { seen: 4, resealed: 4, next: { batch: 'b', row: 0 } });
   assert.deepEqual(await staged.reseal(keyring.keyId, some.next, 4), { seen: 2, resealed: 2, next: null });
   assert.equal(await masterKey.countUnderOtherKeys(), 0);
-  assert.deepEqual(await licenses.reseal(keyring.keyId, 0, 100), { seen: 7, resealed: 0, next: null });
+  assert.deepEqual(await licenses.reseal('licenses', keyring.keyId, 0, 100), {
+    seen: 7,
+    resealed: 0,
+    next: null,
+  });
   assert.deepEqual(await all(), before);
   for (let i = 0; i < 7; i++) assert.equal((await licenses.find({ key: `K${i}` }))?.key, `K${i}`);
   connection.close();

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
-import type { NewRotation, Resealed, Rotation } from '../../store/store.ts';
+import type { NewRotation, Resealed, Rotation, SealedTable, StagedPlace } from '../../store/store.ts';
 import { discardAll, YIELD_MS } from '../discarding.ts';
 import type { Execute, Services } from '../execute.ts';
 
@@ -105,20 +105,17 @@ export async function resealAll(
   };
   // Discard staged records of a move: an interrupted move stages them again.
   await discardAll(() => execute('discard-staged-records', 'all', actor));
-  const trashed = async () => {
-    const of = (table: 'licenses' | 'activations') =>
-      resealRows(0, (after) => execute('reseal-trash', { table, keyId, after }, actor));
-    return (await of('licenses')) + (await of('activations'));
-  };
+  const of = (table: SealedTable) =>
+    resealRows(0, (after) => execute('reseal-records', { table, keyId, after }, actor));
+  const trashed = async () => (await of('trashed_licenses')) + (await of('trashed_activations'));
   // Reseal the trash before and after the licenses: licenses may be restored or deleted meanwhile.
   const before = await trashed();
   // Reseal staged licenses first: the pass over licenses then covers licenses committed meanwhile.
-  const staged = await resealRows(null as { batch: string; row: number } | null, (after) =>
+  const staged = await resealRows(null as StagedPlace, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );
-  const licenses = await resealRows(0, (after) => execute('reseal-licenses', { keyId, after }, actor));
-  const tokens = await resealRows(0, (after) => execute('reseal-activations', { keyId, after }, actor));
-  return staged + before + licenses + tokens + (await trashed());
+  const live = (await of('licenses')) + (await of('activations'));
+  return staged + before + live + (await trashed());
 }
 
 const changedMeanwhile = () =>

@@ -1,4 +1,4 @@
-import type { NewRotation, Resealed, StagedPlace } from '../../store/store.ts';
+import type { NewRotation, Resealed, SealedTable, StagedPlace } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 
 // The steps of a master key rotation in order, executed by `rotate-master-key.ts`.
@@ -26,33 +26,15 @@ export const switchMasterKey = defineCommand({
 const RESEALED_AT_ONCE = 500;
 const RESEALED = 'no record changes; the begin and the end of the rotation are recorded';
 
-/** Seals some license keys with the new key, except keys that it has already sealed. */
-export const resealLicenses = defineCommand({
-  name: 'reseal-licenses',
-  guarded: true,
-  audit: { never: RESEALED },
-  run: ({ licenses }, { keyId, after }: { keyId: string; after: number }): Promise<Resealed<number>> =>
-    licenses.reseal(keyId, after, RESEALED_AT_ONCE),
-});
-
-/** Seals some activation tokens with the new key. */
-export const resealActivations = defineCommand({
-  name: 'reseal-activations',
-  guarded: true,
-  audit: { never: RESEALED },
-  run: ({ activations }, { keyId, after }: { keyId: string; after: number }): Promise<Resealed<number>> =>
-    activations.reseal(keyId, after, RESEALED_AT_ONCE),
-});
-
-/** Seals some deleted licenses and their activations with the new key. */
-export const resealTrash = defineCommand({
-  name: 'reseal-trash',
+/** Seals some license keys or activation tokens with the new key, except those that it has already sealed. */
+export const resealRecords = defineCommand({
+  name: 'reseal-records',
   guarded: true,
   audit: { never: RESEALED },
   run: (
-    { trash },
-    { table, keyId, after }: { table: 'licenses' | 'activations'; keyId: string; after: number },
-  ): Promise<Resealed<number>> => trash.reseal(table, keyId, after, RESEALED_AT_ONCE),
+    { licenses },
+    { table, keyId, after }: { table: SealedTable; keyId: string; after: number },
+  ): Promise<Resealed<number>> => licenses.reseal(table, keyId, after, RESEALED_AT_ONCE),
 });
 
 /** Seals some staged licenses with the new key. */

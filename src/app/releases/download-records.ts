@@ -1,9 +1,8 @@
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { DownloadRecord } from '../../domain/releases/download.ts';
-import { defineCommand, type Executes } from '../command.ts';
-import { DISCARDED_AT_ONCE, discardAll, FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
-import { SYSTEM } from '../people/set-up.ts';
+import { defineCommand } from '../command.ts';
+import { DISCARDED_AT_ONCE, FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 
 interface RecordDownload extends DownloadRecord {
   /** Network of the client's address. It stands for the client in a download without an activation. */
@@ -50,9 +49,3 @@ export const discardDownloads = defineCommand({
   run: ({ downloads }, { before }: { before: Datetime }): Promise<number> =>
     downloads.discard(before, DISCARDED_AT_ONCE),
 });
-
-/** Deletes all records of downloads before an instant, in short transactions. The daily counts stay. */
-export const discardOldDownloads = (
-  execute: Executes<typeof discardDownloads>,
-  before: Datetime,
-): Promise<void> => discardAll(() => execute('discard-downloads', { before }, SYSTEM));

@@ -4,13 +4,13 @@ import { stringify } from 'csv-stringify';
 import { COLUMNS, CSV_OPTIONS, cellsOfSome, withNotes } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
-import type { License, LicenseFilter } from '../../domain/licenses/license.ts';
+import { type License, type LicenseFilter, licenseFilterOf } from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
-import { filterFlags, filterOf } from '../licenses/license-flags.ts';
+import { filterFlags } from '../licenses/license-flags.ts';
 import { opening } from '../open.ts';
 import { isJson, note } from '../output.ts';
 import { presentLicense, presentNotes } from '../present.ts';
@@ -41,7 +41,9 @@ may still read a key as a number: import the column license_key as text there.`,
   },
   action: ({ run, values: { force, ...filter } }, file = '-') =>
     interruptible(run, 'the export is incomplete', (signal) =>
-      opening(run, (service) => exportTo(run, service, filterOf(filter), file, force === true, signal)),
+      opening(run, (service) =>
+        exportTo(run, service, licenseFilterOf(filter), file, force === true, signal),
+      ),
     ),
 });
 

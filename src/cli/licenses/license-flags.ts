@@ -1,11 +1,5 @@
-import { type Created, numberedName, optional, reference, text } from '../../domain/fields.ts';
-import {
-  fullLicenseShape,
-  LICENSE_SOURCE,
-  type LicenseFilter,
-  licenseRef,
-  licenseStatus,
-} from '../../domain/licenses/license.ts';
+import { numberedName, optional, reference, text } from '../../domain/fields.ts';
+import { fullLicenseShape, LICENSE_SOURCE, licenseStatus } from '../../domain/licenses/license.ts';
 import { commaSeparated, flagsOf } from '../flags.ts';
 
 /** The flags for the terms of licenses and generators. */
@@ -60,8 +54,3 @@ export const filterFlags = flagsOf(
     source: ['name', 'Only licenses from this source: generator, import, api, migration, or 1 to 4'],
   },
 );
-
-export const filterOf = ({ licenseKey, ...values }: Created<typeof filterFlags>): LicenseFilter => ({
-  ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
-  ...(licenseKey !== null && { license: licenseRef(licenseKey) }),
-});

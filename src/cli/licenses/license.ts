@@ -1,6 +1,11 @@
 import { getLicense } from '../../app/licenses/licenses.ts';
 import type { Activation } from '../../domain/activation.ts';
-import { LICENSE_DEFAULTS, LICENSE_SOURCE, type License } from '../../domain/licenses/license.ts';
+import {
+  LICENSE_DEFAULTS,
+  LICENSE_SOURCE,
+  type License,
+  licenseFilterOf,
+} from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { licenseExport } from '../batches/license-export.ts';
 import { licenseImport } from '../batches/license-import.ts';
@@ -12,7 +17,7 @@ import { answer, answerPage } from '../output.ts';
 import { presentActivation } from '../present.ts';
 import { printable, table } from '../table.ts';
 import { disable, enable, extend, remove, restore, update } from './license-change.ts';
-import { filterFlags, filterOf, licenseFlags, NAMED } from './license-flags.ts';
+import { filterFlags, licenseFlags, NAMED } from './license-flags.ts';
 import { activationWords, licenseColumns, licenseWords, now, present } from './license-words.ts';
 
 const create = define({
@@ -90,7 +95,7 @@ const list = define({
   action({ run, values: { limit, page, ...filter } }) {
     const paging = pagingOf({ limit, page });
     return opening(run, async (service) => {
-      const listed = await service.store.read.licenses.list(filterOf(filter), paging);
+      const listed = await service.store.read.licenses.list(licenseFilterOf(filter), paging);
       const one = (license: License) => present(service, license);
       answerPage(run, 'licenses', listed, paging, one, licenseColumns(now(service)));
     });

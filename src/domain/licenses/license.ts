@@ -133,6 +133,15 @@ export interface LicenseFilter {
   products?: readonly number[];
 }
 
+/** The filter of the values that a caller has given; null stands for a value that is not given. */
+export const licenseFilterOf = <Sent extends { licenseKey: string | null }>({
+  licenseKey,
+  ...sent
+}: Sent): LicenseFilter => ({
+  ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
+  ...(licenseKey !== null && { license: licenseRef(licenseKey) }),
+});
+
 /** A license is still valid in the second of its `expires_at`. */
 export const isExpired = (license: Pick<License, 'expiresAt'>, now: Datetime): boolean =>
   license.expiresAt !== null && now > license.expiresAt;

@@ -8,19 +8,10 @@ import { type FoundLicense, getLicense, listLicenses } from '../../app/licenses/
 import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
 import { LICENSE_KEY } from '../../domain/example-records.ts';
-import {
-  type Created,
-  integer,
-  oneOrMany,
-  optional,
-  reference,
-  text,
-  withDefaults,
-} from '../../domain/fields.ts';
+import { integer, oneOrMany, optional, reference, text, withDefaults } from '../../domain/fields.ts';
 import {
   LICENSE_SOURCE,
-  type LicenseFilter,
-  licenseRef,
+  licenseFilterOf,
   licenseShape,
   licenseStatus,
   pluginLicenseShape,
@@ -77,7 +68,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     sends: { status: 'active', per_page: 100 },
     record: License,
     find({ request, input: { page, filter: sent }, actor }) {
-      const filter = filterOf(sent);
+      const filter = licenseFilterOf(sent);
       if (filter.license) requireNaming(request, filter.license);
       return listLicenses(store.read, filter, page, actor);
     },
@@ -181,13 +172,6 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     errors: ['license_not_found'],
     handler: ({ params, execute }) => inSteps(() => execute('delete-license', { named: params.license_key })),
   });
-}
-
-function filterOf({ licenseKey, ...sent }: Created<typeof filterShape>): LicenseFilter {
-  return {
-    ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
-    ...(licenseKey !== null && { license: licenseRef(licenseKey) }),
-  };
 }
 
 function isForGenerator(request: FastifyRequest): boolean {

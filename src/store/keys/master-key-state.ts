@@ -44,5 +44,8 @@ export interface Resealed<Place> {
   next: Place | null;
 }
 
+/** A table of records whose license key or activation token is sealed, with an id. */
+export type SealedTable = 'licenses' | 'activations' | 'trashed_licenses' | 'trashed_activations';
+
 /** A staged row; null before the first. */
 export type StagedPlace = { batch: string; row: number } | null;

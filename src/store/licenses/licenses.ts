@@ -10,7 +10,7 @@ import type { KeyRef, License, LicenseFilter, LicenseRef } from '../../domain/li
 import type { OrderPlace } from '../../domain/licenses/license-order.ts';
 import type { LicenseSearch, Term } from '../../domain/licenses/license-search.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
-import type { Resealed } from '../keys/master-key-state.ts';
+import type { Resealed, SealedTable } from '../keys/master-key-state.ts';
 import type { Found, LicenseSearchPage, ListedById, PageById, SearchPage } from '../pages.ts';
 import type { ActivationRow, LicenseRow } from '../records.ts';
 
@@ -97,12 +97,12 @@ export interface LicenseWrites {
   /** Converts rows of earlier versions after an id. */
   convert(conversion: Conversion, after: number, atMost: number): Promise<Converted>;
   /**
-   * Encrypts the license keys of the next licenses after an id again, if they are under another sealing key than the
-   * current one.
+   * Encrypts the license keys or activation tokens of the next rows after an id again, if they are under another sealing
+   * key than the current one.
    * @param keyId id of the current sealing key
-   * @param atMost maximum number of licenses to read
+   * @param atMost maximum number of rows to read
    */
-  reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
+  reseal(table: SealedTable, keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
 }
 
 export interface ActivationReads {
@@ -236,8 +236,6 @@ export interface ActivationWrites {
    * @throws UniqueViolation if its device has another seat
    */
   reactivate(id: number, now: Datetime, seatExpiresAt: Datetime | null, as?: 'lapsed'): Promise<boolean>;
-  /** Like `licenses.reseal`, for tokens. */
-  reseal(keyId: string, after: number, atMost: number): Promise<Resealed<number>>;
   /** Deletes an activation. @returns its deactivation time, null if it was valid; null if the activation did not exist */
   delete(id: number, now: Datetime): Promise<{ deactivatedAt: Datetime | null } | null>;
   /**

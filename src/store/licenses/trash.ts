@@ -1,7 +1,6 @@
 import type { Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/licenses/license.ts';
 import type { TrashedLicense } from '../../domain/licenses/trash.ts';
-import type { Resealed } from '../keys/master-key-state.ts';
 
 /** Deleted licenses. `LicenseWrites.delete` and `ActivationWrites.discard` put them here. */
 export interface TrashReads {
@@ -44,11 +43,4 @@ export interface TrashWrites {
    * @returns the number of rows
    */
   discard(before: Datetime, atMost: number): Promise<number>;
-  /** Like `LicenseWrites.reseal`, for rows in the trash. */
-  reseal(
-    table: 'licenses' | 'activations',
-    keyId: string,
-    after: number,
-    atMost: number,
-  ): Promise<Resealed<number>>;
 }

@@ -46,7 +46,7 @@ export function queries(
     licenses,
     activations: activationQueries(db, keyring, tools, licenses),
     notes: noteQueries(db),
-    trash: trashQueries(db, keyring, tools),
+    trash: trashQueries(db, keyring, tools, licenses),
     requests: requestQueries(db, keyring),
     repeatedChanges: repeatedChangeQueries(db, keyring),
     revocations: revocationQueries(db),

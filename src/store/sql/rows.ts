@@ -6,7 +6,8 @@ import { termsOf } from './terms.ts';
 
 /** The rows of licenses and activations. Each field is written out: these are read by most requests. */
 
-const LICENSE_NAMES = [
+/** The columns that a license is made from. */
+export const LICENSE_NAMES = [
   ...['id', 'key_hash', 'sealed_key', 'order_id', 'product_id', 'user_id', 'expires_at', 'valid_for'],
   ...['source', 'status', 'times_activated', 'activations_limit', 'customer_email'],
   ...['created_at', 'created_by', 'updated_at', 'updated_by', 'seat_policy'],
@@ -56,7 +57,8 @@ export function withKey(row: LicenseColumns, key: string): License {
   };
 }
 
-const ACTIVATION_NAMES = [
+/** The columns that an activation is made from. */
+export const ACTIVATION_NAMES = [
   ...['id', 'license_id', 'software_id', 'token', 'sealed_token', 'label', 'source', 'ip_address'],
   ...['user_agent', 'meta', 'created_at', 'updated_at', 'deactivated_at', 'ended_as'],
   ...['device', 'seat_expires_at', 'last_seen_at'],

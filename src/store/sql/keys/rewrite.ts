@@ -89,17 +89,3 @@ export async function resealRows(
   const next = read.length === atMost ? (read.at(-1) ?? null) : null;
   return { seen: read.length, resealed: rows.length, next };
 }
-
-/** Like `resealRows`, for a table whose primary key is `id`. */
-export async function resealById(
-  connection: Connection,
-  db: Database,
-  keyring: Keyring,
-  tools: EngineTools,
-  table: Exclude<ColumnUpdate['table'], 'staged_licenses'>,
-  after: number,
-  limits: { keyId: string; atMost: number },
-): Promise<Resealed<number>> {
-  const done = await resealRows(connection, db, keyring, tools, table, ['id'], [after], limits);
-  return { ...done, next: (done.next?.id as number | undefined) ?? null };
-}

@@ -4,7 +4,6 @@ import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
-import { resealById } from '../keys/rewrite.ts';
 import { first, recordQueries } from '../record.ts';
 import {
   ACTIVATION_COLUMNS,
@@ -33,7 +32,7 @@ export function activationQueries(
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
-  const forgotten = forgottenActivationQueries(db, keyring, tools);
+  const forgotten = forgottenActivationQueries(db, keyring, tools, licenses);
   const seats = seatQueries(db, keyring, tools, licenses);
   const leasing = leasingQueries(db, keyring);
   const withLicense = db
@@ -125,8 +124,6 @@ export function activationQueries(
       if (row.deactivatedAt === null) await revoke.activation(connection, row, now);
       return row;
     },
-    reseal: (keyId, after, atMost) =>
-      resealById(connection, db, keyring, tools, 'activations', after, { keyId, atMost }),
     async deactivate(id, now) {
       const row = (await deactivate(connection, { id, now })).rows[0];
       if (row) await revoke.activation(connection, row, now);

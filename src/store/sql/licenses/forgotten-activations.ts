@@ -10,7 +10,12 @@ import { trashing } from './trash.ts';
 type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
 
 /** Deletes many activations in steps. No statement reads rows that it does not delete, except in an index. */
-export function forgottenActivationQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+export function forgottenActivationQueries(
+  db: Database,
+  keyring: Keyring,
+  tools: EngineTools,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace'>,
+) {
   const toTrash = trashing(db, tools);
   const revoke = revoking(db);
   const ofLicense = (licenseId: number) =>
@@ -102,13 +107,7 @@ export function forgottenActivationQueries(db: Database, keyring: Keyring, tools
       // On PostgreSQL, leases may have been given out since those of the licenses were revoked.
       for (const row of held) await revoke.activation(connection, row, now, revoked.get(row.license_id));
       const seats = Map.groupBy(held, (row) => row.license_id);
-      for (const [id, { length }] of seats) {
-        const free = db
-          .updateTable('licenses')
-          .set((eb) => ({ times_activated: eb('times_activated', '-', length) }))
-          .where('id', '=', id);
-        await execute(connection, free);
-      }
+      for (const [id, { length }] of seats) await licenses(connection).freePlace(id, length);
       return ended + held.length;
     },
     async wasDeleted(token) {

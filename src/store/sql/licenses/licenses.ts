@@ -11,7 +11,7 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
 import { CONVERSIONS, convertRows } from '../keys/conversions.ts';
-import { resealById } from '../keys/rewrite.ts';
+import { resealRows } from '../keys/rewrite.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { columnsOf, countRows, laterOf } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
@@ -259,9 +259,10 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     async freePlace(id, count = 1) {
       return (await freePlace(connection, { id, count })).rows[0]?.times_activated as number;
     },
-    async reseal(keyId, after, atMost) {
+    async reseal(table, keyId, after, atMost) {
       const limits = { keyId, atMost };
-      return resealById(connection, db, keyring, tools, 'licenses', after, limits);
+      const done = await resealRows(connection, db, keyring, tools, table, ['id'], [after], limits);
+      return { ...done, next: (done.next?.id as number | undefined) ?? null };
     },
     convert: (conversion, after, atMost) =>
       convertRows(connection, db, keyring, tools, CONVERSIONS[conversion], after, atMost),

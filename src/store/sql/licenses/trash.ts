@@ -5,35 +5,16 @@ import type { TrashedLicense } from '../../../domain/licenses/trash.ts';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
-import { resealById } from '../keys/rewrite.ts';
 import { countRows, first } from '../record.ts';
-import { LICENSE_COLUMNS, toLicense } from '../rows.ts';
-import type { Database, Schema } from '../schema.ts';
+import { ACTIVATION_NAMES, LICENSE_NAMES, toLicense } from '../rows.ts';
+import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { belongingsOf } from './belongings.ts';
 import { hashesOfKey } from './key-hashes.ts';
 
-type LicenseColumn = Exclude<keyof Schema['licenses'], 'id'>;
-const LICENSE = [
-  ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id', 'expires_at'],
-  ...['valid_for', 'source', 'status', 'times_activated', 'activations_limit', 'created_at', 'created_by'],
-  ...['updated_at', 'updated_by', 'seat_policy', 'leased_until', 'customer_email'],
-] as LicenseColumn[];
-const ACTIVATION = [
-  ...[
-    'id',
-    'license_id',
-    'token',
-    'sealed_token',
-    'software_id',
-    'label',
-    'source',
-    'ip_address',
-    'user_agent',
-  ],
-  ...['meta', 'created_at', 'updated_at', 'deactivated_at', 'ended_as', 'device', 'seat_expires_at'],
-  ...['last_seen_at', 'binding', 'leased_until'],
-] as (keyof Schema['activations'])[];
+const SHOWN = LICENSE_NAMES.filter((name) => name !== 'id');
+const LICENSE = [...SHOWN, 'ending_hash', 'leased_until'] as const;
+const ACTIVATION = [...ACTIVATION_NAMES, 'binding', 'leased_until'] as const;
 
 /** A time with the type of a column: in a select list, PostgreSQL would not give a parameter this type. */
 const likeColumn = (column: string, at: Datetime) =>
@@ -89,14 +70,17 @@ export function trashing(db: Database, { lockRows }: EngineTools) {
   };
 }
 
-const SHOWN = LICENSE_COLUMNS.map((name) => name.slice('licenses.'.length)).filter((name) => name !== 'id');
-
-export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+export function trashQueries(
+  db: Database,
+  keyring: Keyring,
+  tools: EngineTools,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace'>,
+) {
   const belongings = belongingsOf(db);
   const select = () =>
     db
       .selectFrom('trashed_licenses')
-      .select(SHOWN as LicenseColumn[])
+      .select(SHOWN)
       .select(['id as place', 'license_id as id', 'deleted_at', 'deleted_by']);
   type Row = { deleted_at: string; deleted_by: number } & Parameters<typeof toLicense>[0];
   const trashed = (row: Row): TrashedLicense => ({
@@ -185,11 +169,7 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
     if (older.length === 0) return;
     const end = db.updateTable('trashed_activations').set({ deactivated_at: now, updated_at: now });
     await execute(connection, end.where('id', 'in', older));
-    const free = db
-      .updateTable('licenses')
-      .set((eb) => ({ times_activated: eb('times_activated', '-', older.length) }))
-      .where('id', '=', licenseId);
-    await execute(connection, free);
+    await licenses(connection).freePlace(licenseId, older.length);
   }
 
   /** Restores activations of a license, newest first. @returns how many */
@@ -241,7 +221,7 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
       const { id } = license;
       const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
       await execute(connection, { compile: () => lock.compile(db) }, { reads: false });
-      const byId = db.selectFrom('licenses').select(LICENSE_COLUMNS).where('id', '=', id);
+      const byId = db.selectFrom('licenses').select(LICENSE_NAMES).where('id', '=', id);
       // Every activation changes the row: with the lock, none comes between.
       const [there] = (await execute(connection, byId.modifyEnd(tools.lockRows), { reads: false })).rows;
       // An earlier step may have restored the license already. Moves of earlier versions gave its id to another license.
@@ -281,7 +261,5 @@ export function trashQueries(db: Database, keyring: Keyring, tools: EngineTools)
       const gone = await removed('trashed_activations', atMost);
       return gone === atMost ? gone : gone + (await removed('trashed_licenses', atMost - gone));
     },
-    reseal: (table, keyId, after, atMost) =>
-      resealById(connection, db, keyring, tools, `trashed_${table}`, after, { keyId, atMost }),
   });
 }
