@@ -207,7 +207,7 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
   const [taken] = api.samples.keys;
   const [one, other] = [newKey(), newKey()];
   const lines = [
-    'Serial;Order;State;seat_ttl;Features;Good till;Shelf;Customer email',
+    '"Serial";Order;State;seat_ttl;Features;Good till;Shelf;Customer email',
     `${one};501;active;600;pro, team;2031-05-10;3;ada@example.com`,
     `${taken};502;active;;;;;`,
     `${other};none;active;;;;;`,
@@ -219,6 +219,10 @@ test('an import shows errors before it saves, and imports the valid lines', asyn
     .setInputFiles(fileOf('old-shop.csv', 'text/csv', `${lines.join('\n')}\n`));
   const choose = (column: string, label: string) =>
     page.getByRole('combobox', { name: `License field for “${column}”` }).selectOption({ label });
+  // The choice of a delimiter that does not fit the file changes nothing.
+  await page.getByRole('combobox', { name: 'Delimiter' }).click();
+  await page.getByRole('option', { name: 'Comma' }).click();
+  await page.getByText(/has text after a closing quote/).waitFor();
   await choose('Serial', 'License key');
   await choose('Order', 'Order');
   await choose('State', 'Status');

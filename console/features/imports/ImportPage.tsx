@@ -62,7 +62,6 @@ export function ImportPage() {
   const { file } = choices;
   const readColumns = async (chosen: File, delimiter: string) => {
     const next = { ...choices, file: chosen, delimiter, mapping: null };
-    setChoices(next);
     const result = await job.readColumns(next, chosen);
     if (!result) return;
     setColumns(result);

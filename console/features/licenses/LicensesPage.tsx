@@ -5,6 +5,7 @@ import { Download, ListChecks, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import type { Answer } from '../../client/api.ts';
 import { announce } from '../../ui/feedback/announce.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { errorToast } from '../../ui/feedback/toasts.tsx';
@@ -147,7 +148,9 @@ export function LicensesPage() {
         })}
         empty={
           isFiltered ? (
-            <EmptyState title={t('noMatch')}>{t('noMatchNext')}</EmptyState>
+            <EmptyState title={t('noMatch')}>
+              {t(can('licenses.keys') ? 'noMatchNext' : 'noMatchNextMasked')}
+            </EmptyState>
           ) : (
             <EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>
           )
@@ -159,9 +162,9 @@ export function LicensesPage() {
 }
 
 /** Says how the search text matched. */
-function Matched({ matched }: { matched: readonly (keyof typeof WORDS)[] }) {
+function Matched({ matched }: Pick<Answer<'listLicenses'>, 'matched'>) {
   const { t, i18n } = useTranslation('licenses');
-  const words = matched.map((one) => t(`matched.${WORDS[one]}`));
+  const words = matched.map((one) => t(`matched.${one}`));
   const by = new Intl.ListFormat(localeOf(i18n.language), { type: 'conjunction' }).format(words);
   return (
     <Text size="sm" c="dimmed" mb="xs">
@@ -169,19 +172,6 @@ function Matched({ matched }: { matched: readonly (keyof typeof WORDS)[] }) {
     </Text>
   );
 }
-const WORDS = {
-  key: 'key',
-  start: 'start',
-  ending: 'ending',
-  order: 'order',
-  product: 'product',
-  customer: 'customer',
-  email: 'email',
-  label: 'label',
-  address: 'address',
-  tag: 'tag',
-  note: 'note',
-} as const;
 
 /** Selects the matches on all pages. */
 function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids: number[]) => void }) {

@@ -29,8 +29,9 @@ export const errors: typeof en = {
   not_version: 'Nötig ist eine Versionsnummer wie 1.4, 6.8.1.2 oder 2.0.0-rc.1.',
   not_slug: 'Möglich sind Buchstaben, Ziffern, „.“, „_“ und „-“; am Anfang ein Buchstabe oder eine Ziffer.',
   not_entitlement: 'Möglich sind Buchstaben von A bis Z, Ziffern, „.“, „_“, „:“ und „-“.',
-  not_tag: 'Tags dürfen kein Komma enthalten.',
-  not_meta: 'Hier sind höchstens {{max}} benannte Werte mit je höchstens {{length}} Zeichen möglich.',
+  not_tag: 'Tags dürfen weder Kommas noch Steuerzeichen enthalten.',
+  not_meta:
+    'Hier ist ein JSON-Objekt mit höchstens {{max}} benannten Texten zu je höchstens {{length}} Zeichen nötig.',
   slug_is_id: 'Nur Ziffern gehen nicht: Das wäre eine ID.',
   slug_from_name:
     'Dies wird gebraucht: Der Name hat keine Buchstaben oder Ziffern, aus denen es werden könnte.',

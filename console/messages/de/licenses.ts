@@ -18,8 +18,10 @@ export const licenses: typeof en.licenses = {
   },
   back: 'Alle Lizenzen',
   search: 'Schlüssel, Bestellung, E-Mail, Bezeichnung …',
+  keyParts: 'ganz, Anfang oder Ende',
+  keyEnd: 'ganz oder seine letzten vier Zeichen',
   searchHint:
-    'Suchen Sie nach einem Schlüssel (ganz, Anfang oder Ende), nach Bestell-, Produkt- oder Kundennummer, nach dem Anfang der E-Mail-Adresse eines Kunden (mit „@“), nach dem Anfang der Bezeichnung einer Aktivierung (etwa einem Gerätenamen), nach einer IP-Adresse, einem Tag oder Wörtern einer Notiz. Mit „order:“, „product:“, „customer:“, „email:“, „start:“, „ending:“, „label:“, „ip:“, „tag:“ oder „note:“ am Anfang suchen Sie nur in diesem Feld.',
+    'Suchen Sie nach einem Schlüssel ({{parts}}), nach Bestell-, Produkt- oder Kundennummer, nach dem Anfang der E-Mail-Adresse eines Kunden (mit „@“), nach dem Anfang der Bezeichnung einer Aktivierung (etwa einem Gerätenamen), nach einer IP-Adresse, einem Tag oder Wörtern einer Notiz. Mit „order:“, „product:“, „customer:“, „email:“, „start:“, „ending:“, „label:“, „ip:“, „tag:“ oder „note:“ am Anfang suchen Sie nur in diesem Feld.',
   found: 'Gefunden über {{by}}.',
   cut: 'Schlüssel sind verschlüsselt gespeichert, daher wurden nur die neuesten infrage kommenden verglichen. Geben Sie den ganzen Schlüssel ein, um eine ältere Lizenz zu finden.',
   matched: {
@@ -45,7 +47,6 @@ export const licenses: typeof en.licenses = {
     is: '{{name}}: {{value}}',
     remove: 'Filter {{filter}} entfernen',
     active: 'Aktive Filter',
-    dates: 'Zeitraum',
     expiresFrom: 'Läuft ab von',
     expiresTo: 'Läuft ab bis',
     createdFrom: 'Angelegt von',
@@ -120,6 +121,8 @@ export const licenses: typeof en.licenses = {
   noMatch: 'Keine passenden Lizenzen',
   noMatchNext:
     'Versuchen Sie es mit weniger Zeichen oder Filtern. Anfang oder Ende eines Schlüssels werden ab vier Zeichen gefunden.',
+  noMatchNextMasked:
+    'Versuchen Sie es mit weniger Zeichen oder Filtern. Geben Sie einen Schlüssel ganz oder seine letzten vier Zeichen ein.',
   bulk: {
     status: 'Status setzen',
     extend: 'Verlängern',

@@ -11,7 +11,8 @@ export const notes: typeof en.notes = {
   tagsHint:
     'Drücken Sie nach jedem Tag die Eingabetaste. Die Liste der Lizenzen lässt sich nach Tags filtern.',
   note: 'Notiz',
-  noteHint: 'Nur wer sich hier anmelden kann, sieht sie. Die Suche findet ihre Wörter.',
+  noteHint:
+    'Nur wer sich hier anmelden kann, sieht sie. Die Suche findet ihre ersten 200 verschiedenen Wörter.',
   meta: 'Metadaten',
   metaHint: 'Werte mit Namen, zum Beispiel die Nummer einer Rechnung.',
   metaAdd: 'Wert hinzufügen',

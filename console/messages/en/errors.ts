@@ -28,8 +28,9 @@ export const errors = {
   not_version: 'This must be a version like 1.4, 6.8.1.2 or 2.0.0-rc.1.',
   not_slug: 'This must contain only letters, digits, “.”, “_” and “-”, and start with a letter or digit.',
   not_entitlement: 'Names of features may contain only letters from A to Z, digits, “.”, “_”, “:” and “-”.',
-  not_tag: 'Tags may not contain commas.',
-  not_meta: 'This must be at most {{max}} values by name, each of at most {{length}} characters.',
+  not_tag: 'Tags may not contain commas or control characters.',
+  not_meta:
+    'This must be a JSON object of at most {{max}} texts by name, each of at most {{length}} characters.',
   slug_is_id: 'This must not be only digits, because that would be an ID.',
   slug_from_name: 'This is required: the name has no letters or digits to make a slug from.',
   not_pictures: 'This must be web addresses by name.',

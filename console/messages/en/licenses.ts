@@ -15,8 +15,10 @@ export const licenses = {
   },
   back: 'All licenses',
   search: 'Key, order, email, label…',
+  keyParts: 'all of it, its start or its end',
+  keyEnd: 'all of it, or its last four characters',
   searchHint:
-    'Search by key (all of it, its start or its end), order, product or customer ID, start of a customer’s email address (with its “@”), start of an activation label (such as a device name), IP address, tag, or words of a note. Start with “order:”, “product:”, “customer:”, “email:”, “start:”, “ending:”, “label:”, “ip:”, “tag:” or “note:” to search only that field.',
+    'Search by key ({{parts}}), order, product or customer ID, start of a customer’s email address (with its “@”), start of an activation label (such as a device name), IP address, tag, or words of a note. Start with “order:”, “product:”, “customer:”, “email:”, “start:”, “ending:”, “label:”, “ip:”, “tag:” or “note:” to search only that field.',
   found: 'Matched by {{by}}.',
   cut: 'Keys are encrypted, so only the newest matching candidates were compared. Enter the full key to find an older license.',
   matched: {
@@ -42,7 +44,6 @@ export const licenses = {
     is: '{{name}}: {{value}}',
     remove: 'Remove filter {{filter}}',
     active: 'Active filters',
-    dates: 'Dates',
     expiresFrom: 'Expires from',
     expiresTo: 'Expires until',
     createdFrom: 'Created from',
@@ -116,6 +117,8 @@ export const licenses = {
   noMatch: 'No licenses match',
   noMatchNext:
     'Try fewer characters or filters. The start or the end of a key needs at least four characters.',
+  noMatchNextMasked:
+    'Try fewer characters or filters. Of a key, enter all of it or its last four characters.',
   bulk: {
     status: 'Set status',
     extend: 'Extend',

@@ -8,7 +8,7 @@ export const notes = {
   tags: 'Tags',
   tagsHint: 'Press Enter after each tag. You can filter the list of licenses by tag.',
   note: 'Note',
-  noteHint: 'Only people who can sign in here see it. The search finds its words.',
+  noteHint: 'Only people who can sign in here see it. The search finds its first 200 different words.',
   meta: 'Metadata',
   metaHint: 'Values by name, for example the reference of an invoice.',
   metaAdd: 'Add a value',

@@ -65,7 +65,9 @@ export async function importLicenses(
       options.onProgress?.(read);
     }
     await stageChunk();
-    rejected.push(...(repeated ? repeated.rejected() : (await batch.repeated()).map(because(REPEATED))));
+    // One by one: as arguments of one call, 150,000 lines would overflow the stack.
+    for (const line of repeated?.rejected() ?? (await batch.repeated()).map(because(REPEATED)))
+      rejected.push(line);
     options.onProgress?.(read);
     rejected.sort((a, b) => a.line - b.line);
     if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
@@ -81,7 +83,7 @@ export async function importLicenses(
         ? committed.refusal.args.rows
         : [];
     const known = new Set(rejected.map(({ line }) => line));
-    rejected.push(...taken.filter((line) => !known.has(line)).map(because(EXISTS)));
+    for (const line of taken) if (!known.has(line)) rejected.push(because(EXISTS)(line));
     rejected.sort((a, b) => a.line - b.line);
     return { done: committed.ok, read, imported: committed.ok ? committed.value.created : 0, rejected };
   } finally {

@@ -84,6 +84,8 @@ export async function* licenseLines(
 ): AsyncGenerator<ImportLine> {
   for await (const { line, cells } of records) {
     signal.throwIfAborted();
+    // Spreadsheets write cleared rows as lines of delimiters.
+    if (cells.every(({ length }) => length === 0)) continue;
     yield { line, values: valuesOf(cells, columns) };
   }
 }
@@ -99,7 +101,7 @@ function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['value
     if (!name) continue;
     if (!isUtf8(cell)) return { unreadable: { field: name, problem: problem('not_utf8') } };
     const text = cell.toString('utf8');
-    values[name] = ESCAPED.has(name) ? readCsvText(text) : text;
+    values[name] = ESCAPED.has(name) ? readCsvText(text) : text.trim();
   }
   return values;
 }

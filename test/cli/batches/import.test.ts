@@ -18,9 +18,10 @@ test('import takes every column in any order; empty cells take the values of the
   const lines = [
     'Status; license_key ;activations_limit;valid_for;order_id;product_id;user_id;expires_at;shop;',
     'sold;ALL-1;5;30;11;12;13;2031-02-03 04:05:06;x;',
-    ';ALL-2;;;;;;;;',
+    ' ;ALL-2;; ;;;;;;',
     '5;ALL-3;0;365;;;;never;;',
     '2;"ALL;4 ""quoted""";;10;;;;;;',
+    ';;;;;;;;;',
   ];
   const path = cli.file('licenses.csv', `\ufeff${lines.join('\r\n')}\r\n`);
   const flags = ['--status', 'delivered', '--product-id', '99', '--activations-limit', '2'];

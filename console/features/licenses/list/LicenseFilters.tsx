@@ -1,5 +1,6 @@
 import { MultiSelect, Select, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../../app/session.ts';
 import { FilterBar } from '../../../ui/FilterBar.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
 import { ProductFilter } from '../../../ui/products/ProductFilter.tsx';
@@ -18,6 +19,7 @@ interface Props {
 /** The search, the filters and the saved views of the list. */
 export function LicenseFilters({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
+  const { can } = useSession();
   const { search: text, status, expiry, product } = search;
   const statuses = statusesOf(status);
   return (
@@ -25,7 +27,7 @@ export function LicenseFilters({ search, onChange }: Props) {
       <FilterBar label={t('filter.label')}>
         <SearchField
           label={t('search')}
-          title={t('searchHint')}
+          title={t('searchHint', { parts: t(can('licenses.keys') ? 'keyParts' : 'keyEnd') })}
           value={text ?? ''}
           onSearch={(typed) => onChange({ search: typed || undefined })}
           style={{ flex: '1 1 240px' }}

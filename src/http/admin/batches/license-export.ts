@@ -97,7 +97,8 @@ async function* csvOf(
   columns: Columns,
   now: Datetime,
 ): AsyncGenerator<string> {
-  yield stringify([[...columns]]);
+  // Without a byte order mark, Excel takes the file for Windows-1252.
+  yield `\ufeff${stringify([[...columns]])}`;
   const ids = filter.ids?.toSorted((one, other) => other - one);
   const pieces = ids
     ? Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, i) => ({
