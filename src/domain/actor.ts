@@ -6,7 +6,7 @@ export interface Actor {
   userId: number;
   via: (typeof VIAS)[number];
   apiKeyId: number | null;
-  /** The client's address, or `user@host` on the command line; null for the system and for reads. */
+  /** The client's address, or `user@host` on the command line; null for the system. */
   origin: string | null;
   /** The products this actor is limited to; null for all. */
   products: readonly number[] | null;

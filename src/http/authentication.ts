@@ -10,7 +10,7 @@ import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
 import { type KeyRef, licenseRef } from '../domain/licenses/license.ts';
-import { clientOf } from './client.ts';
+import { addressOf } from './client.ts';
 import { type HttpProblem, refuse } from './errors.ts';
 import type { Services } from './services.ts';
 
@@ -69,14 +69,9 @@ export function requireNaming(request: FastifyRequest, named: KeyRef): void {
 export function actorOf(request: FastifyRequest): Actor {
   const { apiKey } = request;
   if (!apiKey) throw new Error('a public route has no actor');
-  // Only changes record the address, which takes a microsecond to find behind a proxy.
-  const mayChange = request.method !== 'GET' && request.method !== 'HEAD';
-  const origin = mayChange ? clientOf(request).ipAddress.slice(0, ORIGIN_MAX) : null;
+  const origin = addressOf(request);
   return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, origin, products: apiKey.products };
 }
-
-/** Maximum length of an origin in characters: a proxy may set it to anything. */
-const ORIGIN_MAX = 255;
 
 /** Whether the API key of the request may call the endpoint. */
 export const isAllowed = ({ apiKey }: FastifyRequest, endpoint: Endpoint): boolean =>

@@ -54,6 +54,21 @@ test('the client behind a trusted proxy is named, and nobody else', async (t) =>
   assert.equal(await originOf(anybody), '127.0.0.1');
 });
 
+test('changes made by GET name the address', async (t) => {
+  let now = Date.parse('2031-05-01T12:00:00Z');
+  const service = await startService(t, { clock: () => now });
+  const { id, license_key: key } = await service.license({ activations_limit: 1, reclaim_after_days: 1 });
+  await service.activation(key, { fingerprint: 'a' });
+  now += 2 * 86_400_000;
+  await service.activation(key, { fingerprint: 'b' });
+  await service.call('GET', `/licenses/${key}/file`);
+  const entries: Record_[] = await service.ok('GET', '/audit', { query: { subject: `license:${id}` } });
+  assert.deepEqual(
+    entries.map(({ action, origin }) => [action, origin]),
+    ['license.lease', 'activation.deactivate', 'license.create'].map((action) => [action, '127.0.0.1']),
+  );
+});
+
 const made: Record_[] = [];
 for (let i = 0; i < 7; i++) made.push(await api.license({ order_id: i }));
 const generator = await api.generator();
