@@ -5067,7 +5067,7 @@ export interface operations {
                     } | {
                         /** @description The password was right; the second factor is missing */
                         second_factor: boolean;
-                        /** @description No owner can sign in yet. The server prints a set-up link */
+                        /** @description There are no users yet. The server prints a set-up link */
                         setup_needed: boolean;
                         /** @enum {boolean} */
                         signed_in: false;

@@ -53,7 +53,7 @@ test('a password alone leads only to the code prompt, and a code counts once', a
   const shown = await passwordShown(email);
   assert.deepEqual(await shown.ok('GET', '/session'), {
     signed_in: false,
-    setup_needed: true,
+    setup_needed: false,
     second_factor: true,
   });
   assert.equal((await shown.get('/account')).status, 401);

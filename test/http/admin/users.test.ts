@@ -49,6 +49,14 @@ test('only the newest setup link creates the first owner, and only once, even wi
   assert.equal((await nobody.ok('GET', '/session')).setup_needed, false);
 });
 
+test('the console shows no set-up once there are users', async (t) => {
+  const api = await startService(t);
+  const nobody = consoleClient(api, { 'x-csrf-token': '1' });
+  const user = { name: newName(), email: `${newName()}@example.test`, role: 'manager', passwordHash } as const;
+  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  assert.equal((await nobody.ok('GET', '/session')).setup_needed, false);
+});
+
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });
 const create = (client: ConsoleClient, role = 'support') =>
   client.post('/users', { name: newName(), email: `${newName()}@example.test`, role });

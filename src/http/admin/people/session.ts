@@ -34,7 +34,7 @@ export const SignedIn = Type.Object({
 });
 const SignedOut = Type.Object({
   signed_in: Type.Literal(false),
-  setup_needed: Type.Boolean({ description: 'No owner can sign in yet. The server prints a set-up link' }),
+  setup_needed: Type.Boolean({ description: 'There are no users yet. The server prints a set-up link' }),
   second_factor: Type.Boolean({ description: 'The password was right; the second factor is missing' }),
 });
 
@@ -84,7 +84,8 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
     async handler({ request }) {
       const session = await findSession(request, services);
       if (session) return signedIn(session, version);
-      const setup_needed = !(await store.read.users.areSetUp());
+      const { users } = store.read;
+      const setup_needed = !(await users.areSetUp()) && (await users.list()).length === 0;
       return {
         signed_in: false as const,
         setup_needed,
