@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { ROLES } from '../../../src/domain/user.ts';
+import { ROLES, type Role } from '../../../src/domain/user.ts';
 import { setupToken } from '../../../src/server/start.ts';
 import { type ConsoleClient, consoleClient, signedIn } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
@@ -49,12 +49,19 @@ test('only the newest setup link creates the first owner, and only once, even wi
   assert.equal((await nobody.ok('GET', '/session')).setup_needed, false);
 });
 
-test('the console shows no set-up once there are users', async (t) => {
+test('the console shows no set-up once there are users, and no set-up link works once there is an owner', async (t) => {
   const api = await startService(t);
   const nobody = consoleClient(api, { 'x-csrf-token': '1' });
-  const user = { name: newName(), email: `${newName()}@example.test`, role: 'manager', passwordHash } as const;
-  assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
+  const token = await setupToken(api.service);
+  const user = async (role: Role) => {
+    const made = { name: newName(), email: `${newName()}@example.test`, role, passwordHash };
+    assert.ok((await api.service.execute('create-user', made, SYSTEM)).ok);
+  };
+  await user('manager');
   assert.equal((await nobody.ok('GET', '/session')).setup_needed, false);
+  assert.equal((await nobody.post('/setup/link', { token })).status, 200);
+  await user('owner');
+  assert.equal((await nobody.post('/setup/link', { token })).status, 404);
 });
 
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });

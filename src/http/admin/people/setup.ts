@@ -40,6 +40,8 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
     const user = invitation && (await store.read.users.find(invitation.userId));
     if (!invitation || !user || user.disabledAt !== null || invitation.expiresAt <= toDatetime(clock()))
       throw refuse('invitation_not_found');
+    if (invitation.purpose === 'setup' && (await store.read.users.areSetUp()))
+      throw refuse('invitation_not_found');
     return { invitation, user, linkHash };
   }
 
