@@ -25,8 +25,18 @@ export async function totpAddress(secret: string, label: string): Promise<string
   return new Totp({ ...TOTP, issuer: 'Latchkey', label, secret }).toString();
 }
 
+/** Returns a code without what people type between its characters. Full-width digits become ASCII digits. */
+export const plainCode = (typed: string): string =>
+  typed
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+
+const isTotp = (code: string): boolean => /^\d{6}$/.test(code);
+
 /** Returns the time step of a code; null if the code is wrong. @param now milliseconds since the epoch */
 export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {
+  if (!isTotp(code)) return null;
   const { TOTP: Totp } = await load();
   const delta = new Totp({ ...TOTP, secret }).validate({ token: code, timestamp: now, window: WINDOW });
   return delta === null ? null : Math.floor(now / 1000 / TOTP.period) + delta;
@@ -34,11 +44,8 @@ export async function totpStep(secret: string, code: string, now: number): Promi
 
 /** Reads an authenticator code or a recovery code. @param secret of the user's authenticator */
 export async function readCode(typed: string, secret: string, now: number): Promise<EnteredCode> {
-  const code = typed
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
-  if (/^\d{6}$/.test(code)) return { kind: 'totp', secret, step: await totpStep(secret, code, now) };
+  const code = plainCode(typed);
+  if (isTotp(code)) return { kind: 'totp', secret, step: await totpStep(secret, code, now) };
   return { kind: 'recovery_code', hash: hashRecoveryCode(code) };
 }
 

@@ -155,6 +155,15 @@ test('the secret of a new authenticator allows five codes, even if more are sent
   assert.equal((await confirm(codeAt(next))).status, 200);
 });
 
+test('an authenticator is confirmed with a code however it is typed', async () => {
+  const { secret, confirm } = await withPending();
+  const code = codeAt(secret);
+  const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+  assert.equal((await confirm(arabic)).status, 422);
+  const full = code.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
+  assert.equal((await confirm(`${full.slice(0, 3)}-${full.slice(3)}`)).status, 200);
+});
+
 test('the secret of a new authenticator is valid for fifteen minutes', async () => {
   const { client, secret, confirm } = await withPending();
   now += 15 * 60_000;

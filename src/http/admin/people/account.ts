@@ -4,6 +4,7 @@ import { hashPassword } from '../../../app/people/passwords.ts';
 import {
   makeRecoveryCodes,
   makeTotpSecret,
+  plainCode,
   totpAddress,
   totpStep,
 } from '../../../app/people/second-factor.ts';
@@ -101,7 +102,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
       const kept = await store.read.users.secrets(userId);
       const secret = kept?.totpPending ?? null;
       if (secret === null) throw refuse('totp_expired');
-      const step = await totpStep(secret, code.replace(/\s/g, ''), clock());
+      const step = await totpStep(secret, plainCode(code), clock());
       const { codes, hashes } = makeRecoveryCodes();
       const input = { userId, secret, step, recoveryHashes: hashes, session: id };
       const { right, left } = await execute('confirm-totp', input);
