@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../domain/actor.ts';
 import { isUsable } from '../../domain/api-key.ts';
-import { createApiKey } from '../api-keys/api-keys.ts';
+import { createApiKey, updateApiKey } from '../api-keys/api-keys.ts';
 import { FULL_ACCESS, type HashedCredentials } from '../api-keys/credentials.ts';
 import { defineCommand } from '../command.ts';
 import { makeSigningKeys } from '../keys/signing-key-commands.ts';
@@ -28,9 +29,12 @@ export interface SetUpDone {
   configuredIsRevoked: boolean;
 }
 
+const { permission, endpoints, products, expiresAt } = FULL_ACCESS;
+const EVERY_RIGHT = { permission, endpoints, products, expiresAt };
+
 /**
  * Creates what is missing: user 1, the keys that sign leases, and the API key from the settings, or else a first one.
- * Gives an existing key from the settings the secret in the settings.
+ * Gives an existing key from the settings the secret in the settings and every right.
  */
 export const setUp = defineCommand({
   name: 'set-up',
@@ -59,6 +63,12 @@ export const setUp = defineCommand({
       await apiKeys.replaceSecret(known.id, configured.secretHash);
       context.record({ action: 'api_key.replace_secret', id: known.id });
     }
-    return { madeFirst: false, configuredIsRevoked: known !== null && !isUsable(known, context.now) };
+    const configuredIsRevoked = known !== null && !isUsable(known, context.now);
+    const mayBeWidened = known && !configuredIsRevoked && known.replacedBy === null;
+    if (mayBeWidened && !isDeepStrictEqual(known, { ...known, ...EVERY_RIGHT })) {
+      const widening = { id: known.id, changes: EVERY_RIGHT, configuredKey: null };
+      await updateApiKey.run(transaction, widening, context);
+    }
+    return { madeFirst: false, configuredIsRevoked };
   },
 });

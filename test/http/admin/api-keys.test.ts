@@ -206,6 +206,36 @@ test('the key from the settings is marked, and cannot be changed', async (t) => 
   );
 });
 
+test('a start gives the key from the settings every right, unless it was replaced or revoked', async () => {
+  const limits = { permission: 'read', endpoints: ['licenses.list'], products: [7] };
+  const make = () =>
+    owner.ok('POST', '/api-keys', { ...limits, compatibility: 'plugin', expires_at: '2999-01-01 00:00:00' });
+  const start = (made: Record_) =>
+    api.service.execute('set-up', { first: null, configured: hashCredentials(credentialsOf(made)) }, SYSTEM);
+  const made = await make();
+  const { id } = made.api_key;
+  await start(made);
+  await start(made);
+  const { permission, endpoints, products, expires_at, compatibility } = await listed(id);
+  assert.deepEqual([permission, endpoints, products, expires_at], ['read_write', null, null, null]);
+  assert.equal(compatibility, 'plugin');
+  const entries: Record_[] = await api.ok('GET', '/audit', { query: { subject: `api_key:${id}` } });
+  assert.deepEqual(
+    entries.map(({ action, via }) => [action, via]),
+    [
+      ['api_key.update', 'system'],
+      ['api_key.create', 'console'],
+    ],
+  );
+  const [replaced, revoked] = [await make(), await make()];
+  await owner.ok('POST', `/api-keys/${replaced.api_key.id}/rotate`, {});
+  await owner.ok('DELETE', `/api-keys/${revoked.api_key.id}`);
+  for (const other of [replaced, revoked]) {
+    await start(other);
+    assert.equal((await listed(other.api_key.id)).permission, 'read');
+  }
+});
+
 for (const role of ['support', 'viewer'] as const) {
   test(`${role} has no access to API keys`, async () => {
     const client = await signedIn(api, role);
