@@ -45,6 +45,8 @@ async function acts(client: ConsoleClient, own: number) {
     SYSTEM,
   );
   assert.ok(key.ok);
+  const url = 'https://example.com/';
+  const { endpoint } = await client.ok('POST', '/event-endpoints', { url });
   const user = (role: string) => ({ name: newName(), email: emailOf(newName()), role });
   return {
     'own address': () => client.patch('/account', { email: emailOf(newName()) }),
@@ -60,6 +62,10 @@ async function acts(client: ConsoleClient, own: number) {
     'API key': () => client.post('/api-keys', { permission: 'read' }),
     'permissions of an API key': () => client.patch(`/api-keys/${key.value}`, { permission: 'read_write' }),
     'API key rotation': () => client.post(`/api-keys/${key.value}/rotate`, {}),
+    'event endpoint': () => client.post('/event-endpoints', { url }),
+    'address of an event endpoint': () =>
+      client.patch(`/event-endpoints/${endpoint.id}`, { url: `${url}new` }),
+    'secret of an event endpoint': () => client.post(`/event-endpoints/${endpoint.id}/rotate-secret`),
   };
 }
 
