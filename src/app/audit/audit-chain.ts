@@ -9,7 +9,7 @@ import { CHAINED_AT_ONCE } from './chain-audit-entries.ts';
 
 /**
  * How many ids below the highest chained id to search for unchained entries: every few seconds, every hour, and before the
- * trail is read. `verifyAudit` finds entries that were committed even later.
+ * trail is verified. `verifyAudit` finds entries that were committed even later.
  */
 export const REACH = { often: 1_000, seldom: 20_000, most: 100_000 };
 

@@ -1,5 +1,4 @@
 import { listAudit, listUsage } from '../../app/audit/audit.ts';
-import { chainEntries, REACH } from '../../app/audit/audit-chain.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
@@ -56,7 +55,6 @@ const list = define({
   async action({ run, values: { license, apiKey, user, limit, before, ...values } }) {
     if (license !== null) refuseFlags(run.given, ['subject'], 'cannot be given together with --license');
     await opening(run, async (service) => {
-      await chainEntries(service, REACH.most);
       const filter = { ...values, apiKeyId: apiKey, userId: user };
       if (license !== null) {
         const { id } = orFail(await findLicense(service.store.read, license, OWNER));
