@@ -25,7 +25,7 @@ export const users: typeof en.users = {
     manager: {
       name: 'Manager',
       meaning:
-        'Alles außer Benutzern: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Protokoll.',
+        'Alles außer Benutzern und Sicherungen: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Protokoll.',
     },
     support: {
       name: 'Support',

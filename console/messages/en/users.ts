@@ -23,7 +23,7 @@ export const users = {
     manager: {
       name: 'Manager',
       meaning:
-        'Everything except users: licenses with full keys, generators, software, imports, API keys and the audit trail.',
+        'Everything except users and backups: licenses with full keys, generators, software, imports, API keys and the audit trail.',
     },
     support: {
       name: 'Support',

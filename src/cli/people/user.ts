@@ -38,7 +38,7 @@ const create = define({
     },
   ),
   notes:
-    'Roles: an owner may do everything; a manager everything except users; support may change licenses\nbut not delete; a viewer may only read, and does not see whole license keys.',
+    'Roles: an owner may do everything; a manager everything except users and backups; support may change\nlicenses but not delete; a viewer may only read, and does not see whole license keys.',
   examples: {
     'The first owner': 'latchkey user create --email ada@example.com --name Ada --role owner',
     'With a password, in a script':
