@@ -84,8 +84,6 @@ export type RefusalCode = keyof RefusalArgs;
 
 export type DownloadDenial =
   | 'token_expired'
-  | 'token_of_another_release'
-  | 'token_of_another_activation'
   | 'release_not_available'
   | 'activation_missing'
   | 'activation_deactivated'

@@ -93,8 +93,6 @@ export type AnyRefusal = Coded<AnyRefusalArgs>;
 
 const DENIALS: Record<DownloadDenial, string> = {
   token_expired: 'The download address has expired. Ask for the update again to get a new one.',
-  token_of_another_release: 'The download address is for another release.',
-  token_of_another_activation: 'The download address is for another activation.',
   release_not_available: 'The release is not available any more.',
   activation_missing: 'The download needs an activation of a license, and there is none any more.',
   activation_deactivated: 'The activation is deactivated.',

@@ -118,8 +118,6 @@ const TOKENS = {
   fresh: { denial: null, claim },
   expired: { denial: 'token_expired', claim: { ...claim, expiresAt: toMilliseconds(now) } },
   forged: { denial: null, claim: 'forged' },
-  'for another release': { denial: 'token_of_another_release', claim: { ...claim, releaseId: 10 } },
-  'for another activation': { denial: 'token_of_another_activation', claim: { ...claim, activationId: 6 } },
 } as const satisfies States;
 
 type Names = [keyof typeof ACTIVATIONS, keyof typeof LICENSES, keyof typeof PRODUCTS];
@@ -159,9 +157,8 @@ suite('who may download', () => {
                 const entitled = holder
                   ? (ACTIVATIONS[a].denial ?? LICENSES[l].denial ?? PRODUCTS[p].denial)
                   : 'activation_missing';
-                // A token for public software is valid without its activation too.
-                const token = t === 'for another activation' && !holder ? null : TOKENS[t].denial;
-                const denial = RELEASES[r].denial ?? token ?? (access === 'public' ? null : entitled);
+                const denial =
+                  RELEASES[r].denial ?? TOKENS[t].denial ?? (access === 'public' ? null : entitled);
                 const isNowhere = t === 'forged' || (r === 'deleted' && t === 'not issued yet');
                 const expected: Refusal | null = isNowhere ? NOWHERE : refusalFor(denial);
                 assert.deepEqual(refusalOf(mayDownload(asked)), expected, [a, l, p].join(', '));
@@ -188,11 +185,4 @@ test('a license downloads by its key, with a token of its own and without an act
     denial({ ...byKey, license: { ...license, status: 5 } }, ofLicense),
     refusalFor('license_disabled'),
   );
-  const others: [Holder, DownloadClaim][] = [
-    [byKey, claim],
-    [byKey, { ...ofLicense, licenseId: 2 }],
-    [{ activation, license }, ofLicense],
-  ];
-  for (const [holder, claim] of others)
-    assert.deepEqual(denial(holder, claim), refusalFor('token_of_another_activation'));
 });

@@ -42,16 +42,9 @@ export function mayDownload({ software, release, holder, claim, now }: DownloadC
   if (release.status !== 'published' || !release.file || release.softwareId !== software.id) {
     return denied('release_not_available');
   }
-  if (claim) {
-    if (claim.releaseId !== release.id) return denied('token_of_another_release');
-    if (claim.expiresAt <= toMilliseconds(now)) return denied('token_expired');
-    if (holder && !isOf(claim, holder)) return denied('token_of_another_activation');
-  }
+  if (claim && claim.expiresAt <= toMilliseconds(now)) return denied('token_expired');
   return software.access === 'public' ? done(null) : isEntitled(software, holder, now);
 }
-
-const isOf = ({ activationId, licenseId }: DownloadClaim, { activation, license }: Holder): boolean =>
-  activation ? activationId === activation.id : activationId === null && licenseId === license.id;
 
 /** Whether a holder is entitled to software. A license that is both disabled and expired is refused as disabled. */
 export function isEntitled(software: Software, holder: Holder | null, now: Datetime): Outcome<null> {
