@@ -16,9 +16,18 @@ export async function findLeftovers(
   which: Settled,
   isUsed: (key: string) => boolean | Promise<boolean>,
 ): Promise<Leftovers> {
+  const orphans = await findOrphans(artifacts, which, isUsed);
+  return { partialUploads: await artifacts.countPartialUploads(which), orphans };
+}
+
+async function findOrphans(
+  artifacts: Artifacts,
+  which: Settled,
+  isUsed: (key: string) => boolean | Promise<boolean>,
+): Promise<string[]> {
   const orphans: string[] = [];
   for await (const key of artifacts.settledKeys(which)) if (!(await isUsed(key))) orphans.push(key);
-  return { partialUploads: await artifacts.countPartialUploads(which), orphans };
+  return orphans;
 }
 
 /** Removes leftovers. Returns what it found. */
@@ -28,7 +37,10 @@ export async function removeLeftovers(
 ): Promise<Leftovers> {
   // List dead owners before the orphans: a process that dies later may leave new orphans, which the next sweep must find.
   const swept = await artifacts.deadOwners();
-  const { orphans } = await findLeftovers(artifacts, which, (key) => store.read.artifacts.isUsed(key));
+  // Listing a bucket takes many requests. Without a dead owner, only bytes of unknown processes can be orphans.
+  const mayFind = which.byAge || swept.size > 0;
+  const isUsed = (key: string) => store.read.artifacts.isUsed(key);
+  const orphans = mayFind ? await findOrphans(artifacts, which, isUsed) : [];
   for (const key of orphans) await artifacts.remove(key);
   return { orphans, partialUploads: await artifacts.removePartialUploads(which, swept) };
 }
