@@ -60,6 +60,13 @@ test('one command deletes the oldest 5,000 records; housekeeping deletes all of 
   assert.deepEqual(await datesOf(api), []);
 });
 
+test('records from when the clock was ahead stay, and do not keep the others from being deleted', async (t) => {
+  const ahead = Array.from({ length: 5_000 }, () => '2031-01-01 00:00:00');
+  const api = await recorded(t, [...ahead, '2001-01-01 00:00:00']);
+  await keep(api, 365);
+  assert.deepEqual(await datesOf(api), ahead);
+});
+
 test('records beyond the newest of a license, or of public software, are deleted; counts stay', async (t) => {
   let now = NOW;
   const api = await startService(t, { clock: () => now, server: { historyKeep: 2 } });

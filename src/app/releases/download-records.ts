@@ -46,6 +46,6 @@ export const discardDownloads = defineCommand({
   name: 'discard-downloads',
   guarded: true,
   audit: { never: 'records older than a setting allows' },
-  run: ({ downloads }, { before }: { before: Datetime }): Promise<number> =>
-    downloads.discard(before, DISCARDED_AT_ONCE),
+  run: ({ downloads }, { before }: { before: Datetime }, { now }): Promise<number> =>
+    downloads.discard(before, now, DISCARDED_AT_ONCE),
 });

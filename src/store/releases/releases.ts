@@ -121,8 +121,11 @@ export interface DownloadWrites {
    * Deletes the oldest records of downloads beyond the newest `keep`: of a license, or of a release without a license.
    */
   forget(of: { licenseId: number } | { releaseId: number }, keep: number, atMost: number): Promise<void>;
-  /** Deletes records from before an instant, oldest first. @returns how many */
-  discard(before: Datetime, atMost: number): Promise<number>;
+  /**
+   * Deletes records from before an instant, oldest first, and ignores records later than `now`, from when the clock was
+   * ahead. @returns how many
+   */
+  discard(before: Datetime, now: Datetime, atMost: number): Promise<number>;
 }
 
 export const NAMES_MAX = 3;

@@ -86,9 +86,11 @@ export function downloadQueries(db: Database) {
       const oldest = kept.where('id', '<=', newestBeyond).orderBy('id').limit(atMost);
       await execute(connection, db.deleteFrom('downloads').where('id', 'in', oldest));
     },
-    async discard(before, atMost) {
-      // Looks only at the oldest rows: if these are young enough, so are all others.
-      const oldest = db.selectFrom('downloads').select('id').orderBy('id').limit(atMost);
+    async discard(before, now, atMost) {
+      // Looks only at the oldest rows: if these are young enough, so are all others. Rows from when the clock was ahead say
+      // nothing about the others.
+      const past = db.selectFrom('downloads').select('id').where('created_at', '<=', now);
+      const oldest = past.orderBy('id').limit(atMost);
       const query = db.deleteFrom('downloads').where('created_at', '<', before).where('id', 'in', oldest);
       return (await execute(connection, query, { alone: true })).affected;
     },
