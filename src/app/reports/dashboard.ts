@@ -67,7 +67,10 @@ export interface Dashboard {
   /** Counts of the last `count` days up to today, including days without events. */
   days(count: number, productId: number | null): Promise<DayCounts[]>;
   totals(): Promise<Totals>;
-  /** Number of activations that hold a seat, up to SEATS_MAX. May be a minute old if there are many. */
+  /**
+   * Number of activations that hold a seat, up to SEATS_MAX. A lapsed seat counts until another device takes it. May be a
+   * minute old if there are many.
+   */
   seats(): Promise<number>;
   /** Number of licenses of a product, up to LICENSES_MAX. */
   licensesOf(productId: number): Promise<Bounded>;

@@ -24,7 +24,10 @@ export interface SoftwareFigures {
   id: number;
   /** The highest published version in the stable channel, or in any channel if that has none; null if none is published. */
   latestVersion: string | null;
-  /** Number of activations that hold a seat, counted up to a limit; `isMore` if there are more. */
+  /**
+   * Number of activations that hold a seat, counted up to a limit; `isMore` if there are more. A lapsed seat counts until
+   * another device takes it: only the table has its end, and these rows are counted in an index.
+   */
   activeInstalls: number;
   isMore: boolean;
 }

@@ -43,7 +43,7 @@ const ListedSoftware = Type.Object({
   ...SoftwareRecord.properties,
   /** The highest published version, of the stable channel if that has any. */
   latest_version: nullable(Type.String()),
-  /** Activations that are valid now. */
+  /** Activations that hold a seat, and lapsed ones until another device takes the seat. */
   active_installs: Type.Integer(),
   /** Whether there are more than `active_installs`. */
   active_installs_is_more: Type.Boolean(),
