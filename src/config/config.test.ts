@@ -165,6 +165,11 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_BASE_URL', 'https://example.com/?a=1'],
   ['LATCHKEY_REST_PREFIX', 'a b'],
   ['LATCHKEY_TRUST_PROXY', 'maybe'],
+  ['LATCHKEY_TRUST_PROXY', 'a.b'],
+  ['LATCHKEY_TRUST_PROXY', 'cafe.face'],
+  ['LATCHKEY_TRUST_PROXY', '127.0.0.1,'],
+  ['LATCHKEY_TRUST_PROXY', '10.0.0.0/99'],
+  ['LATCHKEY_TRUST_PROXY', '0.0.0.0/0'],
   ['LATCHKEY_CORS_ORIGINS', 'example.com'],
   ['LATCHKEY_RATE_LIMIT', '1.5'],
   ['LATCHKEY_METRICS_TOKEN', 'short'],
@@ -207,6 +212,11 @@ test('workers are one, as many as are asked for, or one for each core', () => {
     [workers(''), workers('1'), workers('64'), workers('auto')],
     [1, 1, 64, Math.min(64, availableParallelism())],
   );
+});
+
+test('proxies are trusted by address, network or name', () => {
+  for (const proxies of ['loopback', '127.0.0.1,::1', '10.0.0.0/8, fd00::/8'])
+    assert.equal(config({ LATCHKEY_TRUST_PROXY: proxies }).config.trustProxy, proxies);
 });
 
 test('lists of networks and of days may be none', () => {

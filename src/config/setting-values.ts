@@ -105,6 +105,22 @@ export const restPrefix: Values<string> = {
   parse: (text) => SEGMENTS.parse(text.replace(/^\/+|\/+$/g, '')),
 };
 
+const split = (list: string): string[] => list.split(',').map((one) => one.trim());
+
+/** Splits a list at its commas. "none" is an empty list. */
+const listed = (text: string): string[] => (text.toLowerCase() === 'none' ? [] : split(text));
+
+/** Whether a text is an address, or a network as a CIDR. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const max = { 4: 32, 6: 128 }[isIP(address)];
+  const isLength = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (max ?? 0));
+  return max !== undefined && !address.includes('%') && isLength && rest.length === 0;
+}
+
+/** Networks that Fastify knows by name. */
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
 export const trustProxy: Values<boolean | string> = {
   form: 'no, yes, or a list of addresses and networks, like 10.0.0.0/8,::1',
   placeholder: 'addresses',
@@ -112,15 +128,11 @@ export const trustProxy: Values<boolean | string> = {
     const lower = text.toLowerCase();
     if (['yes', 'true'].includes(lower)) return true;
     if (['no', 'false'].includes(lower)) return false;
-    return /^[\da-fA-F:/, .]*[.:][\da-fA-F:/, .]*$|^(loopback|linklocal|uniquelocal)$/.test(text)
-      ? text
-      : undefined;
+    // Networks of no bits stop Fastify. "yes" means the same.
+    const isProxy = (one: string) => PROXY_NAMES.includes(one) || (isNetwork(one) && !/\/0+$/.test(one));
+    return split(text).every(isProxy) ? text : undefined;
   },
 };
-
-/** Splits a list at its commas. "none" is an empty list. */
-const listed = (text: string): string[] =>
-  text.toLowerCase() === 'none' ? [] : text.split(',').map((one) => one.trim());
 
 export const corsOrigins: Values<'*' | readonly string[]> = {
   form: '*, none, or a list of origins like https://example.com',
@@ -138,12 +150,6 @@ export const networks: Values<readonly string[]> = {
   placeholder: 'networks',
   parse(text) {
     const all = listed(text);
-    const isNetwork = (one: string) => {
-      const [address = '', bits, ...rest] = one.split('/');
-      const max = { 4: 32, 6: 128 }[isIP(address)];
-      const isLength = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (max ?? 0));
-      return max !== undefined && !address.includes('%') && isLength && rest.length === 0;
-    };
     return all.every(isNetwork) ? all : undefined;
   },
 };
