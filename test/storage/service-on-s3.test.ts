@@ -78,6 +78,21 @@ test('redirect: a download is redirected to a signed URL that keeps its name and
   assert.equal(known.status, 304);
 });
 
+test('redirect: a download is continued with the entity tag of S3, and counts once', async (t) => {
+  const { url, counted } = await onS3(t, 'redirect');
+  const whole = await fetch(url);
+  await whole.arrayBuffer();
+  const etag = whole.headers.get('etag') ?? '';
+  const range = 'bytes=10-19';
+  const conditions: Record<string, string>[] = [
+    { 'if-match': etag, range },
+    { 'if-range': etag, range },
+  ];
+  for (const headers of conditions)
+    assert.equal((await fetch(url, { headers, redirect: 'manual' })).status, 302);
+  assert.equal(await counted(), 1);
+});
+
 test('a signed URL outlives a yank by at most five minutes, and ends at once when the release is deleted', async (t) => {
   const { api, id, release, url } = await onS3(t, 'redirect');
   const of = `/software/${id}/releases/${release.id}`;

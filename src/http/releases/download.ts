@@ -55,18 +55,23 @@ async function send(
     'accept-ranges': 'bytes',
     'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
   };
-  if (!matches(request.headers['if-match'], etag)) throw refuse('precondition_failed');
+  const disposition = contentDisposition(file.name);
+  const as = { contentDisposition: disposition, contentType: file.type };
+  const url = request.method === 'GET' ? await artifacts.signedUrl(file.key, as) : null;
+  // Where a redirect leads, the file has another entity tag, which the client may have from there. S3 checks it.
+  const { 'if-match': ifMatch, 'if-range': ifRange } = url === null ? request.headers : {};
+  if (!matches(ifMatch, etag)) throw refuse('precondition_failed');
   // `fresh` gets no Cache-Control, because If-None-Match also counts with no-cache (RFC 9110, section 13.1.2).
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return reply.code(304).headers(about).send();
 
-  const range = request.method === 'GET' ? rangeOf(request, file.size, etag) : null;
+  const mayBePart = request.method === 'GET' && (ifRange === undefined || ifRange === etag);
+  const range = mayBePart ? rangeOf(request, file.size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${file.size}`);
     throw refuse('range_not_satisfiable', { size: file.size });
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
-  const disposition = contentDisposition(file.name);
   // Set these only when the answer is the file: a client must not take an error for the file.
   const headers = {
     ...about,
@@ -78,10 +83,6 @@ async function send(
 
   // A resumed download was counted at its beginning.
   const begins = async () => start === 0 && (await begin(end < file.size - 1));
-  const url = await artifacts.signedUrl(file.key, {
-    contentDisposition: disposition,
-    contentType: file.type,
-  });
   if (url !== null) {
     await begins();
     return reply.redirect(url, 302);
@@ -136,12 +137,8 @@ const matches = (ifMatch: string | undefined, etag: string): boolean =>
   [...ifMatch.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
 
 /** Returns the requested range; null for the whole file, which also answers several ranges or a malformed one. */
-function rangeOf(
-  { headers }: FastifyRequest,
-  size: number,
-  etag: string,
-): ByteRange | 'unsatisfiable' | null {
-  if (!headers.range || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return null;
+function rangeOf({ headers }: FastifyRequest, size: number): ByteRange | 'unsatisfiable' | null {
+  if (!headers.range) return null;
   // A suffix longer than the file is the whole file (RFC 9110, section 14.1.2). The parser calls it unsatisfiable.
   const range = headers.range.replace(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), size)));
   const ranges = parseRange(size, range, { combine: true });
