@@ -1,3 +1,4 @@
+import { onSignals } from '../server/signals.ts';
 import { type ExitCode, Failure } from './failure.ts';
 import type { Run } from './run.ts';
 
@@ -5,7 +6,7 @@ const CODES = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, Ex
 type Stop = keyof typeof CODES;
 
 /**
- * Runs a long job. The first signal (SIGINT or SIGTERM) aborts it through `signal`; a second one exits at once.
+ * Runs a long job. The first signal (SIGINT or SIGTERM) aborts it through `signal`; a later one exits at once.
  * @param outcome completes the message "Interrupted: …", for example "nothing was imported"
  */
 export async function interruptible<T>(
@@ -15,10 +16,10 @@ export async function interruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
-  const stop = (name: Stop) => {
-    if (signal.aborted) io.exit(CODES[name]);
-    controller.abort(new Failure(CODES[name], 'interrupted', `Interrupted: ${outcome}.`));
-  };
+  const stop = onSignals(
+    (name: Stop) => controller.abort(new Failure(CODES[name], 'interrupted', `Interrupted: ${outcome}.`)),
+    (name) => io.exit(CODES[name]),
+  );
   io.on('SIGINT', stop);
   io.on('SIGTERM', stop);
   try {
@@ -27,7 +28,10 @@ export async function interruptible<T>(
     // A stream that the signal aborts throws its own error.
     throw signal.aborted ? signal.reason : error;
   } finally {
-    io.off('SIGINT', stop);
-    io.off('SIGTERM', stop);
+    // After a signal, go on listening: its repeat must not end the process before the message is printed.
+    if (!signal.aborted) {
+      io.off('SIGINT', stop);
+      io.off('SIGTERM', stop);
+    }
   }
 }

@@ -8,6 +8,7 @@ import { HOUSEKEEPING_MS } from './housekeeping.ts';
 import { type JobFailures, noFailures } from './job-failures.ts';
 import { createLogOutput, holdBack } from './log-output.ts';
 import { gatherMetrics } from './metrics.ts';
+import { onSignals } from './signals.ts';
 import { completeStart, logStart, prepareStart, type ServerStart } from './start.ts';
 import type { FromWorker, Order } from './worker.ts';
 
@@ -116,16 +117,17 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   function stop(signal: NodeJS.Signals): void {
-    if (phase === 'stopping') {
-      for (const worker of running()) worker.process.kill('SIGKILL');
-      process.exit(1);
-    }
     phase = 'stopping';
     clearInterval(timer);
     log.info(`${signal}: the workers finish pending requests`);
     void backups?.stop();
     for (const worker of running()) worker.process.kill('SIGTERM');
-    setTimeout(() => stop(signal), STOP_MS).unref();
+    setTimeout(kill, STOP_MS).unref();
+  }
+
+  function kill(): void {
+    for (const worker of running()) worker.process.kill('SIGKILL');
+    process.exit(1);
   }
 
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
@@ -145,7 +147,8 @@ function superviseWorkers(log: pino.Logger) {
     },
     /** @returns the port; null if the start failed, with the exit code set */
     async start(count: number): Promise<number | null> {
-      process.on('SIGTERM', stop).on('SIGINT', stop);
+      const onSignal = onSignals(stop, kill);
+      process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
       // The first worker alone, so that an error is printed only once.
       const port = await startOne();
       const others = port === null ? [] : Array.from({ length: count - 1 }, startOne);

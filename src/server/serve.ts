@@ -2,6 +2,7 @@ import { type BackupSchedule, scheduleBackups } from './backup-schedule.ts';
 import { createHousekeeper, HOUSEKEEPING_MS } from './housekeeping.ts';
 import { createLogOutput, holdBack } from './log-output.ts';
 import { finish, openServer } from './open-server.ts';
+import { onSignals } from './signals.ts';
 import { completeStart, logStart, prepareStart, type ServerStart } from './start.ts';
 
 /** Serves in this process: opens the service, listens, prints the address, and shuts down on a signal. */
@@ -14,7 +15,7 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
 
   const tidy = createHousekeeper(service, config, app.log, { failures });
   const timer = setInterval(tidy, HOUSEKEEPING_MS);
-  // The first signal shuts down gracefully, a second one exits at once.
+  // The first signal shuts down gracefully, a later one exits at once.
   let stopping = false;
   let backups: BackupSchedule | null = null;
   const start = async () => {
@@ -30,12 +31,14 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
     await Promise.allSettled([stopped, backups?.stop()]);
     await stopped;
   };
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    clearInterval(timer);
-    void finish({ app, stop: stopAll }, signal);
-  };
+  const onSignal = onSignals(
+    (signal: NodeJS.Signals) => {
+      stopping = true;
+      clearInterval(timer);
+      void finish({ app, stop: stopAll }, signal);
+    },
+    () => process.exit(1),
+  );
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 
   await started;

@@ -23,15 +23,21 @@ async function halfSent(t: TestContext, origin: string, header: string, body: st
   return socket;
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} completes the pending request, keeps its change, and exits with 0`, async (t) => {
+const STOPS: [what: string, signals: NodeJS.Signals[]][] = [
+  ['SIGTERM', ['SIGTERM']],
+  ['SIGINT', ['SIGINT']],
+  // The system may merge two equal signals.
+  ['Two signals at once, as from a terminal and from npm,', ['SIGINT', 'SIGTERM']],
+];
+for (const [what, signals] of STOPS) {
+  test(`${what} completes the pending request, keeps its change, and exits with 0`, async (t) => {
     const dataDir = temporaryFolder();
     const api = await startProcess(t, dataDir);
     const key = newKey();
     const body = JSON.stringify({ license_key: key, valid_for: 0, status: 3, activations_limit: 1 });
     const socket = await halfSent(t, api.origin, basicHeader(api.credentials), body);
     const ended = once(api.child, 'exit');
-    api.child.kill(signal);
+    for (const signal of signals) api.child.kill(signal);
     while (!api.output().includes('finishing pending requests'))
       await once(api.child.stdout as never, 'data');
     socket.write(body);
