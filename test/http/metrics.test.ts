@@ -158,6 +158,32 @@ test('docs/operate/monitoring.md lists exactly the metrics served, and the dashb
     );
 });
 
+test('the filters of the alerts and the dashboard match what programs ask, in each API, and nothing of the console', async () => {
+  const { id, license_key: key } = await api.license();
+  const { token } = await api.activation(key);
+  await api.ok('GET', `/licenses/validate/${token}`);
+  const asked = { method: 'POST', headers: { authorization: `Bearer ${token}` } };
+  await fetch(`http://127.0.0.1:${api.port}/client/v1/validate`, asked);
+  await (await signedIn(api, 'manager')).fetch(`/licenses/${id}`);
+  const ofPrograms = ['/wp-json/dlm/v1/licenses/validate/:activation_token', '/client/v1/validate'];
+  const routes = [...ofPrograms, '/console/api/licenses/:license_id'];
+  await until(async () => {
+    const page = await (await ask(TOKEN)).text();
+    return routes.every((route) => page.includes(`route="${route}"`));
+  });
+  const files = ['deploy/prometheus/alerts.yml', 'deploy/grafana/latchkey.json'];
+  const filters = files.flatMap((file) => [
+    ...readFileSync(join(ROOT, file), 'utf8').matchAll(/\broute=~\\?"(.*?)\\?"/g),
+  ]);
+  assert.equal(filters.length, 5);
+  // Prometheus matches the whole label.
+  for (const [, filter] of filters)
+    assert.deepEqual(
+      routes.filter((route) => new RegExp(`^(?:${filter})$`).test(route)),
+      ofPrograms,
+    );
+});
+
 test('metrics show an unavailable database and count failed jobs; without the settings there are no metrics', async (t) => {
   const other = await startService(t);
   await other.service.store.close();
