@@ -1,6 +1,14 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { type Family, familiesOf, jobFailureCounts, type Sources } from './families.ts';
 
+/** Metrics that, of several processes, are those of the worst: each process has limits of its own. */
+const OF_THE_WORST = [
+  ...['', '_mean', '_stddev', '_p50', '_p90', '_p99'].map((part) => `nodejs_eventloop_lag${part}_seconds`),
+  'nodejs_heap_size_used_bytes',
+  'process_open_fds',
+  'process_max_fds',
+];
+
 /** The metrics of one process as plain data, which can be sent to another process. */
 export type Report = object[];
 
@@ -16,11 +24,7 @@ export function measure(sources: Sources): Measured {
   const registry = new Registry();
   add(registry, familiesOf(sources));
   collectDefaultMetrics({ register: registry });
-  // Of several processes, report the slowest one instead of the average.
-  for (const part of ['', '_mean', '_stddev', '_p50', '_p90', '_p99'])
-    Object.assign(registry.getSingleMetric(`nodejs_eventloop_lag${part}_seconds`) ?? {}, {
-      aggregator: 'max',
-    });
+  for (const name of OF_THE_WORST) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
   return { page: () => registry.metrics(), report: () => registry.getMetricsAsJSON() };
 }
 

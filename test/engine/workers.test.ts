@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { databaseEnvironment, ENGINE, numberOf } from '../support/engine.ts';
@@ -71,14 +72,17 @@ test('an activation limit holds across all workers', async () => {
   assert.equal(await numberOf(folder, `select times_activated from licenses where id = ${id}`), 25);
 });
 
-test('every worker reports metrics summed over all workers', async () => {
+test('every worker reports metrics summed over all workers, and limits of one', async () => {
   const url = /metrics are at (\S+)"/.exec(api.output())?.[1] ?? '';
+  const limits = readFileSync(`/proc/${api.workerIds()[0]}/limits`, 'utf8');
+  const maxFiles = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);
   for (let i = 0; i < WORKERS; i++) {
     const page = await metricsOf(url);
     assert.equal(page.value('latchkey_processes'), WORKERS);
     assert.equal(page.value('latchkey_activations_total'), 25);
     assert.equal(page.value('latchkey_refusals_total{reason="activation_limit_reached"}'), 95);
     assert.equal(page.value('latchkey_licenses'), 1);
+    assert.equal(page.value('process_max_fds'), maxFiles);
     assert.equal(page.value('latchkey_job_failures_total{name="backup"}'), 0);
   }
   assert.equal((await fetch(url.replace('/metrics', '/healthz'))).status, 404);
