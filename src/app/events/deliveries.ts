@@ -91,40 +91,50 @@ type Health = Pick<
  */
 function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex }: Context) {
   const random = () => Number.parseInt(randomHex(8), 16) / 2 ** 32;
-  const { failures, failingSince, pausedUntil, lastSuccessAt, lastFailureAt, lastError } = endpoint;
-  let health: Health = { failures, failingSince, pausedUntil, lastSuccessAt, lastFailureAt, lastError };
+  const { failures, failingSince, lastSuccessAt, lastFailureAt, lastError } = endpoint;
+  // No turn begins during a pause. A pause that a failure of the turn asks for outlasts a later success of the turn.
+  let health: Health = { failures, failingSince, pausedUntil: null, lastSuccessAt, lastFailureAt, lastError };
   let failed: number | null = null;
-  let stopped: Pick<EventEndpoint, 'state' | 'disabledAs'> | null = null;
   const results = attempts.map((attempt): DeliveryResult => {
     const { at } = attempt;
     const dueAt = dueNow(endpoint, at);
     if (isDelivered(attempt)) {
-      health = { ...health, failures: 0, failingSince: null, pausedUntil: null, lastSuccessAt: at };
+      health = { ...health, failures: 0, failingSince: null, lastSuccessAt: at };
+      failed = null;
       return { ...attempt, state: 'delivered', dueAt };
     }
     const next = nextAttemptAt(attempt.attempts, attempt, random());
     failed ??= health.failures + 1;
+    const pauses = [pauseUntil(failed, attempt, random()), endpoint.isOrdered ? next : null];
     health = {
       ...health,
       failures: failed,
       failingSince: health.failingSince ?? at,
-      pausedUntil: laterOf(pauseUntil(failed, attempt, random()), endpoint.isOrdered ? next : null),
+      pausedUntil: pauses.reduce(laterOf, health.pausedUntil),
       lastFailureAt: at,
       lastError: attempt.error ?? `the receiver answered ${attempt.status}`,
     };
-    if (isGone(attempt)) stopped = { state: 'disabled', disabledAs: 'gone' };
-    else if (isFailingLong(health, at)) stopped ??= { state: 'failing', disabledAs: null };
     if (next === null) return { ...attempt, state: 'failed', dueAt };
     return { ...attempt, state: 'pending', dueAt: endpoint.isOrdered ? dueAt : next };
   });
-  return { changed: health, stopped, results };
+  return { changed: health, stopped: stoppedAs(health, attempts), results };
+}
+
+function stoppedAs(
+  health: Health,
+  attempts: readonly Attempt[],
+): Pick<EventEndpoint, 'state' | 'disabledAs'> | null {
+  if (attempts.some(isGone)) return { state: 'disabled', disabledAs: 'gone' };
+  return isFailingLong(health) ? { state: 'failing', disabledAs: null } : null;
 }
 
 const laterOf = (one: Datetime | null, other: Datetime | null): Datetime | null =>
   one === null || (other !== null && other > one) ? other : one;
 
-const isFailingLong = ({ failingSince }: Health, at: Datetime): boolean =>
-  failingSince !== null && failingSince <= (addDays(at, -FAILING_DAYS) ?? '');
+const isFailingLong = ({ failingSince, lastFailureAt }: Health): boolean =>
+  failingSince !== null &&
+  lastFailureAt !== null &&
+  failingSince <= (addDays(lastFailureAt, -FAILING_DAYS) ?? '');
 
 /** Deliveries with these numbers, or all that have failed. */
 export type Redelivered = { from: number; to: number } | 'failed';

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, beforeEach, suite, test } from 'node:test';
 import { redeliver } from '../../../src/app/events/deliveries.ts';
-import { DAY_MS, toMilliseconds } from '../../../src/domain/datetime.ts';
+import { placeAllEvents } from '../../../src/app/events/place-events.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
 import { ATTEMPTS_MAX, BREAKER_FAILURES } from '../../../src/domain/events/delivery.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
@@ -90,6 +92,31 @@ suite('a failed delivery', () => {
     await send();
     within(fromNow((await delivery(1))?.dueAt), 3_600, 3_600);
     within(fromNow((await state()).pausedUntil), 3_600, 3_600);
+  });
+
+  test('makes the endpoint wait although other requests of the same turn end later', async () => {
+    const { id, url, state } = await webhook();
+    for (let i = 0; i < 3; i++) await api.license();
+    await placeAllEvents(execute);
+    /** Records a turn: the status and `Retry-After` of each request, in the order in which they ended. */
+    const turn = (...answered: [status: number, retryAfter?: number][]) => {
+      const attempts = answered.map(([status, retryAfter = null], i) => ({
+        ...{ seq: i + 1, attempts: 1, at: toDatetime(clock.now), status, retryAfter },
+        ...{ error: null, answer: '', ms: 1 },
+      }));
+      const lease = { id, url, holder: 'one', until: toDatetime(clock.now) };
+      return execute('finish-deliveries', { ...lease, attempts }, SYSTEM);
+    };
+    await turn([503, 3_600], [503, 60], [200]);
+    const { failures, failingSince, pausedUntil } = await state();
+    assert.deepEqual([failures, failingSince, fromNow(pausedUntil)], [0, null, 3_600]);
+    await turn([500], [200], [500]);
+    assert.deepEqual([(await state()).failures, (await state()).pausedUntil], [1, null]);
+    clock.now += 5 * DAY_MS;
+    await turn([500], [200]);
+    assert.deepEqual([(await state()).failures, (await state()).state], [0, 'enabled']);
+    await turn([410], [200]);
+    assert.equal((await state()).state, 'disabled');
   });
 
   test('can be a redirect, too', async () => {
