@@ -197,6 +197,25 @@ suite('an ordered endpoint', () => {
     assert.deepEqual(seqsAt(path), [1, 1, 1, 2, 3, 4]);
   });
 
+  test('gives no event up, and is stopped after days like any other', async () => {
+    const { path, state, delivery, update } = await webhook({ isOrdered: true });
+    for (let i = 0; i < 2; i++) await api.license();
+    answers.set(path, '500 Oops');
+    await send();
+    for (let i = 0; (await state()).state === 'enabled'; i++) {
+      assert.ok(i < 20);
+      await later(Math.max(fromNow((await state()).pausedUntil), 1));
+    }
+    const { state: waits, attempts = 0 } = (await delivery(1)) ?? {};
+    assert.deepEqual([waits, (await state()).state], ['pending', 'failing']);
+    assert.ok(attempts > ATTEMPTS_MAX);
+    assert.deepEqual(seqsAt(path), Array(attempts).fill(1));
+    answers.delete(path);
+    await update({ isEnabled: true });
+    await send();
+    assert.deepEqual(seqsAt(path).slice(attempts), [1, 2]);
+  });
+
   test('sends pending events in order as soon as the option is set', async () => {
     const { path, update } = await webhook();
     answers.set(path, '500 Oops');
