@@ -38,7 +38,9 @@ export const tellExpiries = defineCommand({
       return 0;
     }
     if (mark.at >= upTo) return 0;
-    const found = await expiries.between(mark, upTo, TOLD_AT_ONCE);
+    // A license that expires soon has not expired yet, however old the mark is.
+    const from = days > 0 && mark.at < now ? { at: now, id: MAX_REFERENCE } : mark;
+    const found = await expiries.between(from, upTo, TOLD_AT_ONCE);
     const last = found.length === TOLD_AT_ONCE ? found.at(-1) : undefined;
     if (!(await expiries.move(days, mark, last ? { at: last.expiresAt, id: last.id } : here))) return 0;
     const told = await Promise.all(found.map((license) => eventOf(transaction, license, days, now)));
