@@ -99,7 +99,7 @@ function ownProducts(
     : invalid('products', 'product_out_of_reach', { products: own });
 }
 
-/** Changes the values sent. Enabling an endpoint makes its waiting deliveries due now. */
+/** Changes the values sent. Enabling an endpoint, or a new address, makes its waiting deliveries due now. */
 export const updateEndpoint = defineCommand({
   name: 'update-event-endpoint',
   audit: 'always',
@@ -121,6 +121,7 @@ export const updateEndpoint = defineCommand({
       return invalid('headers', 'required');
     const products = given === undefined ? done(before.products) : ownProducts(actor, given);
     if (!products.ok) return products;
+    const isMoved = values.url !== undefined && values.url !== before.url;
     const changed: Partial<EventEndpoint> = {
       ...values,
       products: products.value,
@@ -129,7 +130,7 @@ export const updateEndpoint = defineCommand({
       ...(headers !== undefined && { headerNames: Object.keys(headers ?? {}) }),
       ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
       // A new address is a new receiver: failures of the old receiver do not count.
-      ...(values.url !== undefined && NO_FAILURES),
+      ...(isMoved && NO_FAILURES),
       // An ordered endpoint was paused until the next attempt of one delivery. The others need not wait for it any more.
       ...(before.isOrdered && isOrdered !== undefined && !isOrdered && { pausedUntil: null }),
       ...{ updatedAt: now, updatedBy: actor.userId },
@@ -138,7 +139,7 @@ export const updateEndpoint = defineCommand({
     const secrets = headers === undefined ? undefined : await withHeaders(transaction, before, headers ?? {});
     await transaction.endpoints.update(before.id, changed, secrets);
     const isFirst = after.isOrdered && !before.isOrdered;
-    if (isEnabled || isFirst) await transaction.deliveries.hasten(before.id, dueNow(after, now));
+    if (isEnabled || isMoved || isFirst) await transaction.deliveries.hasten(before.id, dueNow(after, now));
     record({ action: 'event_endpoint.update', id: before.id, before, after });
     return done(after);
   },

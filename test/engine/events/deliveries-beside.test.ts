@@ -65,6 +65,19 @@ test('a 410 from the previous address does not stop an endpoint', { timeout: 25_
   assert.deepEqual(seqsAt('/moved'), [1]);
 });
 
+test('what waits goes to a new address at once', async () => {
+  const { path, update, state } = await webhook();
+  answers.set(path, '500 Oops\r\nRetry-After: 3600');
+  await api.license();
+  await send();
+  await update({ url: at(path) });
+  await send();
+  assert.deepEqual([seqsAt(path), (await state()).failures], [[1], 1]);
+  await update({ url: at('/corrected') });
+  await send();
+  assert.deepEqual([seqsAt('/corrected'), (await state()).failures], [[1], 0]);
+});
+
 test('the headers of a new address do not go to the previous one', async () => {
   const { path, update } = await webhook({ headers: { Authorization: 'Bearer 1' } });
   await api.license();
