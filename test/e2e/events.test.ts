@@ -159,10 +159,14 @@ test('a failing receiver is shown across the console, also on a phone, and retri
   await send();
   await page.getByText('The receiver has ended this endpoint').waitFor();
   await assertAccessibleInBothSchemes(page);
-  statuses.delete('/billing');
+  statuses.set('/billing', 503);
   await button(page, 'Enable again').click();
   await page.getByText('Endpoint enabled.').first().waitFor();
   await page.getByText('The receiver has ended this endpoint').waitFor({ state: 'hidden' });
+  await send();
+  statuses.delete('/billing');
+  await button(page, 'Try again now').click();
+  await page.getByText('Waiting events are sent now.').first().waitFor();
   await send();
   await page.getByText('0 waiting, 0 failed.').waitFor();
   await navigation.getByRole('link', { name: 'Events', exact: true }).waitFor();

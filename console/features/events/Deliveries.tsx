@@ -5,8 +5,10 @@ import type { TFunction } from 'i18next';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { healthOf } from '../../ui/events/endpoint-health.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber, formatRelative } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -21,6 +23,7 @@ import {
   type Endpoint,
   type EndpointDetails,
   endpointsQuery,
+  useUpdateEndpoint,
 } from './queries.ts';
 import { RedeliverRange } from './RedeliverRange.tsx';
 import { useRedelivery } from './use-redelivery.ts';
@@ -41,6 +44,13 @@ export function Deliveries({ details }: { details: EndpointDetails }) {
   const [opened, setOpened] = useState<number | null>(null);
   const [isRange, setRange] = useState(false);
   const redelivery = useRedelivery(endpoint.id);
+  const update = useUpdateEndpoint(endpoint.id);
+  // Enabling sends waiting events at once. `EndpointAdvice` has this button if the receiver keeps failing.
+  const sendWaiting = () =>
+    update.mutate(
+      { is_enabled: true },
+      { onSuccess: () => doneToast(t('enable.sending')), onError: errorToast },
+    );
   const columns = useMemo(() => columnsOf(t, endpoint, setOpened), [t, endpoint]);
   const isFiltered = search.state !== undefined || search.type !== undefined;
   const title = t(isWebhook ? 'deliveries.title' : 'deliveries.titleOfPoll');
@@ -58,6 +68,11 @@ export function Deliveries({ details }: { details: EndpointDetails }) {
         </div>
         {isReachable(endpoint) && (
           <Group gap="xs">
+            {healthOf(endpoint) === 'enabled' && pending > 0 && (
+              <Button size="xs" variant="default" loading={update.isPending} onClick={sendWaiting}>
+                {t('enable.now')}
+              </Button>
+            )}
             <Button
               size="xs"
               variant="default"
