@@ -196,6 +196,7 @@ suite('an event is sent', () => {
 });
 
 suite('an endpoint gets', () => {
+  const stored = () => numberOf(api.dataDir, 'select count(*) from events');
   test('the events of its types and products, numbered from 1', async () => {
     const [created, product] = await Promise.all([
       newEndpoint(api, { kind: 'poll', types: ['license.created'] }),
@@ -203,11 +204,12 @@ suite('an endpoint gets', () => {
     ]);
     const { license_key: key } = await api.license({ product_id: 0 });
     await api.activation(key);
-    await api.license({ product_id: 42 });
-    await api.license();
+    for (const product_id of [42, null]) await api.license({ product_id });
+    for (const json of [{ product_id: 42 }, { valid_for: 9 }])
+      await api.ok('PUT', `/licenses/${key}`, { json });
     const types = async (id: number) => (await eventsAt(api, id)).map(({ type }) => type);
     assert.deepEqual(await types(created.id), Array(3).fill('license.created'));
-    assert.deepEqual(await types(product.id), ['license.created', 'activation.created']);
+    assert.deepEqual(await types(product.id), ['license.created', 'activation.created', 'license.updated']);
     for (const { id } of [created, product])
       await must(execute('delete-event-endpoint', { named: String(id) }, actor));
   });
@@ -274,7 +276,6 @@ suite('an endpoint gets', () => {
       execute('update-event-endpoint', { named: String(all.id), changes: { isEnabled: false } }, actor),
     );
     await api.service.store.settled();
-    const stored = () => numberOf(api.dataDir, 'select count(*) from events');
     const before = await stored();
     const { license_key: key } = await api.license({ activations_limit: 1 });
     await api.activation(key);
@@ -284,7 +285,6 @@ suite('an endpoint gets', () => {
 
   test('no event that a license outside its products is full, and the service stores none', async () => {
     const shop = await newEndpoint(api, { kind: 'poll', types: ['license.limit_reached'], products: [44] });
-    const stored = () => numberOf(api.dataDir, 'select count(*) from events');
     const before = await stored();
     for (const product_id of [45, null, 44]) {
       const { license_key: key } = await api.license({ product_id, activations_limit: 1 });
