@@ -2836,7 +2836,9 @@ export interface operations {
                 before?: number | string;
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
+                /** @description Only deliveries in this state */
                 state?: "pending" | "delivered" | "failed" | "kept";
+                /** @description Only deliveries of events of this type */
                 type?: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
             };
             header?: never;
@@ -2957,8 +2959,11 @@ export interface operations {
                 "application/json": {
                     /** @enum {boolean|integer|string} */
                     failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @description The first one to send again */
                     from?: number | string;
-                    /** @description `from` when not sent */
+                    /** @description The only one to send again */
+                    seq?: number | string;
+                    /** @description The last one to send again */
                     to?: number | string;
                 };
             };

@@ -1,5 +1,5 @@
-import { ALL_EVENT_TYPES, CATALOG } from '../../src/domain/events/catalog.ts';
-import type { AnyEventType } from '../../src/domain/events/event.ts';
+import { CATALOG } from '../../src/domain/events/catalog.ts';
+import { ALL_EVENT_TYPES, type AnyEventType } from '../../src/domain/events/event.ts';
 import { Event } from '../../src/http/dlm-v1/event-schemas.ts';
 import { exampleBody } from '../../src/http/dlm-v1/event-webhooks.ts';
 import { anchorOf, escaped, GENERATED } from './markdown.ts';

@@ -73,6 +73,6 @@ export const useRotateSecret = (id: number) =>
 export const useSendTest = (id: number) =>
   useChange(() => answer(api.POST('/event-endpoints/{id}/test', path(id))));
 export const useRedeliver = (id: number) =>
-  useChange((body: { from?: number; to?: number; failed?: true }) =>
+  useChange((body: { seq?: number; from?: number; to?: number; failed?: true }) =>
     answer(api.POST('/event-endpoints/{id}/redeliver', { ...path(id), body })),
   );

@@ -17,7 +17,7 @@ export function useRedelivery(id: number) {
     isPending,
     error,
     send,
-    sendOne: (seq: number) => send({ from: seq }).catch(errorToast),
+    sendOne: (seq: number) => send({ seq }).catch(errorToast),
     async sendFailed() {
       const question = {
         title: t('redeliver.failedTitle'),

@@ -1,9 +1,8 @@
 import { redeliver as sendAgain } from '../../app/events/deliveries.ts';
 import { placeAllEvents } from '../../app/events/place-events.ts';
 import { listDeliveries } from '../../app/events/reading.ts';
-import { ALL_EVENT_TYPES } from '../../domain/events/catalog.ts';
 import { isTimed } from '../../domain/events/delivery.ts';
-import { eventIdOf } from '../../domain/events/event.ts';
+import { ALL_EVENT_TYPES, eventIdOf } from '../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
 import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';

@@ -1,8 +1,8 @@
 import { EXAMPLES, NOW } from '../example-records.ts';
 import { DISABLED } from '../licenses/license.ts';
 import {
+  ALL_EVENT_TYPES,
   type AnyEventType,
-  EVENT_TYPES,
   type Event,
   type EventObject,
   type EventValues,
@@ -173,8 +173,6 @@ export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
     data: { description: 'Shop', sent_by: 1 },
   },
 };
-
-export const ALL_EVENT_TYPES: readonly AnyEventType[] = [...EVENT_TYPES, TEST_EVENT];
 
 function withMore(told: Told, more: EventValues): Told {
   return { ...told, data: { ...told.data, ...more } };

@@ -18,6 +18,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The type of a test event, which a user sends to one endpoint. Endpoints cannot choose this type. */
 export const TEST_EVENT = 'endpoint.test' as const;
 export type AnyEventType = EventType | typeof TEST_EVENT;
+export const ALL_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const;
 
 /** What an event is about. `move` is a shop that was moved in, which has no id. */
 export type EventObject =

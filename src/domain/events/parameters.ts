@@ -10,7 +10,7 @@ import {
 } from '../fields.ts';
 import { done, invalid, type Outcome } from '../refusal.ts';
 import { DELIVERY_STATES } from './delivery.ts';
-import { EVENT_TYPES, TEST_EVENT } from './event.ts';
+import { ALL_EVENT_TYPES } from './event.ts';
 
 const seqField = (description: string) => integer({ min: 1, max: MAX_REFERENCE, description });
 
@@ -38,7 +38,7 @@ export const EVENTS_DEFAULTS = { after: 0, limit: READ_BY_DEFAULT, wait: 0 };
 /** The filter of a list of deliveries. */
 export const deliveryFilterShape = {
   state: optional(oneOf(DELIVERY_STATES, 'Only deliveries in this state')),
-  type: optional(oneOf([...EVENT_TYPES, TEST_EVENT], 'Only deliveries of events of this type')),
+  type: optional(oneOf(ALL_EVENT_TYPES, 'Only deliveries of events of this type')),
 };
 
 /** The parameters of a redelivery of one event, a range, or all failed deliveries. */

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { DELIVERY_STATES } from '../../domain/events/delivery.ts';
 import { ENDPOINT_KINDS, ENDPOINT_STATES } from '../../domain/events/endpoint.ts';
-import { EVENT_TYPES, FORMAT, TEST_EVENT } from '../../domain/events/event.ts';
+import { ALL_EVENT_TYPES, EVENT_TYPES, FORMAT } from '../../domain/events/event.ts';
 import { datetime, datetimeOrNull, integer, made, orNull, record } from './schemas.ts';
 
 /** The schemas of events and their endpoints. */
 
-const anyType = Type.String({ enum: [...EVENT_TYPES, TEST_EVENT] });
+const anyType = Type.String({ enum: [...ALL_EVENT_TYPES] });
 const listOrNull = <T>(items: object, description: string) =>
   Type.Unsafe<T[] | null>({ type: ['array', 'null'], items, description });
 

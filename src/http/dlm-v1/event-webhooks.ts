@@ -1,5 +1,5 @@
-import { ALL_EVENT_TYPES, CATALOG, exampleEvent } from '../../domain/events/catalog.ts';
-import { type AnyEventType, bodyOf } from '../../domain/events/event.ts';
+import { CATALOG, exampleEvent } from '../../domain/events/catalog.ts';
+import { ALL_EVENT_TYPES, type AnyEventType, bodyOf } from '../../domain/events/event.ts';
 import { Event } from './event-schemas.ts';
 
 const EXAMPLE_SEQ = 42;

@@ -142,9 +142,11 @@ test('the answer names each invalid parameter', async () => {
   assert.equal(secret, null);
   const patched = manager.patch(`/event-endpoints/${endpoint.id}`, { is_ordered: true });
   assert.deepEqual(await reasonsOf(patched), { is_ordered: ['only_of_webhooks', {}] });
-  assert.deepEqual(await reasonsOf(manager.post(`/event-endpoints/${endpoint.id}/redeliver`, {})), {
-    from: ['required', {}],
-  });
+  const redeliver = (which: object) =>
+    reasonsOf(manager.post(`/event-endpoints/${endpoint.id}/redeliver`, which));
+  assert.deepEqual(await redeliver({}), { seq: ['one_redelivery', {}] });
+  assert.deepEqual(await redeliver({ failed: true, from: 3 }), { seq: ['one_redelivery', {}] });
+  assert.deepEqual(await redeliver({ from: 9, to: 2 }), { to: ['before_from', {}] });
 });
 
 test('a delivery shows the request as sent, without the signature and custom header values, and the answer', async () => {
@@ -196,7 +198,7 @@ test('deliveries can be filtered, paged, and sent again: one, a range, or all th
 
   const again = (which: object) =>
     manager.ok('POST', `/event-endpoints/${endpoint.id}/redeliver`, which).then(({ count }) => count);
-  assert.equal(await again({ from: 2 }), 1);
+  assert.equal(await again({ seq: 2 }), 1);
   assert.equal(await again({ from: 4, to: 9 }), 2);
   assert.deepEqual(seqs(await deliveriesOf(endpoint.id, '?state=pending')), [5, 4, 2]);
   await send();
@@ -245,13 +247,13 @@ test('an endpoint that fails, or that its receiver ended, needs attention', asyn
   const refused = async (path: string, body?: object) =>
     (await manager.post(`/event-endpoints/${id}/${path}`, body)).body.data.reason.code;
   assert.equal(await refused('test'), 'event_endpoint_disabled');
-  assert.equal(await refused('redeliver', { from: 1 }), 'event_endpoint_disabled');
+  assert.equal(await refused('redeliver', { seq: 1 }), 'event_endpoint_disabled');
   // A user who disables the endpoint has seen the problem.
   await manager.ok('PATCH', `/event-endpoints/${id}`, { is_enabled: false });
   assert.deepEqual(await attention(), []);
 
   const polled = await create({ kind: 'poll', url: null });
-  for (const [path, body] of [['redeliver', { from: 1 }], ['rotate-secret']] as const)
+  for (const [path, body] of [['redeliver', { seq: 1 }], ['rotate-secret']] as const)
     assert.equal(
       (await manager.post(`/event-endpoints/${polled.endpoint.id}/${path}`, body)).body.data.reason.code,
       'event_endpoint_polled',
@@ -276,7 +278,7 @@ for (const role of ['support', 'viewer'] as const)
       await client.post(`${path}/test`),
       await client.get(`${path}/deliveries`),
       await client.get(`${path}/deliveries/1`),
-      await client.post(`${path}/redeliver`, { from: 1 }),
+      await client.post(`${path}/redeliver`, { seq: 1 }),
     ])
       assert.equal(answer.status, 403);
   });

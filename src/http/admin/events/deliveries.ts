@@ -6,22 +6,19 @@ import { shownRequest } from '../../../app/events/shown-request.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { DELIVERY_STATES, laterAttemptAt } from '../../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../../domain/events/endpoint.ts';
-import { EVENT_TYPES, eventIdOf, TEST_EVENT } from '../../../domain/events/event.ts';
-import { flag, integer, MAX_REFERENCE, oneOf, optional } from '../../../domain/fields.ts';
-import { problem } from '../../../domain/problem.ts';
+import { ALL_EVENT_TYPES, eventIdOf } from '../../../domain/events/event.ts';
+import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../../domain/events/parameters.ts';
 import type { DeliveryOfEvent } from '../../../store/store.ts';
-import { refuse, unwrap } from '../../errors.ts';
+import { unwrap } from '../../errors.ts';
 import { create } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
 
-const TYPES = [...EVENT_TYPES, TEST_EVENT] as const;
-
 const Delivery = Type.Object({
   seq: Type.Integer({ description: '1, 2, 3 … without a gap' }),
-  type: Type.Enum(TYPES),
+  type: Type.Enum(ALL_EVENT_TYPES),
   /** `evt_…`, which is also the value of the header `webhook-id`. */
   event_id: Type.String(),
   /** When the event happened. */
@@ -55,13 +52,6 @@ const DeliveryDetails = Type.Object({
   answer: nullable(Type.String()),
 });
 
-const filterShape = { state: optional(oneOf(DELIVERY_STATES)), type: optional(oneOf(TYPES)) };
-const seq = integer({ min: 1, max: MAX_REFERENCE });
-const redeliverShape = {
-  from: optional(seq),
-  to: optional(integer({ min: 1, max: MAX_REFERENCE, description: '`from` when not sent' })),
-  failed: optional(flag),
-};
 const session = 'events.manage';
 
 export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
@@ -77,7 +67,7 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     operationId: 'listEventDeliveries',
     summary: 'List the deliveries of an event endpoint, newest first',
     session,
-    input: pageQuery(filterShape),
+    input: pageQuery(deliveryFilterShape),
     data: pageOf(Delivery),
     async handler({ params, input: { page, filter }, actor }) {
       const found = unwrap(await listDeliveries(store.read, params.id, filter, page, actor));
@@ -108,11 +98,10 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     operationId: 'redeliverEvents',
     summary: 'Send one delivery again, those from one number to another, or all that failed',
     session,
-    input: create(redeliverShape),
+    input: create(redeliveryShape),
     data: Type.Object({ count: Type.Integer() }),
-    async handler({ params, input: { from, to, failed }, actor }) {
-      if (!failed && from === null) throw refuse('invalid', { fields: { from: problem('required') } });
-      const which = failed || from === null ? 'failed' : { from, to: to ?? from };
+    async handler({ params, input, actor }) {
+      const which = unwrap(redeliveryOf(input));
       return { count: unwrap(await redeliver(store.read, execute, params.id, which, actor)) };
     },
   });
