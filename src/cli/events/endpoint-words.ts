@@ -1,3 +1,5 @@
+import type { Datetime } from '../../domain/datetime.ts';
+import { isPaused } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { snakeCased } from '../../domain/names.ts';
 import { history, pairs } from '../table.ts';
@@ -18,6 +20,16 @@ export const productsOf = ({ products }: EventEndpoint): string => products?.joi
 function stateOf({ state, disabledAs }: EventEndpoint): string {
   if (state === 'failing') return 'failing: nothing is sent until you enable it, but its events are kept';
   return disabledAs === 'gone' ? `${state}: the receiver answered 410` : state;
+}
+
+/** Says when a running server sends events of a webhook that are due. */
+export function whenSent(endpoint: EventEndpoint, now: Datetime): string {
+  const { id, state, pausedUntil } = endpoint;
+  const command = `latchkey event-endpoint update ${id} --enabled yes`;
+  if (state === 'failing') return `once the endpoint is enabled: ${command}`;
+  return isPaused(endpoint, now)
+    ? `after ${pausedUntil} UTC; to send at once: ${command}`
+    : 'within seconds.';
 }
 
 const inUtc = (at: string | null): string | null => at && `${at} UTC`;

@@ -1,7 +1,9 @@
 import { redeliver as sendAgain } from '../../app/events/deliveries.ts';
+import { findEndpoint } from '../../app/events/endpoints.ts';
 import { placeAllEvents } from '../../app/events/place-events.ts';
 import { listDeliveries } from '../../app/events/reading.ts';
-import { isTimed } from '../../domain/events/delivery.ts';
+import { type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { laterAttemptAt } from '../../domain/events/delivery.ts';
 import { ALL_EVENT_TYPES, eventIdOf } from '../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
 import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
@@ -13,20 +15,23 @@ import { flagsOf } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { type Columns, counted, table } from '../table.ts';
-import { NAMED, typesNote } from './endpoint-words.ts';
+import { NAMED, typesNote, whenSent } from './endpoint-words.ts';
 
 const LIMIT = 30;
 
-const presentDelivery = ({ delivery, event }: DeliveryOfEvent) => {
-  const { endpointId: _, eventId: _id, seq, dueAt, ...values } = delivery;
+/** A delivery with the time of its next attempt. */
+type Listed = DeliveryOfEvent & { nextAt: Datetime | null };
+
+const presentDelivery = ({ delivery, event, nextAt: dueAt }: Listed) => {
+  const { endpointId: _, eventId: _id, seq, dueAt: _due, ...values } = delivery;
   const { type, object, objectId, at } = event;
   return snakeCased({
     ...{ seq, eventId: eventIdOf(event), type, object, objectId, at },
-    ...{ ...values, dueAt: isTimed(delivery) ? dueAt : null },
+    ...{ ...values, dueAt },
   });
 };
 
-const COLUMNS: Columns<DeliveryOfEvent> = {
+const COLUMNS: Columns<Listed> = {
   SEQ: ({ delivery }) => delivery.seq,
   'AT (UTC)': ({ event }) => event.at,
   TYPE: ({ event }) => event.type,
@@ -34,7 +39,7 @@ const COLUMNS: Columns<DeliveryOfEvent> = {
   STATE: ({ delivery }) => delivery.state,
   ATTEMPTS: ({ delivery }) => delivery.attempts,
   STATUS: ({ delivery }) => delivery.status,
-  'NEXT (UTC)': ({ delivery }) => (isTimed(delivery) ? delivery.dueAt : null),
+  'NEXT (UTC)': 'nextAt',
   ERROR: ({ delivery }) => delivery.error,
 };
 
@@ -62,11 +67,16 @@ export const deliveries = define({
       "latchkey event-endpoint deliveries 1 --state failed --json | jq '.deliveries[] | {seq, status, answer}'",
   },
   action: ({ run, values: { limit, before, ...filter } }, named) =>
-    opening(run, async ({ store, execute }) => {
+    opening(run, async ({ store, execute, clock }) => {
       await placeAllEvents(execute);
       const page = { before, limit: limit ?? LIMIT };
       const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER));
-      const { deliveries: listed, next } = found;
+      const { endpoint, next } = found;
+      const now = toDatetime(clock());
+      const listed = found.deliveries.map((one) => ({
+        ...one,
+        nextAt: laterAttemptAt(endpoint, one.delivery, now),
+      }));
       answer(run, { deliveries: listed.map(presentDelivery), next_before: next }, () => {
         if (listed.length === 0) return 'No deliveries.';
         const lines = table(listed, COLUMNS);
@@ -92,12 +102,13 @@ export const redeliver = define({
   },
   async action({ run, values }, named) {
     const which = orFail(redeliveryOf(values));
-    await opening(run, async ({ store, execute }) => {
+    await opening(run, async ({ store, execute, clock }) => {
+      const endpoint = orFail(await findEndpoint(store.read, named, OWNER));
       const redelivered = orFail(await sendAgain(store.read, execute, named, which, OWNER));
       answer(run, { redelivered }, () =>
         redelivered === 0
           ? `Nothing to send again. To send at once what waits: latchkey event-endpoint update ${named} --enabled yes`
-          : `${counted(redelivered, 'event')} will be sent again.`,
+          : `${counted(redelivered, 'event')} will be sent again ${whenSent(endpoint, toDatetime(clock()))}`,
       );
     });
   },

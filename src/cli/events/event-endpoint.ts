@@ -1,12 +1,21 @@
 import { findEndpoint, listEndpoints } from '../../app/events/endpoints.ts';
 import { rotateEventSecret } from '../../app/events/new-endpoint.ts';
+import { toDatetime } from '../../domain/datetime.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { table } from '../table.ts';
 import { create, update } from './endpoint-values.ts';
-import { endpointWords, NAMED, presentEndpoint, productsOf, secretLines, typesOf } from './endpoint-words.ts';
+import {
+  endpointWords,
+  NAMED,
+  presentEndpoint,
+  productsOf,
+  secretLines,
+  typesOf,
+  whenSent,
+} from './endpoint-words.ts';
 import { deliveries, redeliver } from './event-deliveries.ts';
 
 const list = define({
@@ -91,12 +100,15 @@ const test = define({
       'latchkey event-endpoint test 1 && sleep 5 && latchkey event-endpoint deliveries 1 --limit 1',
   },
   action: ({ run }, named) =>
-    opening(run, async ({ execute, store }) => {
-      const { id, kind } = orFail(await findEndpoint(store.read, named, OWNER));
+    opening(run, async ({ execute, store, clock }) => {
+      const found = orFail(await findEndpoint(store.read, named, OWNER));
+      const { id, kind } = found;
       orFail(await execute('send-test-event', { named }, OWNER));
       const whatNext =
-        kind === 'poll' ? 'its events have one more' : 'a running server sends it within seconds';
-      answer(run, { id, sent: true }, () => `Made a test event for event endpoint ${id}: ${whatNext}.`);
+        kind === 'poll'
+          ? 'its events have one more.'
+          : `a running server sends it ${whenSent(found, toDatetime(clock()))}`;
+      answer(run, { id, sent: true }, () => `Made a test event for event endpoint ${id}: ${whatNext}`);
     }),
 });
 

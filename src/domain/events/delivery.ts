@@ -80,10 +80,6 @@ const ALWAYS_DUE: Datetime = '0001-01-01 00:00:00';
 export const dueNow = ({ isOrdered }: { isOrdered: boolean }, now: Datetime): Datetime =>
   isOrdered ? ALWAYS_DUE : now;
 
-/** Whether a delivery has its own due time, unlike the deliveries of an ordered endpoint. */
-export const isTimed = ({ state, dueAt }: Pick<Delivery, 'state' | 'dueAt'>): boolean =>
-  state === 'pending' && dueAt !== ALWAYS_DUE;
-
 const GONE = 410;
 const [OK_FROM, OK_BELOW] = [200, 300];
 

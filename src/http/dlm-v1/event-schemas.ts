@@ -84,7 +84,9 @@ export const EventDelivery = record('EventDelivery', {
     enum: [...DELIVERY_STATES],
     description: 'failed: given up after the last attempt; kept: the endpoint is polled',
   }),
-  due_at: datetimeOrNull('When it is sent next; null if it has ended, or waits for those before it'),
+  due_at: datetimeOrNull(
+    'When it is sent next; null if it is due, if it has ended, or while its endpoint is stopped',
+  ),
   attempts: integer(),
   attempted_at: datetimeOrNull('When the last attempt ended; null before the first'),
   status: orNull<number>('integer', 'HTTP status of the answer to the last attempt; null without one'),

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { shownEvent } from '../../app/events/deliver.ts';
 import { redeliver } from '../../app/events/deliveries.ts';
 import { listDeliveries, readEvents } from '../../app/events/reading.ts';
+import { toDatetime } from '../../domain/datetime.ts';
 import {
   deliveryFilterShape,
   EVENTS_DEFAULTS,
@@ -64,10 +65,13 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
     errors: ['event_endpoint_not_found'],
     async find({ params, input: { filter, page }, actor }) {
       const found = await listDeliveries(store.read, params.endpoint_id, filter, page, actor);
-      const { deliveries, next } = unwrap(found);
-      return { items: deliveries.map((one) => ({ id: one.delivery.seq, ...one })), more: next !== null };
+      const { endpoint, deliveries, next } = unwrap(found);
+      return {
+        items: deliveries.map((one) => ({ id: one.delivery.seq, endpoint, ...one })),
+        more: next !== null,
+      };
     },
-    present: presentDelivery,
+    present: ({ endpoint, ...one }) => presentDelivery(endpoint, one, toDatetime(services.clock())),
   });
 
   route.post('/events/endpoints/:endpoint_id/redeliver', {

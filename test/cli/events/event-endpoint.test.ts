@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { toDatetime } from '../../../src/domain/datetime.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
+import { runSql } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { createCli } from '../cli.ts';
 
@@ -152,7 +154,7 @@ test('events are printed in order as JSON lines, and deliveries wait for a serve
     ],
   );
   assert.equal(next_before, deliveries[1].seq);
-  assert.ok(deliveries[0].due_at);
+  assert.equal(deliveries[0].due_at, null);
   const words = await cli.ok(
     endpoint('deliveries', String(hook.id), '--limit', '1', '--before', String(next_before)),
   );
@@ -183,4 +185,27 @@ test('redeliver sends events by seq, by range or all that failed, and nothing el
   assert.match(await cli.fails(2, redeliver('--from', '2', '--to', '1')), /--to must not be before from/);
   const polledToo = endpoint('redeliver', String(polled.id), '--failed');
   assert.match(await cli.fails(1, polledToo), /nothing is sent to it/);
+});
+
+test('while nothing is sent to an endpoint, the commands say until when', async () => {
+  const id = String(hook.id);
+  const again = `latchkey event-endpoint update ${id} --enabled yes`;
+  const set = (values: string) =>
+    runSql(cli.dataDir, `update event_endpoints set ${values} where id = ${id}`);
+  const pausedUntil = toDatetime(Date.now() + 3_600_000);
+  const newest = async () => (await cli.json(endpoint('deliveries', id, '--limit', '1'))).deliveries[0];
+  await set(`paused_until = '${pausedUntil}'`);
+  assert.match(
+    await cli.ok(endpoint('test', id)),
+    new RegExp(` after ${pausedUntil} UTC; to send at once: ${again}\n$`),
+  );
+  assert.equal((await newest()).due_at, pausedUntil);
+  await set(`state = 'failing'`);
+  assert.match(
+    await cli.ok(endpoint('test', id)),
+    new RegExp(` sends it once the endpoint is enabled: ${again}\n$`),
+  );
+  assert.equal((await newest()).due_at, null);
+  await cli.ok(endpoint('update', id, '--enabled', 'yes'));
+  assert.match(await cli.ok(endpoint('test', id)), / sends it within seconds\.\n$/);
 });
