@@ -50,7 +50,8 @@ export async function copyDatabase(
     }
     copied.push(sum.end());
     const lastId = await source.lastId(table);
-    if (lastId === null) continue;
+    // SQLite stores 0 for a table into which a statement inserted no row; a sequence of PostgreSQL cannot have it.
+    if (!lastId) continue;
     await target.countOnFrom(table, lastId);
     if ((await target.lastId(table)) !== lastId)
       throw new CopyRefused('copy_differs', `the ids of ${table.name} do not continue after ${lastId}`);

@@ -113,6 +113,23 @@ test('a service moved to PostgreSQL and back keeps keys, tokens, limits and ids'
   assert.equal(shown.times_activated, 1);
 });
 
+test('a table whose ids were never used moves to PostgreSQL and back', async () => {
+  const cli = await manyLicenses(2);
+  // SQLite stores 0 for a table into which `insert … select` inserted no row.
+  cli.database((database) =>
+    database.exec(
+      "insert into activations (token, license_id, source, created_at) select '', 1, 1, '' where false",
+    ),
+  );
+  const lastIds = contents(cli.dataDir).sqlite_sequence as { name: string; seq: number }[];
+  assert.equal(lastIds.find(({ name }) => name === 'activations')?.seq, 0);
+  const url = await emptyDatabase(server);
+  await cli.ok(['move', '--to', url]);
+  const dataDir = newFolder();
+  await cli.ok(['move', '--to', `sqlite:${dataDir}`], onPostgres(url));
+  assert.equal((await createCli(dataDir).json(['license', 'list'])).total, 2);
+});
+
 test('move refuses a target that is not empty and leaves it as it was', async () => {
   const cli = await manyLicenses(3);
   const refused = async (to: string, why: RegExp, env = {}) => {
