@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
-import { createCli } from '../cli/cli.ts';
+import { createCli, faults } from '../cli/cli.ts';
 import { earlierRows, literal } from '../support/earlier-rows.ts';
 import { databaseUrl, ENGINE, LOCK_WAITS, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
@@ -82,6 +82,28 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
   assert.deepEqual([created, conflicts], [1, []]);
   for (const key of [...keys, 'STAGED-1'])
     assert.equal((await api.ok('GET', `/licenses/${key}`)).license_key, key);
+});
+
+test('a damaged key or token does not block a rotation of the master key', async (t) => {
+  const { dataDir, ...api } = await startService(t);
+  const [first, second] = [await api.license(), await api.license()];
+  await api.activation(first.license_key);
+  await api.activation(second.license_key);
+  for (const [table, column] of Object.entries({ licenses: 'sealed_key', activations: 'sealed_token' })) {
+    const other = `(select ${column} from ${table} where id = 2)`;
+    await runSql(dataDir, `update ${table} set ${column} = ${other} where id = 1`);
+  }
+  const cli = createCli(dataDir);
+  assert.match(
+    await cli.ok(['master-key', 'rotate', '--settle', '1500']),
+    /2 license keys were re-encrypted/,
+  );
+  assert.equal((await cli.json(['license', 'show', second.license_key])).id, 2);
+  const { Encryption: found } = await faults(cli, 1);
+  assert.match(
+    found,
+    /^fail: 2 license keys and tokens are damaged \(id 1 of licenses, id 1 of activations\)/,
+  );
 });
 
 test('staged keys are not resealed while a batch is committed, and vice versa', {

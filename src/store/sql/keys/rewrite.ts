@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
@@ -81,8 +82,14 @@ export async function resealRows(
     where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost} ${tools.lockRows}`;
   const read = (await execute(connection, { compile: () => query.compile(db) }, { reads: false })).rows;
   const rows = read.flatMap((row) => {
-    const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));
-    return resealed ? [[...key.map((name) => row[name]), row.sealed, resealed]] : [];
+    try {
+      const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));
+      return resealed ? [[...key.map((name) => row[name]), row.sealed, resealed]] : [];
+    } catch (error) {
+      // One damaged row, which doctor names, must not block a rotation.
+      if (error instanceof StoreDamaged) return [];
+      throw error;
+    }
   });
   const update = { table, match: [...key, sealed], columns: [sealed] };
   await updateColumns(connection, db, tools, update, rows);
