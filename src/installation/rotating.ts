@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { RotationRefused } from '../app/keys/rotate-master-key.ts';
 import { fingerprintOf, keyIdOf, sealBundle, sealingKeyOf } from '../store/keys/key-bundle.ts';
 import {
@@ -18,7 +19,11 @@ export interface OpenRotation {
   done: boolean;
   /** The new rotation; null if one is in progress or done. */
   begin: NewRotation | null;
-  /** Moves the new key file into place. @returns the file with the old key; null if the key comes from the environment */
+  /**
+   * Moves the new key file into place.
+   * @returns the file with the old key; null if there is none: the key comes from the environment, or the file held the
+   *   new key already
+   */
   exchange(): string | null;
 }
 
@@ -42,7 +47,8 @@ export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
         exchangeMasterKey(dataDir, next);
         const { retired } = state;
         const old = done ? retired.at(-1)?.fingerprint : (state.rotation?.from ?? state.fingerprint);
-        return retiredMasterKeyFile(dataDir, old ?? '');
+        const file = retiredMasterKeyFile(dataDir, old ?? '');
+        return existsSync(file) ? file : null;
       },
     };
   } catch (error) {

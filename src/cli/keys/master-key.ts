@@ -64,7 +64,7 @@ async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<vo
 
 function nextSteps(config: Config, retiredFile: string | null): string[] {
   const keep = 'as long as you keep database backups made before now, apart from them; then delete it';
-  if (retiredFile === null) {
+  if (config.masterKey) {
     return [
       'Set LATCHKEY_MASTER_KEY to the new key for every node and command, and unset LATCHKEY_NEXT_MASTER_KEY. Running servers continue; a start needs the new key.',
       `Back up the new key, apart from the database. Keep the old one ${keep}.`,
@@ -74,7 +74,7 @@ function nextSteps(config: Config, retiredFile: string | null): string[] {
   const nodes = `Copy ${file} to every other node of this database. Running servers continue; a start needs the new key.`;
   return [
     `Back up ${file}, apart from the database.`,
-    `The old key is in ${printable(retiredFile)}. Keep it ${keep}.`,
+    ...(retiredFile === null ? [] : [`The old key is in ${printable(retiredFile)}. Keep it ${keep}.`]),
     ...(config.databaseUrl === null ? [] : [nodes]),
   ];
 }

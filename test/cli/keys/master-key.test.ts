@@ -5,6 +5,7 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,13 +28,21 @@ async function withLicense(): Promise<Cli & { names(): string[] }> {
   };
 }
 
+const OWNER = { userId: 1, via: 'cli', apiKeyId: null, products: null, origin: null } as const;
+
+async function beginRotation(dataDir: string): Promise<void> {
+  const { service, begin } = await openRotation(storeConfig(dataDir));
+  assert.ok(begin);
+  await service.execute('begin-master-key-rotation', begin, OWNER);
+  await service.close();
+}
+
 /** Rotates the master key in the database, but not in the key file. */
 async function rotateDatabase(dataDir: string): Promise<void> {
   const { service, begin } = await openRotation(storeConfig(dataDir));
   const { signal } = new AbortController();
   const quiet = { settle: 0, signal, onProgress: () => {} };
-  const owner = { userId: 1, via: 'cli', apiKeyId: null, products: null, origin: null } as const;
-  await rotateMasterKey(service, begin, quiet, owner);
+  await rotateMasterKey(service, begin, quiet, OWNER);
   await service.close();
 }
 
@@ -104,18 +113,20 @@ async function rotationsIn(dataDir: string): Promise<{ fingerprint: string }[]> 
   return JSON.parse(String(copy?.value));
 }
 
+test('rotate names no file of the old key if the key file held the new one from the start', async () => {
+  const cli = await withLicense();
+  await beginRotation(cli.dataDir);
+  const file = join(cli.dataDir, 'master.key');
+  renameSync(`${file}.next`, file);
+  const { retired_file: retiredFile, next } = await cli.json(rotate);
+  assert.equal(retiredFile, null);
+  assert.deepEqual(next, [`Back up ${file}, apart from the database.`]);
+  assert.deepEqual(cli.names(), ['master.key']);
+});
+
 test('a rotation without its new key says so, and continues when the key is back', async () => {
   const cli = await withLicense();
-  const { service, begin } = await openRotation(storeConfig(cli.dataDir));
-  assert.ok(begin);
-  await service.execute('begin-master-key-rotation', begin, {
-    userId: 1,
-    via: 'cli',
-    apiKeyId: null,
-    products: null,
-    origin: null,
-  });
-  await service.close();
+  await beginRotation(cli.dataDir);
   const file = join(cli.dataDir, 'master.key.next');
   const key = readFileSync(file);
   writeFileSync(file, 'cd'.repeat(32));
