@@ -39,6 +39,14 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
   const files = new Map(manifest.artifacts?.map((file) => [file.key, file]));
   const used = new Set<string>();
   let openedKeys = 0;
+  const checkKey = (row: Row, table: string, id: unknown) => {
+    if (opens?.licenses(row)) openedKeys++;
+    else if (opens) report(`tables/${table}: the key of the license with id ${id} cannot be opened`);
+  };
+  const checkToken = (row: Row, table: string) => {
+    if (opens?.activations(row) === false)
+      report(`tables/${table}: the token of the activation with id ${row.id} cannot be opened`);
+  };
   const checks: Record<string, (row: Row) => void> = {
     artifacts(row) {
       const { key, size, sha256 } = fileOf(row);
@@ -48,14 +56,10 @@ export async function verifyBackup(backup: Backup, step: Step, opens: Opens | nu
       if (file.size !== size || file.sha256 !== sha256 || !file.in_use)
         report(`artifacts/${key} is not the file that tables/artifacts describes`);
     },
-    licenses(row) {
-      if (opens?.licenses(row)) openedKeys++;
-      else if (opens) report(`tables/licenses: the key of the license with id ${row.id} cannot be opened`);
-    },
-    activations(row) {
-      if (opens?.activations(row) === false)
-        report(`tables/activations: the token of the activation with id ${row.id} cannot be opened`);
-    },
+    licenses: (row) => checkKey(row, 'licenses', row.id),
+    trashed_licenses: (row) => checkKey(row, 'trashed_licenses', row.license_id),
+    activations: (row) => checkToken(row, 'activations'),
+    trashed_activations: (row) => checkToken(row, 'trashed_activations'),
   };
   const referenceCheckOf = createReferenceChecks(source.tables, report);
   for (const table of source.tables) {

@@ -21,6 +21,9 @@ const { id } = await api.software();
 for (const version of ['1', '2'])
   await api.release(id, { version, file: new File([version.repeat(3_000)], 'a.zip') });
 for (let nth = 0; nth < 3; nth++) await api.activation((await api.license()).license_key, { software: id });
+const deleted = (await api.license()).license_key;
+await api.activation(deleted);
+await api.ok('DELETE', `/licenses/${deleted}`);
 await api.stop();
 const whole = readFileSync((await backUp(cli)).file);
 
@@ -170,13 +173,15 @@ test('verify finds rows that refer to nothing, files without a row and keys that
   assert.match(unknown.problems.join(), /^tables\/meta\/000001\.jsonl\.gz has an invalid row: [^,]*$/);
   assert.equal(unknown.license_keys.not_opened, 'the table meta cannot be read');
 
-  for (const [column, value] of [
-    ['sealed_key', { bytes: '00'.repeat(40) }],
-    ['key_hash', { bytes: '00'.repeat(32) }],
+  for (const [table, column, what] of [
+    ['licenses', 'sealed_key', 'key of the license with id 1'],
+    ['licenses', 'key_hash', 'key of the license with id 1'],
+    ['trashed_licenses', 'sealed_key', 'key of the license with id 4'],
+    ['trashed_activations', 'sealed_token', 'token of the activation with id 4'],
   ] as const) {
-    assert.deepEqual(await withTable('licenses', other(column, value)), []);
+    assert.deepEqual(await withTable(table, other(column, { bytes: '00'.repeat(32) })), []);
     const { problems } = await verified(cli, join(folder, 'changed.tar'), false);
-    assert.deepEqual(problems, ['tables/licenses: the key of the license with id 1 cannot be opened']);
+    assert.deepEqual(problems, [`tables/${table}: the ${what} cannot be opened`]);
   }
 });
 
