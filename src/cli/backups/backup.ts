@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { flag, integer, optional } from '../../domain/fields.ts';
 import type { CheckedBackup } from '../../installation/backing-up.ts';
 import { backupFolder } from '../../installation/service.ts';
+import { CopyRefused } from '../../store/backups/copy.ts';
 import { define } from '../define.ts';
-import { Failure } from '../failure.ts';
+import { copyFailure, Failure } from '../failure.ts';
 import { flagsOf, path } from '../flags.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
@@ -141,7 +142,9 @@ Keep both, apart from each other.`,
     const options = { keep, withFiles: !withoutArtifacts };
     const { file, database, made, removed, seconds } = await watched(run, 'no backup was made', (watch) =>
       backUpTo(config, to ?? backupFolder(config), options, watch),
-    );
+    ).catch((error) => {
+      throw error instanceof CopyRefused ? copyFailure('No backup was made', error) : error;
+    });
     const { tables, files } = made.verified;
     const leftOut = made.manifest.tables.reduce((sum, one) => sum + one.left_out, 0);
     const value = {

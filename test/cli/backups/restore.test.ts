@@ -290,6 +290,6 @@ test('backup refuses a database migrated by a later version', async () => {
   cli.database((database) => database.exec("insert into schema_migrations values ('9999-later')"));
   assert.match(
     await cli.fails(1, ['backup']),
-    /the source was migrated by another version of Latchkey \(9999-later\)/,
+    /^error: No backup was made: the source was migrated by another version of Latchkey \(9999-later\)/,
   );
 });
