@@ -20,10 +20,8 @@ const api = await startService({ after }, { dataDir: cli.dataDir });
 const { id } = await api.software();
 for (const version of ['1', '2'])
   await api.release(id, { version, file: new File([version.repeat(3_000)], 'a.zip') });
-for (let nth = 0; nth < 3; nth++) await api.activation((await api.license()).license_key, { software: id });
-const deleted = (await api.license()).license_key;
-await api.activation(deleted);
-await api.ok('DELETE', `/licenses/${deleted}`);
+for (let nth = 0; nth < 4; nth++) await api.activation((await api.license()).license_key, { software: id });
+await api.ok('DELETE', `/licenses/${(await api.ok('GET', '/licenses'))[0].license_key}`);
 await api.stop();
 const whole = readFileSync((await backUp(cli)).file);
 
