@@ -11,8 +11,7 @@ import { startService } from '../support/service.ts';
 // Changes between two moves, or during one.
 
 type Target = Awaited<ReturnType<typeof newTarget>>;
-const OTHER_SHOP = 'fedcba9876543210';
-const { signal } = new AbortController();
+const [OTHER_SHOP, { signal }] = ['fedcba9876543210', new AbortController()];
 const many = (count: number) => Array.from({ length: count }, (_, i) => license(i + 1));
 const licenseIds = async ({ dataDir }: Target) =>
   (await rowsOf(dataDir, 'select id from licenses order by id')).map(({ id }) => id);
@@ -263,6 +262,14 @@ suite('two moves', { concurrency: true }, () => {
     await target.move(shopOf(many(600)));
     const { ok } = await startService(t, { dataDir: target.dataDir });
     assert.equal((await ok('GET', '/licenses/SHOP-KEY-3')).id, 3);
+  });
+
+  test('a row that an interrupted move has staged, and that cannot be moved any more, blocks no move', async () => {
+    const target = await newTarget();
+    await interrupted(target, 600, false);
+    const broken = many(600).map((one) => (one.id === 1 ? ({ ...one, record: null } as typeof one) : one));
+    const { counts } = await target.move(shopOf(broken));
+    assert.deepEqual([counts.license.created, counts.license.notMoved], [599, 1]);
   });
 
   test('a move interrupted by a rotation of the master key continues under the new key', async () => {

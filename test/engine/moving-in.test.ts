@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { AT, activation, apiKey, license, newTarget, SECRET, shopOf } from '../support/moving.ts';
 import { startService } from '../support/service.ts';
@@ -225,4 +226,25 @@ test('of several rows with one id, the first is moved', async () => {
   const { counts, notes } = await target.move(shopOf([license(1), license(1, { key: 'TWICE' }), license(2)]));
   assert.deepEqual(notes, [{ kind: 'license', id: 1, code: 'id_twice', column: null, value: null }]);
   assert.deepEqual([counts.license.created, counts.license.notMoved], [2, 1]);
+});
+
+test('a change in the shop to a license in the trash is moved once the license is restored', async () => {
+  const { move, within, dataDir } = await newTarget();
+  await move(shopOf([license(1)]));
+  await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-1' }, SYSTEM));
+  const changed = shopOf([license(1, { activationsLimit: 9 })]);
+  const deleted = { kind: 'license', id: 1, code: 'deleted_here', recordId: null };
+  assert.deepEqual((await move(changed)).notes, [deleted]);
+  assert.deepEqual((await move(changed)).notes, [deleted]);
+  await within(({ execute }) => execute('restore-licenses', { ids: [1] }, SYSTEM));
+  assert.equal((await move(changed)).counts.license.updated, 1);
+  assert.equal(await numberOf(dataDir, 'select activations_limit from licenses'), 9);
+});
+
+test('a dump without the table of activations is refused after a move that had it', async () => {
+  const { move, dataDir } = await newTarget();
+  await move(shopOf([license(1), activation(1, 1)]));
+  const without = { ...shopOf([license(1), activation(-1, 1)]), kinds: new Set(['license'] as const) };
+  await assert.rejects(move(without), { code: 'table_missing' });
+  assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 1);
 });

@@ -5,13 +5,12 @@ import {
   type MoveFault,
   type MoveReads,
   type MovingKind,
-  type MovingRecord,
 } from '../../store/store.ts';
-import type { Note, Shop, ShopApiKey, ShopLicense, ShopRecord } from '../../wordpress/shop.ts';
+import type { Note, Shop, ShopRecord } from '../../wordpress/shop.ts';
 import { discardAll } from '../discarding.ts';
 import type { Services } from '../execute.ts';
 import { convertAllRows } from '../licenses/convert-rows.ts';
-import { FIRST_USER } from '../people/set-up.ts';
+import { addressRecord, movingRecord } from './moving-records.ts';
 
 /** Records of one transaction: about 15 ms of work. */
 const RECORDS_AT_ONCE = 500;
@@ -59,7 +58,13 @@ export interface MoveInReport {
 /** The move was refused, and nothing was moved. The message tells the user why. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
-  readonly code: 'hash_key_in_use' | 'migrations_pending' | 'moved_beside' | 'shop_empty' | 'wrong_secrets';
+  readonly code:
+    | 'hash_key_in_use'
+    | 'migrations_pending'
+    | 'moved_beside'
+    | 'shop_empty'
+    | 'table_missing'
+    | 'wrong_secrets';
   constructor(code: MoveRefused['code'], message: string) {
     super(message);
     this.code = code;
@@ -87,6 +92,7 @@ export async function moveIn(
   ) as MoveInReport['counts'];
   const notes: MoveNote[] = [];
   const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
+  const unmovable = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
   const waiting = new Map<MovingKind, ShopRecord[]>();
   let staged = 0;
 
@@ -116,6 +122,7 @@ export async function moveIn(
     }
     isSeen.add(record.id);
     if (record.record === null) {
+      (unmovable.get(kind) as Set<number>).add(record.id);
       counts[kind].notMoved++;
       notes.push(...notesOf(record));
     } else {
@@ -137,10 +144,18 @@ export async function moveIn(
     // A dump may lack a table, so only tables that were read can show deletions. Records without a row have negative ids.
     gone[kind] = missing.filter((id) => shop.kinds.has(kind) || id < 0);
     counts[kind].gone = gone[kind].length;
+    // Placeholders would take the seats of these activations a second time.
+    if (kind === 'activation' && !shop.kinds.has(kind) && missing.some((id) => id > 0))
+      throw new MoveRefused(
+        'table_missing',
+        'An earlier move has read the activations of this shop, and now their table (…lmfwc_activations) is missing. Nothing was moved. Dump that table, too.',
+      );
+    // An interrupted move staged a row that cannot be moved any more.
+    for (const id of unmovable.get(kind) as Set<number>) isSeen.delete(id);
     for await (const ids of idsWithout(services, 'staged', shop.id, kind, isSeen))
       await execute('unstage-records', { shop: shop.id, kind, ids }, actor);
   }
-  if (deleteGone && gone.license.length > 0 && seen.get('license')?.size === 0)
+  if (deleteGone && gone.license.length > 0 && counts.license.read === 0)
     throw new MoveRefused(
       'shop_empty',
       'The shop has no license any more, and --delete-gone would delete all of them here. Nothing was moved.',
@@ -257,27 +272,6 @@ async function* idsWithout(
     after = ids.at(-1);
   }
 }
-
-function movingRecord({ kind, id, digest, record }: ShopRecord): MovingRecord {
-  const values = kind === 'api_key' ? apiKeyRow(record as ShopApiKey) : record;
-  return { kind, sourceId: id, digest, values } as MovingRecord;
-}
-
-/** Returns a record that changes only the email address of a license. */
-const addressRecord = ({ id, digest, record }: ShopRecord): MovingRecord => ({
-  ...{ kind: 'license', sourceId: id, digest },
-  values: { customerEmail: (record as ShopLicense).customerEmail },
-});
-
-/** A moved API key belongs to the first owner. Programs carry it, so it behaves as in the plugin. */
-const apiKeyRow = (apiKey: ShopApiKey) => ({
-  ...apiKey,
-  userId: FIRST_USER,
-  products: null,
-  expiresAt: null,
-  compatibility: 'plugin' as const,
-  hashedBy: 'wc-api' as const,
-});
 
 function withCommitted(
   counts: MoveInReport['counts'],

@@ -146,8 +146,9 @@ async function commitRows(
     if (outcome === 'updated') totals[kind].updated++;
     else if (outcome === 'merged') fault(row, 'exists', id);
     else fault(row, outcome);
-    // The other record may give up the key or token, so the next move tries again.
-    if (outcome !== 'key_taken') await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
+    // The next move tries the others again: the key or token may be free then, or the record restored from the trash.
+    if (outcome === 'updated' || outcome === 'merged')
+      await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
   }
 
   const withId = fresh.filter(({ sourceId }) => sourceId > 0 && !trashed.has(sourceId));
