@@ -28,8 +28,6 @@ export async function writeShop(
   write: (sql: string) => Promise<void>,
   prefix = 'wp_',
 ): Promise<Written> {
-  if (!/^\w{1,40}$/.test(prefix))
-    throw new Error('the table prefix must have 1 to 40 letters, digits or underscores');
   const written: Written = {
     license: 0,
     license_meta: 0,
