@@ -14,6 +14,8 @@ export interface MoveTarget {
   service: Service;
   /** Whether `hashed-…` addresses of the shop will work. */
   keepsHashes: boolean;
+  /** What opening the database made and changed; null for a dry run in a temporary folder. */
+  made: Pick<Service, 'migrated' | 'madeMasterKey' | 'directoryAccess' | 'database'> | null;
 }
 
 interface Options {
@@ -47,16 +49,16 @@ export async function withMoveTarget<T>(
   const folder = dryRun && !isThere ? await mkdtemp(join(tmpdir(), 'latchkey-dry-run-')) : null;
   const settings = folder === null ? config : { ...config, dataDir: folder, databaseUrl: null };
   try {
-    const keepsHashes = await adoptHashKey(settings, hashKey, dryRun, actor);
+    const { keepsHashes, opened } = await adoptHashKey(settings, hashKey, dryRun, actor);
     if (!keepsHashes && !withoutHashes) {
       throw new MoveRefused(
         'hash_key_in_use',
-        'This database already has licenses, and hashes their keys with a different secret from the shop: programs that use hashed-… addresses of the shop would not find their licenses. Move into a new data directory, or give --without-hashes if no program uses such addresses.',
+        'This database already has licenses (deleted ones in the trash count), and hashes their keys with a different secret from the shop: programs that use hashed-… addresses of the shop would not find their licenses. Move into a new data directory, or give --without-hashes if no program uses such addresses.',
       );
     }
     const { service } = await openForCommand(settings, { mustExist: true });
     try {
-      return await use({ service, keepsHashes });
+      return await use({ service, keepsHashes, made: folder === null ? opened : null });
     } finally {
       await service.close();
     }
@@ -66,21 +68,22 @@ export async function withMoveTarget<T>(
 }
 
 /**
- * Makes the database hash license keys with this key, if it has no licenses yet. Returns whether it hashes with this key;
- * in a dry run, whether it would.
+ * Makes the database hash license keys with this key, if it has no licenses yet. Returns whether it hashes with this key
+ * (in a dry run, whether it would), and the service, closed.
  */
 async function adoptHashKey(
   config: Parameters<typeof withMoveTarget>[0],
   hashKey: Uint8Array,
   dryRun: boolean,
   actor: Actor,
-): Promise<boolean> {
+): Promise<{ keepsHashes: boolean; opened: Service }> {
   const { prepared, service } = await openForCommand(config, { mustExist: false });
   try {
     await setUpIfNew(service, config);
     const { masterKey, keys } = prepared;
-    if (Buffer.compare(keys.data['license key hash'], hashKey) === 0) return true;
-    if (dryRun) return (await service.store.read.licenses.after(0, 1, {})).length === 0;
+    if (Buffer.compare(keys.data['license key hash'], hashKey) === 0)
+      return { keepsHashes: true, opened: service };
+    if (dryRun) return { keepsHashes: await service.store.read.moves.hasNoLicenses(), opened: service };
     const adopting: KeyBundle = { ...keys, data: { ...keys.data, 'license key hash': hashKey } };
     // Seal the new keys for the master key, and for the sealing key, with which running processes open them.
     const openers = [masterKey, keys.sealing.key];
@@ -88,7 +91,7 @@ async function adoptHashKey(
     const adopted = await service.execute('adopt-hash-key', { bundles: Object.fromEntries(bundles) }, actor);
     // Wait until every running process has the new key, before anything is moved.
     if (adopted) await setTimeout(2 * REFRESH_MS);
-    return adopted;
+    return { keepsHashes: adopted, opened: service };
   } finally {
     await service.close();
   }

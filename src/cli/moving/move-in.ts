@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { moveIn as moveShopIn } from '../../app/moving/move-in.ts';
 import { type Config, SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -70,6 +70,8 @@ and secret.txt. docs/operate/moving.md describes every step.`,
     const source = sourceOf(run, values, config);
     const secrets = await givenSecrets(plugin, values.files, config);
     if (!secrets) throw new Failure(2, 'invalid_value', `--files is required, or ${CONSTANTS}.`);
+    // A report that cannot be written must not stop the command after the move.
+    if (values.report !== null) await (await open(values.report, 'a', 0o600)).close();
     const options = {
       dryRun: values.dryRun === true,
       deleteGone: values.deleteGone === true,
@@ -87,8 +89,8 @@ and secret.txt. docs/operate/moving.md describes every step.`,
         .finally(progress.end)
         .catch((error) => unreadable(error, signal));
       try {
-        const use = async ({ service, keepsHashes }: MoveTarget) => {
-          noteWhatWasMade(run, service, config);
+        const use = async ({ service, keepsHashes, made }: MoveTarget) => {
+          if (made) noteWhatWasMade(run, made, config);
           const onProgress = (part: number, records: number) => progress.update(part, records);
           const readable = withFailures(shop, signal);
           const report = await moveShopIn(service, readable, { ...options, signal, onProgress }, OWNER);

@@ -79,6 +79,8 @@ export interface MoveReads {
     after: number,
     atMost: number,
   ): Promise<number[]>;
+  /** Whether no license exists, staged or deleted ones included: then no client holds a hash of a license key. */
+  hasNoLicenses(): Promise<boolean>;
   /** Activations in the order of ids, deactivated ones included. */
   activations(after: number, atMost: number): Promise<Activation[]>;
   /**

@@ -189,6 +189,21 @@ test('a move that cannot work is refused with a reason and leaves no database', 
   );
 });
 
+test('a move says what it made; after it, deleted licenses in the trash keep the hash key', async () => {
+  const cli = createCli();
+  const args = ['move-in', 'dlm', ...SHOP];
+  const noted = async (more: string[]) => (await cli.run([...args, ...more])).stderr;
+  assert.doesNotMatch(await noted(['--dry-run']), /encrypts all license keys/);
+  assert.match(await noted([]), /master\.key encrypts all license keys\. Back it up/);
+
+  const other = createCli();
+  await other.ok(['license', 'create', '--license-key', 'A']);
+  await other.ok(['license', 'delete', 'A']);
+  const refused = /already has licenses \(deleted ones in the trash count\)/;
+  assert.match(await other.fails(1, [...args, '--dry-run']), refused);
+  assert.match(await other.fails(1, args), refused);
+});
+
 test('a dry run refuses a database with pending migrations, and leaves it as it is', async () => {
   const cli = createCli(temporaryFolder());
   await madeWith(cli.dataDir, MIGRATIONS.length - 1);
@@ -196,6 +211,15 @@ test('a dry run refuses a database with pending migrations, and leaves it as it 
   const before = read();
   const dryRun = ['move-in', 'dlm', ...SHOP, '--dry-run'];
   assert.match(await cli.fails(1, dryRun), /this database must be migrated first: run "latchkey migrate"/);
+  assert.deepEqual(read(), before);
+  const report = join(temporaryFolder(), 'none', 'report.json');
+  assert.match(
+    await cli.fails(3, [...dryRun.slice(0, -1), '--report', report]),
+    /none\/report\.json: there is no/,
+  );
+  assert.deepEqual(read(), before);
+  const prefix = ['move-out', 'dlm', '--to', temporaryFolder(), '--prefix', 'a-b'];
+  assert.match(await cli.fails(2, prefix), /--prefix must have 1 to 40 letters, digits or underscores\./);
   assert.deepEqual(read(), before);
   const { stderr } = await cli.run(['move-out', 'dlm', '--to', temporaryFolder()]);
   assert.match(stderr, /Migrated the database in /);

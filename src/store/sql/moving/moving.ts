@@ -67,6 +67,7 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
       const next = query.where('source_id', '>', after).orderBy('source_id').limit(atMost);
       return (await execute(connection, next)).rows.map((row) => row.source_id);
     },
+    hasNoLicenses: () => hasNoLicenses(connection, db),
     async activations(after, atMost) {
       const query = db
         .selectFrom('activations')
