@@ -67,8 +67,11 @@ async function verifyFiles(run: Run, files: readonly string[], keyFile: string |
 
 function verifyWords({ file, problems, head, verified, keysNotOpened }: CheckedBackup & { file: string }) {
   const path = printable(file);
-  if (problems.length > 0 || !verified)
-    return [`${path} is damaged:`, ...problems.map((one) => `  ${printable(one)}`)].join('\n');
+  if (problems.length > 0 || !verified) {
+    const isWhole = verified !== null && verified.problems.length === 0;
+    const found = isWhole ? 'could not be verified' : 'is damaged';
+    return [`${path} ${found}:`, ...problems.map((one) => `  ${printable(one)}`)].join('\n');
+  }
   const files = verified.files
     ? `${counted(verified.files.count, 'release file')} (${grouped(verified.files.bytes)} bytes)`
     : 'no release files';

@@ -58,6 +58,7 @@ test('restore needs the master key of the backup, from the data directory, a fil
   assert.match((await verified(to, file, true)).license_keys.not_opened, /no master key is available/);
   assert.deepEqual((await verified(cli, file, true)).license_keys, { opened: 2, not_opened: null });
   assert.match((await verified(cli, file, false, named)).problems[0], /other\.key is not the master key/);
+  assert.match((await cli.run(['backup', 'verify', file, ...named])).stdout, /\.tar could not be verified:/);
 
   const right = readFileSync(join(cli.dataDir, 'master.key'), 'utf8').trim();
   await to.ok(['restore', file], { env: { LATCHKEY_MASTER_KEY: right } });
