@@ -165,7 +165,6 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_BASE_URL', 'https://example.com/?a=1'],
   ['LATCHKEY_REST_PREFIX', 'a b'],
   ['LATCHKEY_TRUST_PROXY', 'maybe'],
-  ['LATCHKEY_TRUST_PROXY', 'a.b'],
   ['LATCHKEY_TRUST_PROXY', 'cafe.face'],
   ['LATCHKEY_TRUST_PROXY', '127.0.0.1,'],
   ['LATCHKEY_TRUST_PROXY', '10.0.0.0/99'],

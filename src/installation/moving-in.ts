@@ -14,8 +14,6 @@ export interface MoveTarget {
   service: Service;
   /** Whether `hashed-…` addresses of the shop will work. */
   keepsHashes: boolean;
-  /** What opening the database made and changed; null for a dry run in a temporary folder. */
-  made: Pick<Service, 'migrated' | 'madeMasterKey' | 'directoryAccess' | 'database'> | null;
 }
 
 interface Options {
@@ -23,6 +21,8 @@ interface Options {
   dryRun: boolean;
   /** Move even if the database cannot adopt the shop's secret. */
   withoutHashes: boolean;
+  /** Gets the database once it is open, except a temporary one. */
+  onOpened?: (service: Service) => void;
 }
 
 /**
@@ -34,7 +34,7 @@ interface Options {
 export async function withMoveTarget<T>(
   config: StoreConfig & Parameters<typeof setUpIfNew>[1],
   { hashKey }: Pick<Shop, 'hashKey'>,
-  { dryRun, withoutHashes }: Options,
+  { dryRun, withoutHashes, onOpened }: Options,
   actor: Actor,
   use: (target: MoveTarget) => Promise<T>,
 ): Promise<T> {
@@ -49,7 +49,8 @@ export async function withMoveTarget<T>(
   const folder = dryRun && !isThere ? await mkdtemp(join(tmpdir(), 'latchkey-dry-run-')) : null;
   const settings = folder === null ? config : { ...config, dataDir: folder, databaseUrl: null };
   try {
-    const { keepsHashes, opened } = await adoptHashKey(settings, hashKey, dryRun, actor);
+    const opened = folder === null ? onOpened : undefined;
+    const keepsHashes = await adoptHashKey(settings, hashKey, dryRun, actor, opened);
     if (!keepsHashes && !withoutHashes) {
       throw new MoveRefused(
         'hash_key_in_use',
@@ -58,7 +59,7 @@ export async function withMoveTarget<T>(
     }
     const { service } = await openForCommand(settings, { mustExist: true });
     try {
-      return await use({ service, keepsHashes, made: folder === null ? opened : null });
+      return await use({ service, keepsHashes });
     } finally {
       await service.close();
     }
@@ -68,22 +69,23 @@ export async function withMoveTarget<T>(
 }
 
 /**
- * Makes the database hash license keys with this key, if it has no licenses yet. Returns whether it hashes with this key
- * (in a dry run, whether it would), and the service, closed.
+ * Makes the database hash license keys with this key, if it has no licenses yet. Returns whether it hashes with this key;
+ * in a dry run, whether it would.
  */
 async function adoptHashKey(
   config: Parameters<typeof withMoveTarget>[0],
   hashKey: Uint8Array,
   dryRun: boolean,
   actor: Actor,
-): Promise<{ keepsHashes: boolean; opened: Service }> {
+  onOpened?: (service: Service) => void,
+): Promise<boolean> {
   const { prepared, service } = await openForCommand(config, { mustExist: false });
   try {
     await setUpIfNew(service, config);
+    onOpened?.(service);
     const { masterKey, keys } = prepared;
-    if (Buffer.compare(keys.data['license key hash'], hashKey) === 0)
-      return { keepsHashes: true, opened: service };
-    if (dryRun) return { keepsHashes: await service.store.read.moves.hasNoLicenses(), opened: service };
+    if (Buffer.compare(keys.data['license key hash'], hashKey) === 0) return true;
+    if (dryRun) return await service.store.read.moves.hasNoLicenses();
     const adopting: KeyBundle = { ...keys, data: { ...keys.data, 'license key hash': hashKey } };
     // Seal the new keys for the master key, and for the sealing key, with which running processes open them.
     const openers = [masterKey, keys.sealing.key];
@@ -91,7 +93,7 @@ async function adoptHashKey(
     const adopted = await service.execute('adopt-hash-key', { bundles: Object.fromEntries(bundles) }, actor);
     // Wait until every running process has the new key, before anything is moved.
     if (adopted) await setTimeout(2 * REFRESH_MS);
-    return { keepsHashes: adopted, opened: service };
+    return adopted;
   } finally {
     await service.close();
   }

@@ -1,8 +1,8 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { type Family, familiesOf, jobFailureCounts, type Sources } from './families.ts';
 
-/** Metrics that, of several processes, are those of the worst: each process has limits of its own. */
-const OF_THE_WORST = [
+/** Metrics of which several processes report the highest value, not the sum: the limits apply to each process. */
+const HIGHEST = [
   ...['', '_mean', '_stddev', '_p50', '_p90', '_p99'].map((part) => `nodejs_eventloop_lag${part}_seconds`),
   'nodejs_heap_size_used_bytes',
   'process_open_fds',
@@ -24,7 +24,7 @@ export function measure(sources: Sources): Measured {
   const registry = new Registry();
   add(registry, familiesOf(sources));
   collectDefaultMetrics({ register: registry });
-  for (const name of OF_THE_WORST) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
+  for (const name of HIGHEST) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
   return { page: () => registry.metrics(), report: () => registry.getMetricsAsJSON() };
 }
 

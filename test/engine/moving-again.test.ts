@@ -11,14 +11,13 @@ import { startService } from '../support/service.ts';
 // Changes between two moves, or during one.
 
 type Target = Awaited<ReturnType<typeof newTarget>>;
-const [OTHER_SHOP, { signal }] = ['fedcba9876543210', new AbortController()];
+const OTHER_SHOP = 'fedcba9876543210';
+const { signal } = new AbortController();
 const many = (count: number) => Array.from({ length: count }, (_, i) => license(i + 1));
-const licenseIds = async ({ dataDir }: Target) =>
-  (await rowsOf(dataDir, 'select id from licenses order by id')).map(({ id }) => id);
-const seats = async ({ dataDir }: Target) =>
-  (await rowsOf(dataDir, 'select times_activated from licenses order by id')).map(
-    (row) => row.times_activated,
-  );
+const columnOf = async ({ dataDir }: Target, column: string) =>
+  (await rowsOf(dataDir, `select ${column} from licenses order by id`)).map((row) => row[column]);
+const licenseIds = (target: Target) => columnOf(target, 'id');
+const seats = (target: Target) => columnOf(target, 'times_activated');
 /** Interrupts a move after it has staged 500 records. */
 async function interrupted({ move }: Target, count: number, dryRun: boolean) {
   const controller = new AbortController();

@@ -25,7 +25,6 @@ async function halfSent(t: TestContext, origin: string, header: string, body: st
 
 const STOPS: [what: string, signals: NodeJS.Signals[]][] = [
   ['SIGTERM', ['SIGTERM']],
-  ['SIGINT', ['SIGINT']],
   // The system may merge two equal signals.
   ['Two signals at once, as from a terminal and from npm,', ['SIGINT', 'SIGTERM']],
 ];

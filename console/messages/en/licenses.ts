@@ -118,7 +118,7 @@ export const licenses = {
   noMatchNext:
     'Try fewer characters or filters. The start or the end of a key needs at least four characters.',
   noMatchNextMasked:
-    'Try fewer characters or filters. Of a key, enter all of it or its last four characters.',
+    'Try fewer characters or filters. To find a key, enter all of it or its last four characters.',
   bulk: {
     status: 'Set status',
     extend: 'Extend',

@@ -65,7 +65,7 @@ export async function importLicenses(
       options.onProgress?.(read);
     }
     await stageChunk();
-    // One by one: as arguments of one call, 150,000 lines would overflow the stack.
+    // One by one: too many arguments of one call overflow the stack.
     for (const line of repeated?.rejected() ?? (await batch.repeated()).map(because(REPEATED)))
       rejected.push(line);
     options.onProgress?.(read);

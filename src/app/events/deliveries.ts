@@ -8,7 +8,6 @@ import {
   isGone,
   nextAttemptAt,
   pauseUntil,
-  RETRIES,
 } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
@@ -104,9 +103,7 @@ function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { rando
       failed = null;
       return { ...attempt, state: 'delivered', dueAt };
     }
-    // The other deliveries of an ordered endpoint wait for this one, so it is never given up: the last wait repeats.
-    const attempted = endpoint.isOrdered ? Math.min(attempt.attempts, RETRIES.length) : attempt.attempts;
-    const next = nextAttemptAt(attempted, attempt, random());
+    const next = nextAttemptAt(attempt.attempts, attempt, random(), endpoint.isOrdered);
     failed ??= health.failures + 1;
     const pauses = [pauseUntil(failed, attempt, random()), endpoint.isOrdered ? next : null];
     health = {

@@ -66,15 +66,15 @@ export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
   const record = after ?? before;
   const data = record ? (object.values(record as never, now) as EventValues) : null;
   const previous = before && after ? previousValues(object.values(before as never, now), data ?? {}) : null;
-  // What leaves a product is told to the endpoints of both: those of the product that it left must learn of it.
-  const productIds = together(object.productsOf(before as never), object.productsOf(record as never));
+  // Also tell the endpoints of a product that the record has left.
+  const productIds = union(object.productsOf(before as never), object.productsOf(record as never));
   return types.map(({ type, once }) => {
     const event = { type, object: noun, objectId: id, productIds, data };
     return { ...event, ...(previous && { previous }), ...(once && { once }) };
   });
 }
 
-const together = (one: readonly number[] | null, other: readonly number[] | null) =>
+const union = (one: readonly number[] | null, other: readonly number[] | null) =>
   one && other ? [...new Set([...one, ...other])] : (one ?? other);
 
 interface Typed {

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
+import type { Datetime } from '../../domain/datetime.ts';
+import { laterAttemptAt } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { integer, MAX_REFERENCE } from '../../domain/fields.ts';
 import { done, notFound, type Outcome } from '../../domain/refusal.ts';
@@ -44,10 +46,15 @@ export async function readEvents(
   }
 }
 
+/** A delivery, and when it is attempted next; null if it is due now, or if there will be no attempt. */
+export interface ListedDelivery extends DeliveryOfEvent {
+  nextAt: Datetime | null;
+}
+
 /** A page of an endpoint's deliveries, newest first. */
 export interface DeliveryPage {
   endpoint: EventEndpoint;
-  deliveries: DeliveryOfEvent[];
+  deliveries: ListedDelivery[];
   /** The number below which the next page begins; null on the last page. */
   next: number | null;
 }
@@ -59,12 +66,15 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { before, limit }: { before: number | null; limit: number },
   actor: Actor,
+  now: Datetime,
 ): Promise<Outcome<DeliveryPage>> {
   const found = await findEndpoint(reads, named, actor);
   if (!found.ok) return found;
   const endpoint = found.value;
   const listed = await reads.deliveries.list(endpoint.id, filter, { before, limit: limit + 1 });
-  const deliveries = listed.slice(0, limit);
+  const deliveries = listed
+    .slice(0, limit)
+    .map((one) => ({ ...one, nextAt: laterAttemptAt(endpoint, one.delivery, now) }));
   const last = deliveries.at(-1)?.delivery.seq ?? null;
   return done({ endpoint, deliveries, next: listed.length > limit ? last : null });
 }
@@ -76,10 +86,13 @@ export async function findDelivery(
   reads: Pick<Reads, 'endpoints' | 'deliveries'>,
   { endpoint: named, seq: sent }: { endpoint: string; seq: string },
   actor: Actor,
-): Promise<Outcome<DeliveryOfEvent & { endpoint: EventEndpoint }>> {
-  const found = await findEndpoint(reads, named, actor);
-  if (!found.ok) return found;
+  now: Datetime,
+): Promise<Outcome<ListedDelivery & { endpoint: EventEndpoint }>> {
+  const asked = await findEndpoint(reads, named, actor);
+  if (!asked.ok) return asked;
+  const endpoint = asked.value;
   const seq = seqField.read(sent);
-  const delivery = seq.ok ? await reads.deliveries.find(found.value.id, seq.value) : null;
-  return delivery ? done({ ...delivery, endpoint: found.value }) : notFound('delivery', sent);
+  const found = seq.ok ? await reads.deliveries.find(endpoint.id, seq.value) : null;
+  if (!found) return notFound('delivery', sent);
+  return done({ ...found, endpoint, nextAt: laterAttemptAt(endpoint, found.delivery, now) });
 }

@@ -105,16 +105,17 @@ export async function resealAll(
   };
   // Discard staged records of a move: an interrupted move stages them again.
   await discardAll(() => execute('discard-staged-records', 'all', actor));
-  const of = (table: SealedTable) =>
+  const resealTable = (table: SealedTable) =>
     resealRows(0, (after) => execute('reseal-records', { table, keyId, after }, actor));
-  const trashed = async () => (await of('trashed_licenses')) + (await of('trashed_activations'));
+  const trashed = async () =>
+    (await resealTable('trashed_licenses')) + (await resealTable('trashed_activations'));
   // Reseal the trash before and after the licenses: licenses may be restored or deleted meanwhile.
   const before = await trashed();
   // Reseal staged licenses first: the pass over licenses then covers licenses committed meanwhile.
   const staged = await resealRows(null as StagedPlace, (after) =>
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );
-  const live = (await of('licenses')) + (await of('activations'));
+  const live = (await resealTable('licenses')) + (await resealTable('activations'));
   return staged + before + live + (await trashed());
 }
 

@@ -29,6 +29,7 @@ export interface SetUpDone {
   configuredIsRevoked: boolean;
 }
 
+/** Without the compatibility: programs that use the key depend on it. */
 const { permission, endpoints, products, expiresAt } = FULL_ACCESS;
 const EVERY_RIGHT = { permission, endpoints, products, expiresAt };
 

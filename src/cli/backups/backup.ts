@@ -68,8 +68,7 @@ async function verifyFiles(run: Run, files: readonly string[], keyFile: string |
 function verifyWords({ file, problems, head, verified, keysNotOpened }: CheckedBackup & { file: string }) {
   const path = printable(file);
   if (problems.length > 0 || !verified) {
-    const isWhole = verified !== null && verified.problems.length === 0;
-    const found = isWhole ? 'could not be verified' : 'is damaged';
+    const found = verified?.problems.length === 0 ? 'could not be verified' : 'is damaged';
     return [`${path} ${found}:`, ...problems.map((one) => `  ${printable(one)}`)].join('\n');
   }
   const files = verified.files

@@ -1,14 +1,12 @@
 import { redeliver as sendAgain } from '../../app/events/deliveries.ts';
 import { findEndpoint } from '../../app/events/endpoints.ts';
 import { placeAllEvents } from '../../app/events/place-events.ts';
-import { listDeliveries } from '../../app/events/reading.ts';
-import { type Datetime, toDatetime } from '../../domain/datetime.ts';
-import { laterAttemptAt } from '../../domain/events/delivery.ts';
+import { type ListedDelivery, listDeliveries } from '../../app/events/reading.ts';
+import { toDatetime } from '../../domain/datetime.ts';
 import { ALL_EVENT_TYPES, eventIdOf } from '../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
 import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
-import type { DeliveryOfEvent } from '../../store/store.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
@@ -19,10 +17,7 @@ import { NAMED, typesNote, whenSent } from './endpoint-words.ts';
 
 const LIMIT = 30;
 
-/** A delivery with the time of its next attempt. */
-type Listed = DeliveryOfEvent & { nextAt: Datetime | null };
-
-const presentDelivery = ({ delivery, event, nextAt: dueAt }: Listed) => {
+const presentDelivery = ({ delivery, event, nextAt: dueAt }: ListedDelivery) => {
   const { endpointId: _, eventId: _id, seq, dueAt: _due, ...values } = delivery;
   const { type, object, objectId, at } = event;
   return snakeCased({
@@ -31,7 +26,7 @@ const presentDelivery = ({ delivery, event, nextAt: dueAt }: Listed) => {
   });
 };
 
-const COLUMNS: Columns<Listed> = {
+const COLUMNS: Columns<ListedDelivery> = {
   SEQ: ({ delivery }) => delivery.seq,
   'AT (UTC)': ({ event }) => event.at,
   TYPE: ({ event }) => event.type,
@@ -70,13 +65,9 @@ export const deliveries = define({
     opening(run, async ({ store, execute, clock }) => {
       await placeAllEvents(execute);
       const page = { before, limit: limit ?? LIMIT };
-      const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER));
-      const { endpoint, next } = found;
       const now = toDatetime(clock());
-      const listed = found.deliveries.map((one) => ({
-        ...one,
-        nextAt: laterAttemptAt(endpoint, one.delivery, now),
-      }));
+      const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER, now));
+      const { deliveries: listed, next } = found;
       answer(run, { deliveries: listed.map(presentDelivery), next_before: next }, () => {
         if (listed.length === 0) return 'No deliveries.';
         const lines = table(listed, COLUMNS);

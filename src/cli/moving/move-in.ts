@@ -4,6 +4,7 @@ import { type Config, SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, optional, text } from '../../domain/fields.ts';
 import { type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
+import type { Service } from '../../installation/service.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
 import { Failure, foreseen } from '../failure.ts';
@@ -89,8 +90,7 @@ and secret.txt. docs/operate/moving.md describes every step.`,
         .finally(progress.end)
         .catch((error) => unreadable(error, signal));
       try {
-        const use = async ({ service, keepsHashes, made }: MoveTarget) => {
-          if (made) noteWhatWasMade(run, made, config);
+        const use = async ({ service, keepsHashes }: MoveTarget) => {
           const onProgress = (part: number, records: number) => progress.update(part, records);
           const readable = withFailures(shop, signal);
           const report = await moveShopIn(service, readable, { ...options, signal, onProgress }, OWNER);
@@ -104,7 +104,8 @@ and secret.txt. docs/operate/moving.md describes every step.`,
             ].join('\n'),
           );
         };
-        await withMoveTarget(config, shop, options, OWNER, use);
+        const onOpened = (service: Service) => noteWhatWasMade(run, service, config);
+        await withMoveTarget(config, shop, { ...options, onOpened }, OWNER, use);
       } finally {
         progress.end();
         await shop.close();

@@ -41,8 +41,8 @@ replace --files. docs/operate/moving.md describes every step.`,
   },
   async action({ run, values: { to, files, prefix } }, plugin) {
     if (plugin.toLowerCase() !== 'dlm') throw new Failure(2, 'invalid_value', '<plugin> must be dlm.');
-    if (prefix !== null && !/^\w{1,40}$/.test(prefix))
-      throw new Failure(2, 'invalid_value', '--prefix must have 1 to 40 letters, digits or underscores.');
+    if (prefix !== null && /\W/.test(prefix))
+      throw new Failure(2, 'invalid_value', '--prefix may contain only letters, digits and underscores.');
     const config = settingsOf(run);
     const given = await givenSecrets('dlm', files, config);
     const { service, prepared } = await openForCommand(config, { mustExist: true });

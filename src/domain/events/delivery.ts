@@ -92,13 +92,18 @@ export const isGone = ({ status }: Pick<Attempt, 'status'>): boolean => status =
 const jittered = (seconds: number, random: number): number =>
   Math.round(seconds * (1 - JITTER + 2 * JITTER * random));
 
-/** Returns when to retry a delivery; null to give up. @param attempts number of attempts made, including the failed one */
+/**
+ * Returns when to retry a delivery; null to give up. That of an ordered endpoint is never given up, because the endpoint's
+ * others wait for it: the last wait repeats.
+ * @param attempts number of attempts made, including the failed one
+ */
 export function nextAttemptAt(
   attempts: number,
   { at, retryAfter }: Pick<Attempt, 'at' | 'retryAfter'>,
   random: number,
+  isOrdered: boolean,
 ): Datetime | null {
-  const wait = RETRIES[attempts - 1];
+  const wait = RETRIES[attempts - 1] ?? (isOrdered ? RETRIES.at(-1) : undefined);
   if (wait === undefined) return null;
   return addSeconds(at, Math.max(jittered(wait, random), retryAfter ?? 0));
 }

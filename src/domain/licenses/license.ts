@@ -133,7 +133,7 @@ export interface LicenseFilter {
   products?: readonly number[];
 }
 
-/** The filter of the values that a caller has given; null stands for a value that is not given. */
+/** Returns the filter for the values that a caller sent; null means not sent. */
 export const licenseFilterOf = <Sent extends { licenseKey: string | null }>({
   licenseKey,
   ...sent

@@ -95,7 +95,7 @@ const EXAMPLES: Record<string, unknown> = {
     secret: 'whsec_yxT1jJ5bLnCmDWmrFHtUkPJZ0vHk8Rk1bqv5lM3sQ2o=',
   }),
   EventPage: { events: [exampleBody('license.created')], last_seq: 44, oldest_seq: 12, more: true },
-  EventDelivery: presentDelivery(endpoint, { delivery, event: exampleEvent('license.created') }, NOW),
+  EventDelivery: presentDelivery({ delivery, event: exampleEvent('license.created'), nextAt: null }),
   Redelivered: { redelivered: 12 },
   Nothing: [],
 };

@@ -85,7 +85,7 @@ export const EventDelivery = record('EventDelivery', {
     description: 'failed: given up after the last attempt; kept: the endpoint is polled',
   }),
   due_at: datetimeOrNull(
-    'When it is sent next; null if it is due, if it has ended, or while its endpoint is stopped',
+    'When it is sent next; null if it is due now, has ended, or its endpoint is stopped',
   ),
   attempts: integer(),
   attempted_at: datetimeOrNull('When the last attempt ended; null before the first'),

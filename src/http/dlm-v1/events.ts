@@ -64,14 +64,12 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
     record: EventDelivery,
     errors: ['event_endpoint_not_found'],
     async find({ params, input: { filter, page }, actor }) {
-      const found = await listDeliveries(store.read, params.endpoint_id, filter, page, actor);
-      const { endpoint, deliveries, next } = unwrap(found);
-      return {
-        items: deliveries.map((one) => ({ id: one.delivery.seq, endpoint, ...one })),
-        more: next !== null,
-      };
+      const now = toDatetime(services.clock());
+      const found = await listDeliveries(store.read, params.endpoint_id, filter, page, actor, now);
+      const { deliveries, next } = unwrap(found);
+      return { items: deliveries.map((one) => ({ id: one.delivery.seq, ...one })), more: next !== null };
     },
-    present: ({ endpoint, ...one }) => presentDelivery(endpoint, one, toDatetime(services.clock())),
+    present: presentDelivery,
   });
 
   route.post('/events/endpoints/:endpoint_id/redeliver', {

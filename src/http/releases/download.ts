@@ -58,7 +58,7 @@ async function send(
   const disposition = contentDisposition(file.name);
   const as = { contentDisposition: disposition, contentType: file.type };
   const url = request.method === 'GET' ? await artifacts.signedUrl(file.key, as) : null;
-  // Where a redirect leads, the file has another entity tag, which the client may have from there. S3 checks it.
+  // S3 gives the file another entity tag, which a client may send here when it resumes. S3 checks it after the redirect.
   const { 'if-match': ifMatch, 'if-range': ifRange } = url === null ? request.headers : {};
   if (!matches(ifMatch, etag)) throw refuse('precondition_failed');
   // `fresh` gets no Cache-Control, because If-None-Match also counts with no-cache (RFC 9110, section 13.1.2).

@@ -219,7 +219,7 @@ test('a dry run refuses a database with pending migrations, and leaves it as it 
   );
   assert.deepEqual(read(), before);
   const prefix = ['move-out', 'dlm', '--to', temporaryFolder(), '--prefix', 'a-b'];
-  assert.match(await cli.fails(2, prefix), /--prefix must have 1 to 40 letters, digits or underscores\./);
+  assert.match(await cli.fails(2, prefix), /--prefix may contain only letters, digits and underscores\./);
   assert.deepEqual(read(), before);
   const { stderr } = await cli.run(['move-out', 'dlm', '--to', temporaryFolder()]);
   assert.match(stderr, /Migrated the database in /);

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { redeliver } from '../../../app/events/deliveries.ts';
-import { findDelivery, listDeliveries } from '../../../app/events/reading.ts';
+import { findDelivery, type ListedDelivery, listDeliveries } from '../../../app/events/reading.ts';
 import { shownRequest } from '../../../app/events/shown-request.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { DELIVERY_STATES, laterAttemptAt } from '../../../domain/events/delivery.ts';
-import type { EventEndpoint } from '../../../domain/events/endpoint.ts';
+import { DELIVERY_STATES } from '../../../domain/events/delivery.ts';
 import { ALL_EVENT_TYPES, eventIdOf } from '../../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../../domain/events/parameters.ts';
-import type { DeliveryOfEvent } from '../../../store/store.ts';
 import { unwrap } from '../../errors.ts';
 import { create } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
@@ -56,11 +54,10 @@ const session = 'events.manage';
 
 export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
   const route = adminRouter(app, 'Events');
-  const present = (endpoint: EventEndpoint, { delivery, event }: DeliveryOfEvent) =>
+  const present = ({ delivery, event, nextAt }: ListedDelivery) =>
     presentDelivery({
       ...delivery,
-      ...{ type: event.type, eventId: eventIdOf(event), at: event.at },
-      nextAttemptAt: laterAttemptAt(endpoint, delivery, toDatetime(clock())),
+      ...{ type: event.type, eventId: eventIdOf(event), at: event.at, nextAttemptAt: nextAt },
     });
 
   route.get('/event-endpoints/:id/deliveries', {
@@ -70,10 +67,10 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     input: pageQuery(deliveryFilterShape),
     data: pageOf(Delivery),
     async handler({ params, input: { page, filter }, actor }) {
-      const found = unwrap(await listDeliveries(store.read, params.id, filter, page, actor));
-      const { endpoint, deliveries, next } = found;
-      const items = deliveries.map((one) => present(endpoint, one));
-      return { items, next, total: null, total_is_more: false };
+      const now = toDatetime(clock());
+      const found = unwrap(await listDeliveries(store.read, params.id, filter, page, actor, now));
+      const { deliveries, next } = found;
+      return { items: deliveries.map(present), next, total: null, total_is_more: false };
     },
   });
 
@@ -84,10 +81,10 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     data: DeliveryDetails,
     async handler({ params, actor }) {
       const named = { endpoint: params.id, seq: params.seq };
-      const found = unwrap(await findDelivery(store.read, named, actor));
+      const found = unwrap(await findDelivery(store.read, named, actor, toDatetime(clock())));
       const { endpoint, delivery } = found;
       return {
-        ...present(endpoint, found),
+        ...present(found),
         request: shownRequest(endpoint, found),
         answer: delivery.answer,
       };

@@ -31,17 +31,19 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
   const { store, execute, clock, installation } = services;
   const route = adminRouter(app, 'Setup');
 
-  /** Finds a link by the token that was sent. @throws 404 for an unknown, used or expired link */
+  /**
+   * Finds a link by the token that was sent.
+   * @throws 404 for an unknown, used or expired link, and for a set-up link once an owner has a password
+   */
   async function findLink(
     sent: string,
   ): Promise<{ invitation: Invitation; user: User; linkHash: Uint8Array }> {
     const linkHash = hashToken(sent);
     const invitation = await store.read.invitations.find(linkHash);
     const user = invitation && (await store.read.users.find(invitation.userId));
-    if (!invitation || !user || user.disabledAt !== null || invitation.expiresAt <= toDatetime(clock()))
-      throw refuse('invitation_not_found');
-    if (invitation.purpose === 'setup' && (await store.read.users.areSetUp()))
-      throw refuse('invitation_not_found');
+    const isDone = invitation?.purpose === 'setup' && (await store.read.users.areSetUp());
+    const isGood = invitation && user?.disabledAt === null && invitation.expiresAt > toDatetime(clock());
+    if (!isGood || isDone) throw refuse('invitation_not_found');
     return { invitation, user, linkHash };
   }
 
