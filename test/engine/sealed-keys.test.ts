@@ -93,6 +93,11 @@ test('a damaged key or token does not block a rotation of the master key', async
     const other = `(select ${column} from ${table} where id = 2)`;
     await runSql(dataDir, `update ${table} set ${column} = ${other} where id = 1`);
   }
+  // The bytes that name the sealing key.
+  await api.license();
+  const [row] = await rowsOf(dataDir, 'select sealed_key from licenses where id = 3');
+  const damaged = Buffer.from(row?.sealed_key as Uint8Array).fill(0, 1, 5);
+  await runSql(dataDir, `update licenses set sealed_key = ${literal(damaged)} where id = 3`);
   const cli = createCli(dataDir);
   assert.match(
     await cli.ok(['master-key', 'rotate', '--settle', '1500']),
@@ -102,7 +107,7 @@ test('a damaged key or token does not block a rotation of the master key', async
   const { Encryption: found } = await faults(cli, 1);
   assert.match(
     found,
-    /^fail: 2 license keys and tokens are damaged \(id 1 of licenses, id 1 of activations\)/,
+    /^fail: 3 license keys and tokens are damaged \(id 1 of licenses, id 3 of licenses, id 1 of activations\)/,
   );
 });
 

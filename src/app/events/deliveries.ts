@@ -68,12 +68,16 @@ export const finishDeliveries = defineCommand({
     const endpoint = await endpoints.find(id);
     if (!endpoint) return false;
     const { changed, stopped, results } = resultOf(endpoint, attempts, context);
-    await deliveries.finish(id, results);
+    // The endpoint's address has changed: failures of the old receiver say nothing about the new one.
+    const isMoved = endpoint.url !== url;
+    const dueAt = dueNow(endpoint, context.now);
+    const asWaiting = (one: DeliveryResult): DeliveryResult =>
+      one.state === 'delivered' ? one : { ...one, state: 'pending', dueAt };
+    await deliveries.finish(id, isMoved ? results.map(asWaiting) : results);
     const delivered = attempts.filter(isDelivered).length;
     const day = context.now.slice(0, 10);
     await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
-    // The endpoint's address has changed: the results of the old receiver say nothing about the new one.
-    if (endpoint.url !== url) return holds;
+    if (isMoved) return holds;
     await endpoints.update(id, changed);
     if (stopped) await endpoints.stop(id, stopped);
     return holds && stopped === null;

@@ -99,7 +99,10 @@ function ownProducts(
     : invalid('products', 'product_out_of_reach', { products: own });
 }
 
-/** Changes the values sent. Enabling an endpoint, or a new address, makes its waiting deliveries due now. */
+/**
+ * Changes the values sent. Enabling an endpoint, or a new address, makes its waiting deliveries due now. A new address also
+ * enables an endpoint that Latchkey has stopped.
+ */
 export const updateEndpoint = defineCommand({
   name: 'update-event-endpoint',
   audit: 'always',
@@ -128,9 +131,9 @@ export const updateEndpoint = defineCommand({
       ...(description !== undefined && { description: description ?? ENDPOINT_DEFAULTS.description }),
       ...(isOrdered !== undefined && { isOrdered: isOrdered ?? ENDPOINT_DEFAULTS.isOrdered }),
       ...(headers !== undefined && { headerNames: Object.keys(headers ?? {}) }),
-      ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
       // A new address is a new receiver: failures of the old receiver do not count.
-      ...(isMoved && NO_FAILURES),
+      ...(isMoved && { ...NO_FAILURES, ...(before.state === 'failing' && stateOf(true)) }),
+      ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
       // An ordered endpoint was paused until the next attempt of one delivery. The others need not wait for it any more.
       ...(before.isOrdered && isOrdered !== undefined && !isOrdered && { pausedUntil: null }),
       ...{ updatedAt: now, updatedBy: actor.userId },

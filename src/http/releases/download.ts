@@ -66,7 +66,10 @@ async function send(
     return reply.code(304).headers(about).send();
 
   const mayBePart = request.method === 'GET' && (ifRange === undefined || ifRange === etag);
-  const range = mayBePart ? rangeOf(request, file.size) : null;
+  const asked = mayBePart ? rangeOf(request, file.size) : null;
+  // S3 ignores the range if `If-Range` names an earlier file.
+  const mayBeIgnored = url !== null && request.headers['if-range'] !== undefined;
+  const range = asked === 'unsatisfiable' && mayBeIgnored ? null : asked;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${file.size}`);
     throw refuse('range_not_satisfiable', { size: file.size });

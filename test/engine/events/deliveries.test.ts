@@ -210,10 +210,10 @@ suite('an ordered endpoint', () => {
     assert.deepEqual([waits, (await state()).state], ['pending', 'failing']);
     assert.ok(attempts > ATTEMPTS_MAX);
     assert.deepEqual(seqsAt(path), Array(attempts).fill(1));
-    answers.delete(path);
-    await update({ isEnabled: true });
+    const moved = `${path}/moved`;
+    await update({ url: at(moved) });
     await send();
-    assert.deepEqual(seqsAt(path).slice(attempts), [1, 2]);
+    assert.deepEqual([seqsAt(moved), (await state()).state], [[1, 2], 'enabled']);
   });
 
   test('sends pending events in order as soon as the option is set', async () => {

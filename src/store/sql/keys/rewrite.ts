@@ -86,8 +86,9 @@ export async function resealRows(
       const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));
       return resealed ? [[...key.map((name) => row[name]), row.sealed, resealed]] : [];
     } catch (error) {
-      // One damaged row, which doctor names, must not block a rotation.
-      if (error instanceof StoreDamaged) return [];
+      // One damaged row, which doctor names, must not block a rotation. The keyring has every key that the database ever
+      // had, so an unknown one is damage, too.
+      if (error instanceof StoreDamaged || error instanceof UnknownSealingKey) return [];
       throw error;
     }
   });
