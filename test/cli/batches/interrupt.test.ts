@@ -45,14 +45,18 @@ async function interrupt(child: ChildProcess, cli: Cli, ...signals: NodeJS.Signa
 test('an interrupted import leaves nothing behind, even if its input never ends', async (t) => {
   const cli = createCli();
   await cli.ok(['migrate']);
-  for (const [code, ...signals] of [
-    [143, 'SIGTERM'],
-    // As from a terminal and from npm. The system may merge two equal signals.
-    [130, 'SIGINT', 'SIGTERM'],
+  for (const [codes, ...signals] of [
+    [[143], 'SIGTERM'],
+    // As from a terminal and from npm, in any order. The system may merge two equal signals.
+    [[130, 143], 'SIGINT', 'SIGTERM'],
   ] as const) {
     const child = await start(t, cli, ['license', 'import', '-']);
     child.stdin?.write(`license_key\n${Array.from({ length: 3000 }, (_, i) => `KEY-${i}`).join('\n')}\n`);
-    assert.equal(await interrupt(child, cli, ...signals), code);
+    const code = await interrupt(child, cli, ...signals);
+    assert.ok(
+      codes.some((one) => one === code),
+      String(code),
+    );
     assert.equal(child.told(), 'error: Interrupted: nothing was imported.\n');
     assert.deepEqual(await counts(cli), { licenses: 0, staged: 0 });
   }
