@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { emailAddress } from './email-address.ts';
 import {
   codePoints,
   datetime,
@@ -67,6 +68,11 @@ test('no field throws, whatever it is given', () => {
       for (const field of fields) assert.equal(typeof field.read(value).ok, 'boolean');
     }),
   );
+});
+
+test('an email address of a megabyte is refused before it is normalized, which would take minutes', () => {
+  const marks = '\u0300'.repeat(250_000) + '\u0316'.repeat(250_000);
+  assert.equal(emailAddress.read(`a${marks}@example.test`).ok, false);
 });
 
 test('lengths are in code points', () => {

@@ -49,8 +49,8 @@ const OF_REQUESTS = {
   many_hosts: bad('The request has more than one Host header.'),
   no_proxy: bad('CONNECT is for proxies, and this is none.'),
   too_many_parameters: bad(
-    (max: { parameters: number; list: number; levels: number; allLevels: number }) =>
-      `There are too many parameters, or they nest too deeply: at most ${max.parameters} parameters, lists of ${max.list}, ${max.levels} levels, and ${max.allLevels} levels of all parameters together.`,
+    (max: Record<'parameters' | 'inQuery' | 'list' | 'levels' | 'allLevels', number>) =>
+      `There are too many parameters, or they nest too deeply: at most ${max.parameters} parameters (${max.inQuery} in a query string), lists of ${max.list}, ${max.levels} levels, and ${max.allLevels} levels of all parameters together.`,
   ),
   too_many_json_values: bad(({ max }: { max: number }) => `The JSON body has more than ${max} values.`),
   request_timeout: [408, 'rest_request_timeout', 'The request took too long to arrive.'],

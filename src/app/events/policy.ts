@@ -30,6 +30,9 @@ export async function tellFacts(
   if (wanted.size === 0) return;
   const made: NewEvent[] = [];
   for (const fact of facts) {
+    const ended = endLeft(fact, at);
+    // The license may get this expiry again, such as by the undo of an extension. It expires anew then.
+    if (ended !== null) await events.free(onceExpired(fact.id as number, ended));
     const told = eventsOf(fact, at).filter(({ type }) => isWanted(wanted, type));
     if (fact.batch && isWanted(wanted, 'license.created')) await events.insertBatch(fact.batch, at);
     made.push(...(await withProducts(told, fact, software)));
@@ -51,6 +54,13 @@ async function withProducts(
 
 /** Returns the `once` text of an expiry event. A change and `tell-expiries` may both write that event; only one is kept. */
 export const onceExpired = (id: number, expiresAt: Datetime): string => `expired ${id} ${expiresAt}`;
+
+/** Returns the expiry of a license that was expired before a change and is not after it; otherwise null. */
+function endLeft({ action, before, after }: Fact, now: Datetime): Datetime | null {
+  if (action !== 'license.update' || !before || !after) return null;
+  const [was, is] = [before, after] as [License, License];
+  return isExpired(was, now) && !isExpired(is, now) ? was.expiresAt : null;
+}
 
 /** Returns the events of a fact, whether or not an endpoint wants them. */
 export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {

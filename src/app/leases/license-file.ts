@@ -15,11 +15,14 @@ interface FileOf {
   token: string | null;
 }
 
-/** Records that a license file is given out. A license file takes no seat. Refuses licenses that may not be activated. */
+/**
+ * Records that a license file is given out: one for any device always, because it works on all of them. A license file
+ * takes no seat. Refuses licenses that may not be activated.
+ */
 export const recordLicenseFile = defineCommand({
   name: 'record-license-file',
   guarded: true,
-  audit: 'always',
+  audit: 'people',
   run: async (transaction, { named, token }: FileOf, context): Promise<Outcome<LeaseSubject>> => {
     const { actor, now, record } = context;
     const found = await findLicense(transaction, named, actor);
@@ -28,7 +31,7 @@ export const recordLicenseFile = defineCommand({
     const allowed = mayActivate(license, now);
     if (!allowed.ok) return allowed;
     if (token === null) {
-      record({ action: 'license.lease', id: license.id });
+      record({ action: 'license.lease', id: license.id, always: true });
       return done({ license, activation: null });
     }
     const held = await findLeasable(transaction, token, actor);

@@ -53,6 +53,10 @@ test('each member of a request that is wrong is named', () => {
     refusedAs('bad_members', receipt(device.receipt(41, 7, NOW, wrong)));
 });
 
+test('a request with a megabyte of spaces in it is refused at once', () => {
+  refusedAs('not_signed_text', request(`LKREQ1.${' '.repeat(1_000_000)}x`));
+});
+
 test('a request is good for 30 days, by a clock that is at most a day ahead', () => {
   for (const at of [NOW - 30 * DAY, NOW + DAY]) assert.ok(request(device.request('KEY-1', at)).ok);
   refusedAs('signed_too_long_ago', request(device.request('KEY-1', NOW - 30 * DAY - 1_000)));

@@ -105,7 +105,7 @@ function readSigned<Payload extends { x: string; iat: number }>(
   read: (payload: Compact['payload']) => ReadAll<Payload>,
   now: Datetime,
 ): Outcome<Payload> {
-  const trimmed = sent.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  const trimmed = sent.trim();
   const compact = trimmed.startsWith(prefix) ? readCompact(trimmed.slice(prefix.length), typ) : null;
   if (!compact) return invalid(name, 'not_signed_text', { prefix });
   const members = read(compact.payload);

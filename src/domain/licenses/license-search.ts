@@ -11,7 +11,7 @@ import {
   reference,
   text,
 } from '../fields.ts';
-import { LICENSE_SOURCE, type LicenseStatus, licenseStatus } from './license.ts';
+import { LICENSE_SOURCE, type LicenseStatus, licenseStatus, MASKED_FROM } from './license.ts';
 import { tag, wordsOf } from './license-notes.ts';
 
 /** The meanings of a search text. A prefix such as `order:` selects one. */
@@ -36,8 +36,8 @@ export type LicenseTerm =
   | { by: 'key'; named: string }
   /** The first characters of a key, ignoring case. @property isOnly whether the user searched only for this, by `start:` */
   | { by: 'start'; start: string; isOnly: boolean }
-  /** The last characters of a key, ignoring case. */
-  | { by: 'ending'; ending: string }
+  /** The last characters of a key, ignoring case. @property minLength of the key, for users to whom shorter keys show none */
+  | { by: 'ending'; ending: string; minLength?: number }
   | { by: 'order' | 'product' | 'customer'; id: number }
   /** The beginning of the customer's email address, ignoring the case of A to Z. */
   | { by: 'email'; start: string }
@@ -123,7 +123,7 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
     case 'ending': {
       const { length } = [...value.toUpperCase()];
       return length >= SUFFIX_LENGTH && length <= suffixMax && !/\s/.test(value)
-        ? [{ by, ending: value }]
+        ? [{ by, ending: value, ...(suffixMax === SUFFIX_LENGTH && { minLength: MASKED_FROM }) }]
         : [];
     }
     case 'email':

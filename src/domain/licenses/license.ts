@@ -60,7 +60,8 @@ export function isRenewed(
   return before !== null && (after === null || after > before);
 }
 
-const MASKED_FROM = 12;
+/** Length from which a masked key shows its last characters. */
+export const MASKED_FROM = 12;
 const SHOWN = 4;
 
 /** Masks a key for logs and the audit trail: keeps the last characters of a long key, and none of a short one. */

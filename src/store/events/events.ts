@@ -74,6 +74,8 @@ export interface EventWrites {
   place(events: readonly { id: number; data: EventValues | null }[]): Promise<void>;
   /** Deletes events that no endpoint wants. */
   drop(ids: readonly number[]): Promise<void>;
+  /** Frees a `once` value: an event that is inserted with it later is kept. */
+  free(once: string): Promise<void>;
   /** Whether an event newer than an instant has one of these `once` values. */
   wasTold(once: readonly string[], since: Datetime): Promise<boolean>;
   /** Deletes events older than an instant, after `DeliveryWrites.discard` has deleted their deliveries. @returns how many */

@@ -43,6 +43,17 @@ test('an expiry sends events on the configured days before it, and one after it,
     await tell();
   });
   assert.deepEqual(ended, ['license.updated', 'license.expired']);
+  // An extension that is taken back ends the license again.
+  const put = (expires_at: string) => api.ok('PUT', `/licenses/${key}`, { json: { expires_at } });
+  const takenBack = await typesOf(async () => {
+    await put(toDatetime(now + 90 * DAY_MS));
+    await put(json.expires_at);
+    await tell();
+  });
+  assert.deepEqual(takenBack, [
+    ...['license.updated', 'license.renewed'],
+    ...['license.updated', 'license.expired'],
+  ]);
 });
 
 test('after days without a check, what expires is told once, as still to come or as expired', async () => {

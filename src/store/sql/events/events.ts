@@ -144,6 +144,9 @@ export function eventQueries(db: Database) {
     async drop(ids) {
       if (ids.length > 0) await execute(connection, db.deleteFrom('events').where('id', 'in', ids));
     },
+    async free(once) {
+      await execute(connection, db.updateTable('events').set({ once: null }).where('once', '=', once));
+    },
     async wasTold(once, since) {
       const query = db.selectFrom('events').select('id').where('once', 'in', once).where('at', '>', since);
       return (await execute(connection, query)).rows.length > 0;

@@ -142,8 +142,11 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
       case 'ending': {
         const suffix = keySuffixOf(term.ending) ?? '';
         const by = is('ending_hash', hashOfSuffix(suffix, keyring));
-        if ([...term.ending.toUpperCase()].length === [...suffix].length) return scanBy(by, filters);
-        const { ids, isCut } = await idsWithSuffix(connection, suffix, (key) => endsWith(key, term.ending));
+        const { ending, minLength = 0 } = term;
+        if (minLength === 0 && [...ending.toUpperCase()].length === [...suffix].length)
+          return scanBy(by, filters);
+        const isFound = (key: string) => endsWith(key, ending) && [...key].length >= minLength;
+        const { ids, isCut } = await idsWithSuffix(connection, suffix, isFound);
         return { ...scanBy({ ids }, filters), isCut };
       }
       case 'email': {
