@@ -52,6 +52,8 @@ async function withService<T>(
     noteWhatWasMade(run, service, config);
     return await use(service, config);
   } finally {
+    // A lost count does not make a change fail that was made.
+    await service.usage.flush().catch(() => {});
     await service.close();
   }
 }

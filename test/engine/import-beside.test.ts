@@ -93,7 +93,7 @@ for (const [when, job, nth] of [
 ] as const)
   test(`an import that loses the database ${when} gets its notes a day later, beside what people wrote`, async (t) => {
     let now = Date.now();
-    const { dataDir, service } = await startService(t, { clock: () => now });
+    const { dataDir, service, ...api } = await startService(t, { clock: () => now });
     const run = service.store.run.bind(service.store);
     let times = 0;
     service.store.run = async (one) => {
@@ -114,6 +114,9 @@ for (const [when, job, nth] of [
     };
     const first = await edit('NOTED-1', { note: null, tags: null });
     const last = await edit(`NOTED-${NOTED}`, { note: 'a newer note' });
+    // A whole record that a client sends back.
+    const key = `NOTED-${NOTED - 1}`;
+    await api.ok('PUT', `/licenses/${key}`, { json: { license_key: key, order_id: 7 } });
     const wasNoted = job === 'note-staged-licenses';
 
     now += 2 * DAY_MS;

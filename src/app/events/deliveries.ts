@@ -204,8 +204,8 @@ export const discardEvents = defineCommand({
   name: 'discard-events',
   guarded: true,
   audit: { never: 'they are kept for some days only' },
-  run: async ({ deliveries, events }, { before }: { before: Datetime }): Promise<number> => {
-    const gone = await deliveries.discard(before, DISCARDED_AT_ONCE);
-    return gone === DISCARDED_AT_ONCE ? gone : events.discard(before, DISCARDED_AT_ONCE);
+  run: async ({ deliveries, events }, { before }: { before: Datetime }, { now }): Promise<number> => {
+    const gone = await deliveries.discard(before, now, DISCARDED_AT_ONCE);
+    return gone === DISCARDED_AT_ONCE ? gone : events.discard(before, now, DISCARDED_AT_ONCE);
   },
 });

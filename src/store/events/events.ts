@@ -78,8 +78,8 @@ export interface EventWrites {
   free(once: string): Promise<void>;
   /** Whether an event newer than an instant has one of these `once` values. */
   wasTold(once: readonly string[], since: Datetime): Promise<boolean>;
-  /** Deletes events older than an instant, after `DeliveryWrites.discard` has deleted their deliveries. @returns how many */
-  discard(before: Datetime, atMost: number): Promise<number>;
+  /** Deletes events older than an instant, after `DeliveryWrites.discard` has deleted their deliveries, in the same way. @returns how many */
+  discard(before: Datetime, now: Datetime, atMost: number): Promise<number>;
 }
 
 /** Types of events that some endpoint wants; ALL_TYPES if one wants every type. Empty while nobody listens. */
@@ -159,6 +159,9 @@ export interface DeliveryWrites {
   ): Promise<number>;
   /** Makes all waiting deliveries due at an earlier instant. */
   hasten(endpointId: number, dueAt: Datetime): Promise<void>;
-  /** Deletes deliveries of events older than an instant, and of deleted endpoints. @returns how many */
-  discard(before: Datetime, atMost: number): Promise<number>;
+  /**
+   * Deletes deliveries of events older than an instant, and of deleted endpoints. Ignores events later than `now`, from when
+   * the clock was ahead. @returns how many
+   */
+  discard(before: Datetime, now: Datetime, atMost: number): Promise<number>;
 }

@@ -43,6 +43,7 @@ const LOCK_EVENTS = 'select pg_advisory_xact_lock(7203318409)';
  * Commits do not exclude each other.
  */
 const LOCK_STAGED = 'select pg_advisory_xact_lock(7203318408)';
+const TRY_LOCK_STAGED = 'select pg_try_advisory_xact_lock(7203318408) as "isTaken"';
 const LOCK_STAGED_SHARED = 'select pg_advisory_xact_lock_shared(7203318408)';
 /** The commit of a large batch may take longer than a request. */
 const WAITS: Kind = { name: null, reads: false, slow: true };
@@ -110,9 +111,13 @@ export function postgresQueries(keyring: Keyring): Bind {
           await connection.execute(LOCK_STAGED, [], WAITS);
           return moves.unstage(...values);
         },
-        async discard(...values) {
-          await connection.execute(LOCK_STAGED, [], WAITS);
-          return moves.discard(...values);
+        async discard(which, atMost) {
+          if (typeof which === 'object' && 'before' in which) {
+            // Housekeeping comes again. If it waited for a long commit, all later commits would wait behind it.
+            const [taken] = (await connection.execute(TRY_LOCK_STAGED, [])).rows as { isTaken: boolean }[];
+            if (!taken?.isTaken) return 0;
+          } else await connection.execute(LOCK_STAGED, [], WAITS);
+          return moves.discard(which, atMost);
         },
       },
       audit: { ...audit, lock: async () => void (await connection.execute(LOCK_CHAIN, [])) },

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readEvents } from '../../../src/app/events/reading.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { toDatetime } from '../../../src/domain/datetime.ts';
 import { actor } from '../../support/audited/audited.ts';
+import { runSql } from '../../support/engine.ts';
 import { eventsAt } from '../../support/events.ts';
 import { basicHeader, type Record_ } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
@@ -38,6 +40,27 @@ test('reading returns events in order from any number, whether there are more, a
   assert.deepEqual([seqs(left), left.oldest_seq, left.last_seq], [[6], 6, 6]);
   await api.service.execute('discard-events', { before: '2031-05-03 00:00:00' }, SYSTEM);
   assert.deepEqual(await read(endpoint), { events: [], last_seq: 6, oldest_seq: null, more: false });
+  await remove(endpoint);
+});
+
+test('events from when the clock was ahead do not keep the others from being deleted', async () => {
+  const endpoint = await polled();
+  await runSql(
+    api.dataDir,
+    `insert into events (type, at, object, placed)
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < 5000)
+      select 'license.created', '2032-01-01 00:00:00', 'license', 1 from n;
+    insert into event_deliveries (endpoint_id, seq, event_id, state, due_at, attempts)
+      select ${endpoint.id}, row_number() over (order by id) - 5000, id, 'kept', at, 0 from events
+        where at > '2031-12-31 00:00:00'`,
+  );
+  await api.license();
+  await eventsAt(api, endpoint.id);
+  now += 86_400_000;
+  await api.service.execute('discard-events', { before: toDatetime(now - 1_000) }, SYSTEM);
+  const left = await read(endpoint);
+  assert.deepEqual([seqs(left), left.oldest_seq, left.last_seq], [[], -4_999, 1]);
+  await runSql(api.dataDir, "delete from events where at > '2031-12-31 00:00:00'");
   await remove(endpoint);
 });
 

@@ -144,20 +144,26 @@ export function deliveryQueries(db: Database) {
         .where('endpoint_id', '=', endpointId);
       await execute(connection, query.where(isIn('pending')).where('due_at', '>', dueAt));
     },
-    async discard(before, atMost) {
+    async discard(before, now, atMost) {
       let left = atMost;
       let id = await nextEndpoint(connection, 0);
       for (; id !== null && left > 0; id = await nextEndpoint(connection, id)) {
         const known = db.selectFrom('event_endpoints').select('id').where('id', '=', id);
         const isThere = (await execute(connection, known)).rows.length > 0;
-        const oldest = ofOne(id).select(['seq', 'event_id']).orderBy('seq').limit(left).as('oldest');
+        // Deliveries from when the clock was ahead say nothing about the others.
+        const oldest = db
+          .selectFrom('event_deliveries')
+          .leftJoin('events', 'events.id', 'event_deliveries.event_id')
+          .where('event_deliveries.endpoint_id', '=', id)
+          .where((eb) => (isThere ? eb.or([eb('at', 'is', null), eb('at', '<=', now)]) : eb.val(true)))
+          .select(['seq', 'at'])
+          .orderBy('seq')
+          .limit(left)
+          .as('oldest');
         const old = db
           .selectFrom(oldest)
-          .leftJoin('events', 'events.id', 'oldest.event_id')
-          .select('oldest.seq')
-          .where((eb) =>
-            isThere ? eb.or([eb('events.id', 'is', null), eb('at', '<', before)]) : eb.val(true),
-          );
+          .select('seq')
+          .where((eb) => (isThere ? eb.or([eb('at', 'is', null), eb('at', '<', before)]) : eb.val(true)));
         const query = db.deleteFrom('event_deliveries').where('endpoint_id', '=', id).where('seq', 'in', old);
         left -= (await execute(connection, query)).affected;
       }

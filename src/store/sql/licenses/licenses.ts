@@ -217,7 +217,9 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       if (id === undefined) throw new UniqueViolation('a license has this key');
       return { ...license, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
-    async update(license, { key, ...changes }) {
+    async update(license, { key: sent, ...changes }) {
+      // Clients send whole records back. A key that stays is not encrypted again: its staged row is known by its bytes.
+      const key = sent === license.key ? undefined : sent;
       const changed = withTermsColumn(changes, license);
       const columns = columnsOf({ ...changed, ...(key !== undefined && keyColumnsOf(key, keyring)) });
       const other = key === undefined ? undefined : await rowOf(connection, { key });
