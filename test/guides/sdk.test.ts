@@ -74,12 +74,14 @@ test('a copied lease is useless on another device, and an expired license differ
   assert.deepEqual([state, reason], ['expired', 'license_expired']);
 });
 
-test('a device that lost its key gets its seat back by its fingerprint', async () => {
+test('a device that lost its key gets its seat back by its fingerprint, and leases go to the new key', async () => {
   const { license_key: key } = await api.license({ activations_limit: 1 });
-  for (const _ of ['before', 'after']) {
-    const { state } = await deviceOf({ fingerprint: 'id of the system' }).start().activate(key);
-    assert.equal(state, 'licensed');
-  }
+  const [before, after] = [1, 2].map(() => deviceOf({ fingerprint: 'id of the system' }));
+  for (const device of [before, after])
+    assert.equal((await device?.start().activate(key))?.state, 'licensed');
+  now += 15 * DAY;
+  const stale = await before?.start().check();
+  assert.deepEqual([stale?.state, stale?.reason], ['grace', 'other_device']);
   await assert.rejects(deviceOf({ fingerprint: 'another' }).start().activate(key), {
     code: 'seat_limit_reached',
   });

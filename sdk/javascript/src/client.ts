@@ -33,7 +33,8 @@ export class Latchkey {
 
   /**
    * Says whether the program may run. Answers from the stored lease at once, and fetches a new lease in the background when
-   * one is due. Without a lease that lets the program run, an activated device waits for the server. Never rejects.
+   * one is due. An activated device waits for the server if it has no lease that lets the program run, and once if its
+   * lease has ended. Never rejects.
    * @param fresh asks the server now and waits for its answer, for a button “Check again”
    */
   async check({ fresh = false }: { fresh?: boolean } = {}): Promise<Check> {
@@ -134,16 +135,17 @@ export class Latchkey {
 
   /**
    * Takes a lease that a person has brought, `LKLEASE1.…`: the answer to one of the last five requests or, with
-   * `acceptLicenseFiles`, a license file, for any device or for this one.
+   * `acceptLicenseFiles`, a license file, for any device or for this one. A mail may have broken its lines.
    * @throws LatchkeyError with a code of the format of leases; `lease_expired` for a license file that has expired
    */
   async acceptLease(text: string): Promise<Check> {
+    const whole = text.replace(/\s+/g, '');
     const context = this.#context;
     const state = await context.load();
-    if (text === state.lease) return this.check();
+    if (whole === state.lease) return this.check();
     const device = await context.device(state);
     // The clock of the device may be a day behind, as for `check`.
-    const verified = await verifyFor(device, state, text, context.clock() + DAY);
+    const verified = await verifyFor(device, state, whole, context.clock() + DAY);
     if (!verified.ok)
       throw new LatchkeyError(
         verified.code,
@@ -169,7 +171,7 @@ export class Latchkey {
         kept.seen = 0;
         kept.skew = 0;
       }
-      keepLease(kept, { ...verified, text });
+      keepLease(kept, { ...verified, text: whole });
     });
     return this.check();
   }

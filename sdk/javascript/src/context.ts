@@ -38,8 +38,9 @@ export function openContext(options: Options) {
 
   async function device(state: State): Promise<Device> {
     const deviceKey = await options.deviceKey?.publicKey();
-    // null: the program cannot tell its fingerprint now.
-    const given = options.fingerprint === null ? state.givenFingerprint : options.fingerprint;
+    // null: the program cannot tell its fingerprint now, or could not when the device was activated.
+    const isUntold = options.fingerprint === null || state.givenFingerprint === null;
+    const given = isUntold ? state.givenFingerprint : options.fingerprint;
     const fingerprint = given ?? deviceKey ?? state.fingerprint;
     return { roots, product, acceptLicenseFiles, builtAt, deviceKey, fingerprint };
   }
@@ -81,7 +82,11 @@ export function openContext(options: Options) {
         await store.create({ ...emptyState(), fingerprint: randomText() });
         const state = await store.save((kept) => {
           kept.fingerprint ??= randomText();
-          if (options.fingerprint) kept.givenFingerprint = options.fingerprint;
+          if (options.fingerprint === null) kept.givenFingerprint ??= null;
+          // An activated device without a fingerprint goes on without, so that it keeps its seat.
+          const isActivated = kept.token !== undefined || kept.lease !== undefined;
+          if (options.fingerprint && !(isActivated && kept.givenFingerprint === null))
+            kept.givenFingerprint = options.fingerprint;
         });
         return await device(state);
       } catch (error) {

@@ -13,11 +13,15 @@ const DRIFT = 300;
 const HOUR = 3_600;
 /** The time to verify a fresh lease at: the lease itself tells the time, so the device's clock must not matter. */
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
+/** Why an honest answer may have no lease for this device: no time is left, or its license or device key was replaced. */
+const HONEST = ['no_lease', 'other_device', 'other_product'];
 
 /**
- * Whether a check has to wait for the server: only if the device is activated and has no lease that lets the program run.
+ * Whether a check has to wait for the server: only if the device is activated and has no lease that lets the program run,
+ * or a lease in grace that nothing has tried to renew, as in programs that always end before a renewal in the background.
  */
-export const mustWait = ({ state, check }: Found): boolean => state?.token !== undefined && !isUsable(check);
+export const mustWait = ({ state, check }: Found): boolean =>
+  state?.token !== undefined && (!isUsable(check) || (check.state === 'grace' && state.retry === undefined));
 
 /** Whether to ask the server now. @param isFirst whether the server has not been asked since the program started */
 export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
@@ -53,7 +57,7 @@ async function validate(context: Context, token: string): Promise<void> {
       state.refusal = refusal;
       delete state.lease;
     }
-    const why = fresh?.code === 'no_lease' ? 'no_lease' : 'untrusted_answer';
+    const why = fresh && HONEST.includes(fresh.code) ? fresh.code : 'untrusted_answer';
     postpone(context, state, answer.ok ? why : answer.reason, answer);
   });
 }

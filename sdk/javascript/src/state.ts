@@ -5,8 +5,8 @@ import type { Revocations } from './verify.ts';
 export interface State {
   /** A random text, for programs that give no fingerprint and have no device key. */
   fingerprint?: string;
-  /** The fingerprint that the program gave at the last activation or offline request. */
-  givenFingerprint?: string;
+  /** The fingerprint that the program gave at the last activation or offline request; null if it could not tell it. */
+  givenFingerprint?: string | null;
   /** The activation token; missing for a device without a network. */
   token?: string;
   lease?: string;
@@ -43,7 +43,7 @@ export const emptyState = (): State => ({ seen: 0, skew: 0, revokedKeys: [], non
 
 const TYPES: Record<keyof State, (value: unknown) => boolean> = {
   fingerprint: isText,
-  givenFingerprint: isText,
+  givenFingerprint: (value) => value === null || isText(value),
   token: isText,
   lease: isText,
   seen: Number.isSafeInteger,

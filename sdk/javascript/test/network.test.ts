@@ -66,6 +66,12 @@ test('without the server, a program is licensed for 14 days, in grace for 7, the
   assert.equal((await device.start().check()).state, 'licensed');
 });
 
+test('a program that ends before every renewal in the background waits for one in grace', async () => {
+  const { device } = await activated(vendor);
+  device.clock = vendor.now = NOW + 15 * DAY;
+  assert.equal((await device.start().check()).state, 'licensed');
+});
+
 test('a program without an activation sends no request', async () => {
   const check = await makeDevice(vendor).start().check({ fresh: true });
   assert.deepEqual(check, { state: 'unlicensed', reason: 'not_activated', until: null, entitlements: [] });
@@ -267,7 +273,7 @@ suite('the network lies', () => {
       assert.equal(state, 'expired');
       assert.match(
         String(reason),
-        /^(untrusted_answer|unreachable|no_lease|license_disabled|go_away|constructor)$/,
+        /^(untrusted_answer|unreachable|no_lease|other_device|license_disabled|go_away|constructor)$/,
       );
       const after = await device.state();
       assert.deepEqual([after.lease, after.token, after.refusal], [before, token, undefined]);

@@ -96,6 +96,20 @@ suite('the storage', () => {
     );
   });
 
+  test('keeps a device on the fingerprint of its activation if the program could not tell it then', async () => {
+    const device = makeDevice(vendor, { fingerprint: 'machine-1' });
+    await device.start({ fingerprint: null }).activate('ACME-0001');
+    const latchkey = device.start();
+    assert.equal((await latchkey.check({ fresh: true })).state, 'licensed');
+    await latchkey.activate('ACME-0001');
+    await latchkey.deactivate();
+    await latchkey.activate('ACME-0001');
+    const [key, ...others] = vendor.asked
+      .filter(({ operation }) => operation !== 'deactivate')
+      .map(({ body }) => body.fingerprint);
+    assert.deepEqual(others, [key, key, 'machine-1']);
+  });
+
   test('that cannot be read is not overwritten, and grants no license', async () => {
     const { device } = await activated(vendor);
     const locked = {
