@@ -98,8 +98,10 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
     `must be a whole text that begins with ${prefix}, as the device wrote it; this one is cut, damaged, or another text.`,
   bad_members: ({ fields }) => `was not made right by the program: ${inSentences(fields)}`,
   wrong_signature: 'was cut or changed after the device had signed it.',
-  signed_too_long_ago: ({ days }) => `is more than ${days} days old: make a new one on the device.`,
-  signed_in_future: 'is from the future: set the clock of the device, and make a new one.',
+  signed_too_long_ago: ({ days }) =>
+    `is more than ${days} days old by the clock of the device: see that the clock is right, then make a new one.`,
+  signed_in_future:
+    'is from the future: set the clock of the device, then make a new request. Instead of a receipt, deactivate the device on the page of the license.',
   not_name_of: ({ prefix }) => `must be ${prefix} and a number.`,
   not_a_place: 'must be the next of an earlier answer.',
   bad_list_value: ({ problem, value }) => `${inWords(problem)} ${JSON.stringify(value)} is none.`,

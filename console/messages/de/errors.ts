@@ -90,8 +90,10 @@ export const errors: typeof en = {
     'Nötig ist ein ganzer Text, der mit {{prefix}} beginnt. Dieser ist gekürzt oder beschädigt, oder er kommt nicht vom Gerät.',
   bad_members: 'Das Programm hat dies nicht richtig erstellt. {{fields}}',
   wrong_signature: 'Dies wurde gekürzt oder geändert, nachdem das Gerät es signiert hatte.',
-  signed_too_long_ago: 'Dies ist mehr als {{days}} Tage alt. Erstellen Sie es auf dem Gerät neu.',
-  signed_in_future: 'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie es neu.',
+  signed_too_long_ago:
+    'Dies ist nach der Uhr des Geräts mehr als {{days}} Tage alt. Prüfen Sie die Uhr, und erstellen Sie es neu.',
+  signed_in_future:
+    'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie die Anfrage neu. Statt einer Quittung: Deaktivieren Sie das Gerät auf der Seite der Lizenz.',
   not_public_key: 'Nötig ist ein öffentlicher Ed25519-Schlüssel.',
   not_name_of: 'Nötig ist {{prefix}} und eine Zahl.',
   not_a_place: 'Diese Seite der Liste gibt es nicht.',

@@ -86,8 +86,10 @@ export const errors = {
     'This must be a whole text that begins with {{prefix}}. It is cut or damaged, or does not come from the device.',
   bad_members: 'The program did not make this right. {{fields}}',
   wrong_signature: 'This was cut or changed after the device had signed it.',
-  signed_too_long_ago: 'This is more than {{days}} days old. Make a new one on the device.',
-  signed_in_future: 'This is from the future. Set the clock of the device, and make a new one.',
+  signed_too_long_ago:
+    'This is more than {{days}} days old by the clock of the device. See that the clock is right, then make a new one.',
+  signed_in_future:
+    'This is from the future. Set the clock of the device, then make a new request. Instead of a receipt, deactivate the device on the page of the license.',
   not_public_key: 'This must be an Ed25519 public key.',
   not_name_of: 'This must be {{prefix}} and a number.',
   not_a_place: 'This page of the list does not exist.',

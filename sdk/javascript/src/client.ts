@@ -10,6 +10,11 @@ import { forgetLicense } from './state.ts';
 const DAY = 86_400;
 /** The number of offline requests whose answers are still accepted. */
 const NONCES_MAX = 5;
+/** What `acceptLease` says, by code. */
+const WHY_NOT: Record<string, string> = {
+  malformed: 'This is not the whole text of a lease, which begins with LKLEASE1.',
+  clock: 'The clock of this device is behind: set it first.',
+};
 
 /**
  * The license of a program on this device. It keeps a signed lease, checks it without a network, and fetches a new one in
@@ -149,9 +154,7 @@ export class Latchkey {
     if (!verified.ok)
       throw new LatchkeyError(
         verified.code,
-        verified.code === 'malformed'
-          ? 'This is not the whole text of a lease, which begins with LKLEASE1.'
-          : `This device cannot use the lease: ${verified.code}.`,
+        WHY_NOT[verified.code] ?? `This device cannot use the lease: ${verified.code}.`,
       );
     const { lease } = verified;
     const isAnswer = lease.n !== undefined && state.nonces.includes(lease.n);
