@@ -13,7 +13,12 @@ export function revocationRoute(api: FastifyInstance, { revocations }: Pick<Serv
     url: '/revocations',
     async handler(request: FastifyRequest, reply: FastifyReply) {
       const { text, etag } = await revocations.list(request.publicOrigin());
-      const about = { etag: `"${etag}"`, 'cache-control': `public, max-age=${MAX_AGE}` };
+      const about = {
+        etag: `"${etag}"`,
+        'cache-control': `public, max-age=${MAX_AGE}`,
+        // Whatever the request: a shared cache sends this answer to pages of other origins, too.
+        'access-control-allow-origin': '*',
+      };
       if (fresh({ 'if-none-match': request.headers['if-none-match'] }, about))
         return reply.code(304).headers(about).send();
       reply.headers({ ...about, 'content-type': 'application/jwt', 'content-length': text.length });
