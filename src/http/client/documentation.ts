@@ -199,7 +199,7 @@ export const OPERATIONS = {
     },
     response: {
       200: answer('The update, if there is one', 'update', { update }, UpdateCheck),
-      ...failures(['unauthenticated', 'license_not_found', 'not_covered', ...ALWAYS]),
+      ...failures(['unauthenticated', 'license_not_found', 'not_covered', 'activation_ended', ...ALWAYS]),
     },
   },
   revocations: {
