@@ -99,6 +99,7 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
   too_many_revoked_keys: ({ limit }) =>
     `Leases cannot name more than ${limit} revoked keys. Use the spare root instead, which voids all keys of the old root: latchkey signing-key use-spare`,
   staged_keys_exist: () => 'Another program is making keys of the same form. Try again.',
+  software_id_exists: ({ id }) => `Software with the id ${id} already exists.`,
   software_slug_exists: ({ named }) => `Software with the slug "${printable(named)}" already exists.`,
   release_version_exists: ({ named }) => `Version ${printable(named)} of this software already exists.`,
   event_endpoint_disabled: () => 'The event endpoint is disabled. Enable it first.',

@@ -58,6 +58,7 @@ export interface RefusalArgs {
   totp_is_off: None;
   products_only: None;
   audit_of_all_products: None;
+  software_id_exists: { id: number };
   software_slug_exists: Named;
   software_not_covered: None;
   software_of_other_products: None;

@@ -174,6 +174,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   audit_of_all_products: denied(
     'The API key is limited to products, and the audit trail tells of all of them.',
   ),
+  software_id_exists: conflict(({ id }) => `Software with the id ${id} already exists.`),
   software_slug_exists: conflict(({ named }) => `Software with the slug "${named}" already exists.`),
   software_not_covered: missing('The license does not cover this software.'),
   software_of_other_products: denied('The software belongs to products that the API key is not for.'),

@@ -35,7 +35,8 @@ export type ApiKeyRow = Omit<ApiKey, 'id' | 'revokedAt' | 'replacedBy' | 'lastAc
   keyHash: Uint8Array;
 };
 
-export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'>;
+/** Without an `id`, it gets the next one. */
+export type SoftwareRow = Omit<Software, 'id' | 'updatedAt' | 'updatedBy'> & Partial<Pick<Software, 'id'>>;
 /** A release that refers to its file by the id of the artifact. */
 export type ReleaseRow = Omit<Release, 'id' | 'file' | 'updatedAt' | 'updatedBy'> & ReleaseFileRow;
 export interface ReleaseFileRow {

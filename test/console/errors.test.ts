@@ -28,6 +28,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'api_key_exists',
   'products_only',
   'audit_of_all_products',
+  'software_id_exists',
   'software_of_other_products',
   'download_not_found',
   'download_denied',

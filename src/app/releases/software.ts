@@ -55,14 +55,20 @@ export const createSoftware = defineCommand(
   {
     name: 'create-software',
     audit: 'always',
-    run: async ({ software }, input: NewSoftware, { actor, now, record }): Promise<Outcome<Software>> => {
+    run: async (
+      { software },
+      /** `id`: null or absent for the next free id. */
+      { id, ...input }: NewSoftware & { id?: number | null },
+      { actor, now, record },
+    ): Promise<Outcome<Software>> => {
       const values = withDefaults(input, SOFTWARE_DEFAULTS);
       const products = checkProducts(actor, values.productIds);
       if (!products.ok) return products;
       const slug = input.slug ?? slugOf(input.name);
       if (slug === '') return invalid('slug', 'slug_from_name');
+      if (id && (await software.find(id))) return refused('software_id_exists', { id });
       const created = await unlessTaken(refused('software_slug_exists', { named: slug }), () =>
-        software.insert({ ...values, slug, createdAt: now, createdBy: actor.userId }),
+        software.insert({ ...values, ...(id && { id }), slug, createdAt: now, createdBy: actor.userId }),
       );
       if (created.ok) record({ action: 'software.create', id: created.value.id, after: created.value });
       return created;

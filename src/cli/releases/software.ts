@@ -1,6 +1,6 @@
 import { listSoftware } from '../../app/releases/software.ts';
 import { removeSoftware } from '../../app/releases/uploads.ts';
-import { bad, type Field, optional, separated } from '../../domain/fields.ts';
+import { bad, type Field, integer, optional, separated } from '../../domain/fields.ts';
 import { type Pictures, type Software, softwareShape } from '../../domain/releases/software.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
@@ -45,6 +45,11 @@ const softwareFlags = flagsOf(
   },
 );
 
+const idFlag = flagsOf(
+  { id: optional(integer({ min: 1 })) },
+  { id: ['number', 'Id that updaters in the field send (default: the next one)'] },
+);
+
 const productsOf = ({ productIds }: Software): string =>
   productIds.length === 0 ? 'all licenses' : productIds.join(',');
 
@@ -83,13 +88,15 @@ const words = (software: Software): string =>
 const create = define({
   name: 'create',
   description: 'Create software',
-  flags: softwareFlags,
+  flags: { ...softwareFlags, ...idFlag },
   examples: {
     'For everybody who has a license for product 7 or 8':
       'latchkey software create --name "Acme Editor" --slug acme --product-ids 7,8',
     'A WordPress plugin, with what its updater shows':
       'latchkey software create --name Acme --tested 6.8 --requires 6.0 --requires-php 8.1 --icon 1x=https://example.com/128.png --icon 2x=https://example.com/256.png --banner low=https://example.com/772.png',
     'For everybody': 'latchkey software create --name "Acme Reader" --access public',
+    'With the id that it had in a shop, which its plugin contains':
+      'latchkey software create --name "Acme Forms" --id 57',
   },
   action: ({ run, values: { icon: icons, banner: banners, ...values } }) =>
     creating(run, async ({ execute }) => {

@@ -98,6 +98,11 @@ export function postgresQueries(keyring: Keyring): Bind {
       },
       software: {
         ...software,
+        async insert(row) {
+          const inserted = await software.insert(row);
+          if (row.id) await execute(connection, postgresMigrationTools.advanceIds('software') as Compilable);
+          return inserted;
+        },
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
       },
       moves: {

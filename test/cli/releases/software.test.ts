@@ -24,10 +24,11 @@ test('create needs only a name, takes every flag, and answers with the names and
     ...['software', 'create', '--name', 'Full', '--slug', 'full.1', '--type', 'plugin', '--access', 'PUBLIC'],
     ...['--url', 'https://example.com', '--product-ids', '7, 8', '--product-ids', '9', '--tested', '6.8'],
     ...['--requires', '6.0', '--requires-php', '8.1', '--icon', `1x=${ICON}`, '--icon', `2x=${ICON}`],
-    ...['--banner', `low=${BANNER}`],
+    ...['--banner', `low=${BANNER}`, '--id', '57'],
   ]);
-  const { id, created_at: _, ...rest } = full;
+  const { created_at: _, ...rest } = full;
   assert.deepEqual(rest, {
+    id: 57,
     name: 'Full',
     slug: 'full.1',
     type: 'plugin',
@@ -49,21 +50,26 @@ test('create needs only a name, takes every flag, and answers with the names and
     [plain, full].map((made) => listed.find((one: Record_) => one.id === made.id)),
     [plain, full],
   );
-  assert.deepEqual(await cli.json(['software', 'show', String(id)]), full);
+  assert.deepEqual(await cli.json(['software', 'show', '57']), full);
 });
 
-test('create refuses an existing slug (1), and bad values (2) by the names of their flags', async () => {
+test('create refuses an existing id or slug (1), and bad values (2) by the names of their flags', async () => {
   const create = ['software', 'create'];
   assert.equal(
     await cli.fails(1, [...create, '--name', 'Acme']),
     'error: Software with the slug "acme" already exists.\n',
   );
+  assert.equal(
+    await cli.fails(1, [...create, '--name', 'Other', '--id', '1']),
+    'error: Software with the id 1 already exists.\n',
+  );
   const bad = [
     ...['--slug', 'a b', '--access', 'secret', '--url', 'example.com', '--product-ids', '7,x'],
     ...['--icon', ICON.replaceAll('=', ''), '--banner', 'low=ftp://x', '--tested', 'x'.repeat(65)],
+    ...['--id', '0'],
   ];
   const told = await cli.fails(2, [...create, ...bad]);
-  for (const flag of ['name', 'slug', 'access', 'url', 'product-ids', 'icon', 'banner', 'tested'])
+  for (const flag of ['name', 'slug', 'access', 'url', 'product-ids', 'icon', 'banner', 'tested', 'id'])
     assert.match(told, new RegExp(`--${flag} (must|is)`));
   assert.match(await cli.fails(2, [...create, '--name', '😀']), /--slug is required: none can be made/);
   assert.match(await cli.fails(2, [...create, '--name', 'N', '--product-ids', '']), /--product-ids must/);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { refused } from '../../../src/domain/refusal.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 import { asJson } from '../requests/bad-values.ts';
@@ -71,6 +73,19 @@ suite('create', () => {
     const { id, created_by, updated_at } = await api.ok('POST', '/software', { json });
     assert.notEqual(id, 77_777);
     assert.deepEqual([created_by, updated_at], [1, null]);
+  });
+  test('on the command line takes a given id; later software gets a higher one', async () => {
+    const none = { type: null, url: null, productIds: null, access: null, tested: null, requires: null };
+    const create = (id: number) => {
+      const input = { ...none, requiresPhp: null, icons: null, banners: null, name: newName(), slug: null };
+      return api.service.execute('create-software', { ...input, id }, SYSTEM);
+    };
+    for (const id of [5_700, 5_600]) {
+      const created = await create(id);
+      assert.deepEqual(created.ok && created.value, await api.service.store.read.software.find(id));
+    }
+    assert.deepEqual(await create(5_700), refused('software_id_exists', { id: 5_700 }));
+    assert.equal((await api.software()).id, 5_701);
   });
   test('accepts access in any case', async () => {
     assert.equal((await api.software({ access: 'PUBLIC' })).access, 'public');
