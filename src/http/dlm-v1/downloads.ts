@@ -37,7 +37,7 @@ export function downloadRoutes(
     summary: 'Download a release',
     description:
       'The token of a download_url downloads that release, and an activation token the newest stable release of its ' +
-      'software. Query parameters that begin with meta_ are stored with the record of the download.',
+      'software. Query parameters that begin with meta_, and those in meta[…], are stored with the record of the download.',
     endpoint: 'software.download',
     access: 'read',
     data: 'file',
@@ -71,11 +71,17 @@ export function downloadRoutes(
 
 const META = 'meta_';
 
-/** Returns the metadata in the query: `meta_wp_version=6.8` becomes `{ "wp_version": "6.8" }`. */
+/**
+ * Returns the metadata in the query: `meta_wp_version=6.8` becomes `{ "wp_version": "6.8" }`, and so does
+ * `meta[wp_version]=6.8`, which older updaters send.
+ */
 function metaOf(request: FastifyRequest): ActivationMeta | null {
-  const entries = Object.entries(parametersOf(request)).filter(([name]) => name.startsWith(META));
-  const read = activationMeta.read(
-    Object.fromEntries(entries.map(([name, value]) => [name.slice(META.length), value])),
-  );
+  const parameters = parametersOf(request);
+  const nested = activationMeta.read(parameters.meta);
+  const entries = Object.entries(parameters).filter(([name]) => name.startsWith(META));
+  const read = activationMeta.read({
+    ...(nested.ok && nested.value),
+    ...Object.fromEntries(entries.map(([name, value]) => [name.slice(META.length), value])),
+  });
   return metaFrom(request.apiKey, read.ok ? read.value : null);
 }

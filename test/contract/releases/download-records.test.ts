@@ -112,6 +112,8 @@ suite('the record of a download', () => {
     ],
     ['meta_a=%D0%BA%D0%BB%D1%8E%D1%87&x=1&meta=2&metab=3', { a: 'ключ' }],
     ['meta_list[]=1&meta_list[]=2&meta_of[os]=linux', { list: ['1', '2'], of: { os: 'linux' } }],
+    ['meta[wp_version]=6.8&meta[os]=linux&meta_os=bsd', { wp_version: '6.8', os: 'bsd' }],
+    ['meta[]=1&meta_b=2', { b: '2' }],
     ['meta_empty=', { empty: '' }],
     ['x=1', null],
     [`meta_large=${'x'.repeat(17_000)}`, null],
