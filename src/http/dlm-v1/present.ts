@@ -149,9 +149,11 @@ export function presentUpdate(
 ): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
   const newest = releases[0];
+  // PHP sorts "v1.5" below "1.4", and "1.4+7" above "1.4".
+  const version = newest?.version.replace(/^v|\+.*$/gi, '') ?? '';
   return {
     name,
-    version: newest?.version ?? '',
+    version,
     license: licenseKey ?? '',
     download_url: downloadToken === null ? '' : addressOf(downloadToken),
     url: url ?? '',
@@ -162,7 +164,7 @@ export function presentUpdate(
       requires: requires ?? '',
       requires_php: requiresPhp ?? '',
       last_updated: newest?.publishedAt ?? '',
-      stable_tag: newest?.version ?? '',
+      stable_tag: version,
       versions: releases.map(({ version }) => version),
       ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
       ...(icons && { icons }),
