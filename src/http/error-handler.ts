@@ -24,8 +24,8 @@ export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
     const { status } = answer;
     logFailure(error, status, request);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
-    // Close the connection, because the rest of the body is not read.
-    if (status === 413) reply.header('connection', 'close');
+    // Close the connection if the rest of the body is not read. Only that of a refused upload is (`receiveForm`).
+    if (status === 413 && request.raw.readableFlowing !== true) reply.header('connection', 'close');
     if (answer.headers) reply.headers(answer.headers);
     if (!answer.type) return reply.code(status).send(answer.body);
     // Send bytes: to a string of this media type the framework would add a charset, which the type does not have (RFC 9457).

@@ -245,10 +245,14 @@ suite('ways to send', () => {
   });
   test('an upload refused half way is read to its end, and the next request is answered', async () => {
     const path = await newPath();
-    const twice = form(filePart('one'), filePart('two'), filePart(Buffer.alloc(8_000_000), 'rest'));
+    const rest = filePart(Buffer.alloc(8_000_000), 'rest');
+    const twice = form(filePart('one'), filePart('two'), rest);
+    const large = form(field('changelog', 'y'.repeat(1_048_577)), rest);
     const wire = await Wire.open(api.port);
     wire.write(head(path, [`Content-Length: ${twice.length}`])).write(twice);
     refused(await wire.answer(), 422, 'data_error', ['file']);
+    wire.write(head(path, [`Content-Length: ${large.length}`])).write(large);
+    refused(await wire.answer(), 413, 'rest_content_too_large');
     wire.write(head(path, [`Content-Length: ${whole.length}`])).write(whole);
     assert.equal((await wire.answer()).status, 200);
     wire.close();
