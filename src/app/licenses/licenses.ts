@@ -123,7 +123,8 @@ export const updateLicense = defineCommand({
     context,
   ): Promise<Outcome<License>> => {
     const found = await findLicense(transaction, named, context.actor);
-    if (!found.ok || Object.keys(changes).length === 0) return found;
+    if (!found.ok) return found;
+    if (Object.keys(changes).length === 0) return done(await asHeld(transaction, found.value, context.now));
     return changeLicense(transaction, named, found.value, changes, context);
   },
 });
