@@ -76,7 +76,7 @@ const REFUSED: { readonly [C in RefusalCode]?: (args: RefusalArgs[C]) => string 
   license_disabled: () => 'The license is disabled. Enable it first.',
   activation_limit_reached: ({ limit }) =>
     `The license has reached its activation limit of ${grouped(limit)}. Raise it, or deactivate another activation first.`,
-  activation_already_active: () => 'The activation is already valid.',
+  activation_already_active: () => 'The activation, or another one of its device, is already valid.',
   activation_already_deactivated: () => 'The activation is already deactivated.',
   keys_exhausted: ({ amount, available }) =>
     available === null

@@ -134,7 +134,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   receipt_outdated: conflict(
     ({ since }) => `The device was activated again after this receipt, at ${since} UTC. Make a new receipt.`,
   ),
-  activation_already_active: missing('The activation is already active.'),
+  activation_already_active: missing('The activation, or another one of its device, is already active.'),
   activation_already_deactivated: missing('The activation is already deactivated.'),
   activation_of_another_license: missing('The activation token belongs to another license.'),
   keys_exhausted: unprocessable((args) => inSentences({ amount: { code: 'keys_exhausted', args } })),

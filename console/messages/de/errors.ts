@@ -112,7 +112,7 @@ export const errors: typeof en = {
   receipt_unknown: 'Die Quittung ist von keinem Gerät, das hier aktiviert wurde.',
   receipt_outdated:
     'Das Gerät wurde nach dieser Quittung noch einmal aktiviert, um {{since}} UTC. Erstellen Sie auf dem Gerät eine neue.',
-  activation_already_active: 'Die Aktivierung ist schon aktiv.',
+  activation_already_active: 'Die Aktivierung oder eine andere desselben Geräts ist schon aktiv.',
   activation_already_deactivated: 'Die Aktivierung ist schon deaktiviert.',
   generator_not_found: 'Den Generator {{named}} gibt es nicht.',
   software_not_covered: 'Die Lizenz ist für ein anderes Produkt.',
