@@ -29,7 +29,7 @@ function restoring(previous: readonly PreviousValues[]): () => Promise<number> {
   let kept = 0;
   return async () => {
     for (let restore = left[0]; restore; restore = left[0]) {
-      const body = { restore, skip_gone: true } as never;
+      const body = { restore, skip_gone: true };
       kept += (await answer(api.POST('/licenses/bulk', { body }))).kept.length;
       left.shift();
     }

@@ -95,6 +95,12 @@ export type Answer<Operation extends keyof operations> = Json<operations[Operati
 /** The type of a record in the answer of an operation that lists records. */
 export type Item<Operation extends keyof operations> =
   Answer<Operation> extends { items: (infer Record)[] } ? Record : never;
+/** The type of an operation's body. */
+export type Body<Operation extends keyof operations> = operations[Operation] extends {
+  requestBody: { content: { 'application/json': infer Sent } };
+}
+  ? Sent
+  : never;
 /** The type of an operation's query. */
 export type Query<Operation extends keyof operations> = NonNullable<
   operations[Operation]['parameters']['query']

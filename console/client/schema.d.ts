@@ -1372,9 +1372,9 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Format: email */
-                    email?: string;
+                    email?: string | null;
                     /** @description How others see the user */
-                    name?: string;
+                    name?: string | null;
                 };
             };
         };
@@ -1753,7 +1753,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Hours to borrow the seat for; 0, the default, for none */
-                    borrow_hours?: number | string;
+                    borrow_hours?: number | string | null;
                 };
             };
         };
@@ -1922,27 +1922,27 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description documented when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    compatibility?: "documented" | "plugin";
+                    compatibility?: "documented" | "plugin" | null;
                     /** @description What it is for */
-                    description?: string;
+                    description?: string | null;
                     /** @description Only these may be called; all when not sent */
-                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
-                    expires_at?: string;
+                    expires_at?: string | null;
                     /** @description Version of the lmfwc/v2 API; 3 when not sent */
-                    lmfwc_version?: number | string;
+                    lmfwc_version?: number | string | null;
                     /**
                      * @description read_write when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    permission?: "read" | "write" | "read_write";
+                    permission?: "read" | "write" | "read_write" | null;
                     /** @description Only licenses and software of these; all when not sent */
-                    products?: (number | string)[];
+                    products?: (number | string)[] | null;
                 };
             };
         };
@@ -2057,27 +2057,27 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description documented when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    compatibility?: "documented" | "plugin";
+                    compatibility?: "documented" | "plugin" | null;
                     /** @description What it is for */
-                    description?: string;
+                    description?: string | null;
                     /** @description Only these may be called; all when not sent */
-                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
+                    endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
-                    expires_at?: string;
+                    expires_at?: string | null;
                     /** @description Version of the lmfwc/v2 API; 3 when not sent */
-                    lmfwc_version?: number | string;
+                    lmfwc_version?: number | string | null;
                     /**
                      * @description read_write when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    permission?: "read" | "write" | "read_write";
+                    permission?: "read" | "write" | "read_write" | null;
                     /** @description Only licenses and software of these; all when not sent */
-                    products?: (number | string)[];
+                    products?: (number | string)[] | null;
                 };
             };
         };
@@ -2134,7 +2134,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @example 7d */
-                    grace?: string;
+                    grace?: string | null;
                 };
             };
         };
@@ -2563,7 +2563,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description What it is for */
-                    description?: string;
+                    description?: string | null;
                     /**
                      * @description Sent with each request. The values are never shown again
                      * @example {
@@ -2572,22 +2572,22 @@ export interface operations {
                      */
                     headers?: {
                         [key: string]: string;
-                    };
-                    /** @enum {boolean|integer|string} */
-                    is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
-                    /** @enum {boolean|integer|string} */
-                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    } | null;
+                    /** @enum {boolean|integer|string|null} */
+                    is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
+                    /** @enum {boolean|integer|string|null} */
+                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
                      * @description webhook when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    kind?: "webhook" | "poll";
+                    kind?: "webhook" | "poll" | null;
                     /** @description Only events about licenses and software of these; all when not sent */
-                    products?: (number | string)[];
+                    products?: (number | string)[] | null;
                     /** @description Only events of these types; all when not sent */
-                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
                     /** Format: uri */
-                    url?: string;
+                    url?: string | null;
                 };
             };
         };
@@ -2758,7 +2758,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description What it is for */
-                    description?: string;
+                    description?: string | null;
                     /**
                      * @description Sent with each request. The values are never shown again
                      * @example {
@@ -2767,15 +2767,15 @@ export interface operations {
                      */
                     headers?: {
                         [key: string]: string;
-                    };
+                    } | null;
                     /** @enum {boolean|integer|string} */
                     is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
-                    /** @enum {boolean|integer|string} */
-                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string|null} */
+                    is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /** @description Only events about licenses and software of these; all when not sent */
-                    products?: (number | string)[];
+                    products?: (number | string)[] | null;
                     /** @description Only events of these types; all when not sent */
-                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[];
+                    types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
                     /** Format: uri */
                     url?: string;
                 };
@@ -2957,14 +2957,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {boolean|integer|string} */
-                    failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string|null} */
+                    failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /** @description The first one to send again */
-                    from?: number | string;
+                    from?: number | string | null;
                     /** @description The only one to send again */
-                    seq?: number | string;
+                    seq?: number | string | null;
                     /** @description The last one to send again */
-                    to?: number | string;
+                    to?: number | string | null;
                 };
             };
         };
@@ -3219,42 +3219,42 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description For generated licenses; 0 means no limit */
-                    activations_limit?: number | string;
+                    activations_limit?: number | string | null;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
-                    borrow_max_hours?: number | string;
+                    borrow_max_hours?: number | string | null;
                     /** @description A repeated character counts once */
                     charset: string;
                     /** @description Characters per chunk */
                     chunk_length: number | string;
                     chunks: number | string;
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
-                    entitlements?: string[];
+                    entitlements?: string[] | null;
                     /** @description Days until a generated license expires; 0 means never */
-                    expires_in?: number | string;
+                    expires_in?: number | string | null;
                     /** @description Days that a lease is good for; 14 when not sent */
-                    lease_days?: number | string;
+                    lease_days?: number | string | null;
                     /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
-                    lease_grace_days?: number | string;
+                    lease_grace_days?: number | string | null;
                     /** @description Hours after which programs fetch a new lease; 24 when not sent */
-                    lease_refresh_hours?: number | string;
+                    lease_refresh_hours?: number | string | null;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    match?: "fingerprint" | "label";
+                    match?: "fingerprint" | "label" | null;
                     name: string;
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
-                    offline_lease_days?: number | string;
-                    prefix?: string;
+                    offline_lease_days?: number | string | null;
+                    prefix?: string | null;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
-                    reclaim_after_days?: number | string;
+                    reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
-                    seat_ttl?: number | string;
+                    seat_ttl?: number | string | null;
                     /** @description Between chunks */
-                    separator?: string;
-                    suffix?: string;
+                    separator?: string | null;
+                    suffix?: string | null;
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
-                    takeovers_per_month?: number | string;
+                    takeovers_per_month?: number | string | null;
                 };
             };
         };
@@ -3407,42 +3407,42 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description For generated licenses; 0 means no limit */
-                    activations_limit?: number | string;
+                    activations_limit?: number | string | null;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
-                    borrow_max_hours?: number | string;
+                    borrow_max_hours?: number | string | null;
                     /** @description A repeated character counts once */
                     charset?: string;
                     /** @description Characters per chunk */
                     chunk_length?: number | string;
                     chunks?: number | string;
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
-                    entitlements?: string[];
+                    entitlements?: string[] | null;
                     /** @description Days until a generated license expires; 0 means never */
-                    expires_in?: number | string;
+                    expires_in?: number | string | null;
                     /** @description Days that a lease is good for; 14 when not sent */
-                    lease_days?: number | string;
+                    lease_days?: number | string | null;
                     /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
-                    lease_grace_days?: number | string;
+                    lease_grace_days?: number | string | null;
                     /** @description Hours after which programs fetch a new lease; 24 when not sent */
-                    lease_refresh_hours?: number | string;
+                    lease_refresh_hours?: number | string | null;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    match?: "fingerprint" | "label";
+                    match?: "fingerprint" | "label" | null;
                     name?: string;
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
-                    offline_lease_days?: number | string;
-                    prefix?: string;
+                    offline_lease_days?: number | string | null;
+                    prefix?: string | null;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
-                    reclaim_after_days?: number | string;
+                    reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
-                    seat_ttl?: number | string;
+                    seat_ttl?: number | string | null;
                     /** @description Between chunks */
-                    separator?: string;
-                    suffix?: string;
+                    separator?: string | null;
+                    suffix?: string | null;
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
-                    takeovers_per_month?: number | string;
+                    takeovers_per_month?: number | string | null;
                 };
             };
         };
@@ -3509,18 +3509,18 @@ export interface operations {
                 "application/json": {
                     amount: number | string;
                     /** Format: email */
-                    customer_email?: string;
-                    order_id?: number | string;
-                    product_id?: number | string;
-                    /** @enum {boolean|integer|string} */
-                    save?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    customer_email?: string | null;
+                    order_id?: number | string | null;
+                    product_id?: number | string | null;
+                    /** @enum {boolean|integer|string|null} */
+                    save?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
                      * @example active
                      */
-                    status?: number | string;
-                    user_id?: number | string;
+                    status?: number | string | null;
+                    user_id?: number | string | null;
                 };
             };
         };
@@ -3560,10 +3560,10 @@ export interface operations {
                     /** @description Characters per chunk */
                     chunk_length: number | string;
                     chunks: number | string;
-                    prefix?: string;
+                    prefix?: string | null;
                     /** @description Between chunks */
-                    separator?: string;
-                    suffix?: string;
+                    separator?: string | null;
+                    suffix?: string | null;
                 };
             };
         };
@@ -3862,41 +3862,41 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description 0 means no limit */
-                    activations_limit?: number | string;
+                    activations_limit?: number | string | null;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
-                    borrow_max_hours?: number | string;
+                    borrow_max_hours?: number | string | null;
                     /** Format: email */
-                    customer_email?: string;
+                    customer_email?: string | null;
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
-                    entitlements?: string[];
+                    entitlements?: string[] | null;
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
-                    expires_at?: string;
+                    expires_at?: string | null;
                     /** @description Draws the key if none is sent */
-                    generator_id?: number | string;
+                    generator_id?: number | string | null;
                     /** @description Days that a lease is good for; 14 when not sent */
-                    lease_days?: number | string;
+                    lease_days?: number | string | null;
                     /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
-                    lease_grace_days?: number | string;
+                    lease_grace_days?: number | string | null;
                     /** @description Hours after which programs fetch a new lease; 24 when not sent */
-                    lease_refresh_hours?: number | string;
+                    lease_refresh_hours?: number | string | null;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
-                    license_key?: string;
+                    license_key?: string | null;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    match?: "fingerprint" | "label";
+                    match?: "fingerprint" | "label" | null;
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
-                    offline_lease_days?: number | string;
-                    order_id?: number | string;
-                    product_id?: number | string;
+                    offline_lease_days?: number | string | null;
+                    order_id?: number | string | null;
+                    product_id?: number | string | null;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
-                    reclaim_after_days?: number | string;
+                    reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
-                    seat_ttl?: number | string;
+                    seat_ttl?: number | string | null;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
@@ -3904,10 +3904,10 @@ export interface operations {
                      */
                     status: number | string;
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
-                    takeovers_per_month?: number | string;
-                    user_id?: number | string;
+                    takeovers_per_month?: number | string | null;
+                    user_id?: number | string | null;
                     /** @description Days */
-                    valid_for?: number | string;
+                    valid_for?: number | string | null;
                 };
             };
         };
@@ -4072,39 +4072,39 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description 0 means no limit */
-                    activations_limit?: number | string;
+                    activations_limit?: number | string | null;
                     /** @description Hours that a device may borrow a floating seat for; 0 none */
-                    borrow_max_hours?: number | string;
+                    borrow_max_hours?: number | string | null;
                     /** Format: email */
-                    customer_email?: string;
+                    customer_email?: string | null;
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
-                    entitlements?: string[];
+                    entitlements?: string[] | null;
                     /**
                      * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
-                    expires_at?: string;
+                    expires_at?: string | null;
                     /** @description Days that a lease is good for; 14 when not sent */
-                    lease_days?: number | string;
+                    lease_days?: number | string | null;
                     /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
-                    lease_grace_days?: number | string;
+                    lease_grace_days?: number | string | null;
                     /** @description Hours after which programs fetch a new lease; 24 when not sent */
-                    lease_refresh_hours?: number | string;
+                    lease_refresh_hours?: number | string | null;
                     /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
                     /**
                      * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    match?: "fingerprint" | "label";
+                    match?: "fingerprint" | "label" | null;
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
-                    offline_lease_days?: number | string;
-                    order_id?: number | string;
-                    product_id?: number | string;
+                    offline_lease_days?: number | string | null;
+                    order_id?: number | string | null;
+                    product_id?: number | string | null;
                     /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
-                    reclaim_after_days?: number | string;
+                    reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
-                    seat_ttl?: number | string;
+                    seat_ttl?: number | string | null;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
@@ -4112,10 +4112,10 @@ export interface operations {
                      */
                     status?: number | string;
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
-                    takeovers_per_month?: number | string;
-                    user_id?: number | string;
+                    takeovers_per_month?: number | string | null;
+                    user_id?: number | string | null;
                     /** @description Days */
-                    valid_for?: number | string;
+                    valid_for?: number | string | null;
                 };
             };
         };
@@ -4251,7 +4251,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Name of the device or site; cut at 255 characters */
-                    label?: string;
+                    label?: string | null;
                 };
             };
         };
@@ -4461,11 +4461,11 @@ export interface operations {
                     /** @description At most 100 values by name; a list for a repeated name */
                     meta?: {
                         [key: string]: (string | null) | (string | null)[];
-                    } | string;
+                    } | string | null;
                     /** @description For your staff */
-                    note?: string;
+                    note?: string | null;
                     /** @description Names without commas. Also as text, separated by commas */
-                    tags?: string[];
+                    tags?: string[] | null;
                 };
             };
         };
@@ -4547,11 +4547,11 @@ export interface operations {
                      * @description As a time of the API, or "never"
                      * @example 2031-02-03 04:05:06
                      */
-                    expires_at?: string;
+                    expires_at?: string | null;
                     /** @description Days to add to the expiry */
-                    extend_days?: number | string;
+                    extend_days?: number | string | null;
                     /** @description Ids of licenses */
-                    ids?: (number | string)[];
+                    ids?: (number | string)[] | null;
                     /** @description What an earlier change answered as `previous` */
                     restore?: {
                         expires_at: string | null;
@@ -4559,15 +4559,15 @@ export interface operations {
                         set_expires_at: string | null;
                         set_status: number;
                         status: number;
-                    }[];
-                    /** @enum {boolean|integer|string} */
-                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    }[] | null;
+                    /** @enum {boolean|integer|string|null} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
                      * @example 3
                      * @example active
                      */
-                    status?: number | string;
+                    status?: number | string | null;
                 };
             };
         };
@@ -4615,8 +4615,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of licenses */
                     ids: (number | string)[];
-                    /** @enum {boolean|integer|string} */
-                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
+                    /** @enum {boolean|integer|string|null} */
+                    skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                 };
             };
         };
@@ -4719,7 +4719,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Columns in their order; all by default */
-                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
+                    columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[] | null;
                     /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
@@ -5449,9 +5449,9 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Format: email */
-                    email?: string;
+                    email?: string | null;
                     /** @description How others see the user */
-                    name?: string;
+                    name?: string | null;
                     password: string;
                     /** @description The part of the link behind # */
                     token: string;
@@ -5614,9 +5614,9 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description licensed (default): only for sites with a good license; public: for everybody
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    access?: "licensed" | "public";
+                    access?: "licensed" | "public" | null;
                     /**
                      * @description Addresses of pictures by name
                      * @example {
@@ -5625,7 +5625,7 @@ export interface operations {
                      */
                     banners?: {
                         [key: string]: string;
-                    };
+                    } | null;
                     /**
                      * @description Addresses of pictures by name
                      * @example {
@@ -5634,22 +5634,22 @@ export interface operations {
                      */
                     icons?: {
                         [key: string]: string;
-                    };
+                    } | null;
                     name: string;
                     /** @description Products whose licenses cover it; none for all licenses */
-                    product_ids?: (number | string)[];
+                    product_ids?: (number | string)[] | null;
                     /** @description Version of the platform that it needs */
-                    requires?: string;
+                    requires?: string | null;
                     /** @description Version of PHP that it needs */
-                    requires_php?: string;
+                    requires_php?: string | null;
                     /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
-                    slug?: string;
+                    slug?: string | null;
                     /** @description Version of the platform that it is tested up to */
-                    tested?: string;
+                    tested?: string | null;
                     /** @description Kind of client; wp when not sent */
-                    type?: string;
+                    type?: string | null;
                     /** Format: uri */
-                    url?: string;
+                    url?: string | null;
                 };
             };
         };
@@ -5793,9 +5793,9 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description licensed (default): only for sites with a good license; public: for everybody
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    access?: "licensed" | "public";
+                    access?: "licensed" | "public" | null;
                     /**
                      * @description Addresses of pictures by name
                      * @example {
@@ -5804,7 +5804,7 @@ export interface operations {
                      */
                     banners?: {
                         [key: string]: string;
-                    };
+                    } | null;
                     /**
                      * @description Addresses of pictures by name
                      * @example {
@@ -5813,22 +5813,22 @@ export interface operations {
                      */
                     icons?: {
                         [key: string]: string;
-                    };
+                    } | null;
                     name?: string;
                     /** @description Products whose licenses cover it; none for all licenses */
-                    product_ids?: (number | string)[];
+                    product_ids?: (number | string)[] | null;
                     /** @description Version of the platform that it needs */
-                    requires?: string;
+                    requires?: string | null;
                     /** @description Version of PHP that it needs */
-                    requires_php?: string;
+                    requires_php?: string | null;
                     /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
                     slug?: string;
                     /** @description Version of the platform that it is tested up to */
-                    tested?: string;
+                    tested?: string | null;
                     /** @description Kind of client; wp when not sent */
-                    type?: string;
+                    type?: string | null;
                     /** Format: uri */
-                    url?: string;
+                    url?: string | null;
                 };
             };
         };
@@ -6010,25 +6010,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    changelog?: string;
+                    changelog?: string | null;
                     /**
                      * @description stable, rc, beta, alpha; stable when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    channel?: "stable" | "rc" | "beta" | "alpha" | null;
                     /**
                      * Format: binary
                      * @description In multipart/form-data, up to 2 GiB
                      */
                     file?: string;
                     /** @description Percentage of activations that are offered the release; 100 when not sent */
-                    rollout?: number | string;
+                    rollout?: number | string | null;
                     /**
                      * @description published, draft, yanked; published when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    status?: "published" | "draft" | "yanked";
-                    upgrade_notice?: string;
+                    status?: "published" | "draft" | "yanked" | null;
+                    upgrade_notice?: string | null;
                     /**
                      * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
                      * @example 1.4.0
@@ -6182,7 +6182,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    changelog?: string;
+                    changelog?: string | null;
                     /**
                      * @description stable, rc, beta, alpha; stable when not sent
                      * @enum {string}
@@ -6194,19 +6194,19 @@ export interface operations {
                      */
                     file?: string;
                     /** @description Percentage of activations that are offered the release; 100 when not sent */
-                    rollout?: number | string;
+                    rollout?: number | string | null;
                     /**
                      * @description published, draft, yanked; published when not sent
                      * @enum {string}
                      */
                     status?: "published" | "draft" | "yanked";
-                    upgrade_notice?: string;
+                    upgrade_notice?: string | null;
                     /**
                      * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
                      * @example 1.4.0
                      */
                     version?: string;
-                    yank_reason?: string;
+                    yank_reason?: string | null;
                 };
             };
         };
@@ -6297,20 +6297,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    changelog?: string;
+                    changelog?: string | null;
                     /**
                      * @description stable, rc, beta, alpha; stable when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    channel?: "stable" | "rc" | "beta" | "alpha";
+                    channel?: "stable" | "rc" | "beta" | "alpha" | null;
                     /** @description Percentage of activations that are offered the release; 100 when not sent */
-                    rollout?: number | string;
+                    rollout?: number | string | null;
                     /**
                      * @description published, draft, yanked; published when not sent
-                     * @enum {string}
+                     * @enum {string|null}
                      */
-                    status?: "published" | "draft" | "yanked";
-                    upgrade_notice?: string;
+                    status?: "published" | "draft" | "yanked" | null;
+                    upgrade_notice?: string | null;
                     /**
                      * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
                      * @example 1.4.0

@@ -58,16 +58,36 @@ export const withFile = (schema: JsonSchema): JsonSchema => ({
   },
 });
 
-/** Returns the JSON schema of a shape's parameters. An update requires none of them. */
+/**
+ * Returns the JSON schema of a shape's parameters. An update requires none of them. In JSON, null leaves a parameter of a
+ * create out, and clears a value in an update.
+ */
 export function parameterSchema(shape: Shape, use: 'create' | 'update' | 'query'): JsonSchema {
   const entries = Object.entries(shape).map(([name, entry]) => [parameterName(name), entry] as const);
   const required = entries.filter(([, entry]) => entry.required && use === 'create').map(([name]) => name);
+  const takesNull = (entry: Shape[string]) =>
+    use === 'create' ? !entry.required : use === 'update' && entry.clearable;
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(entries.map(([name, { field }]) => [name, field.schema])),
+    properties: Object.fromEntries(
+      entries.map(([name, entry]) => [
+        name,
+        takesNull(entry) ? orNull(entry.field.schema) : entry.field.schema,
+      ]),
+    ),
   };
 }
+
+/** Returns a schema that also allows null. */
+const orNull = ({ anyOf, ...schema }: JsonSchema): JsonSchema =>
+  Array.isArray(anyOf)
+    ? { anyOf: [...anyOf, { type: 'null' }], ...schema }
+    : {
+        ...schema,
+        type: [schema.type, 'null'].flat(),
+        ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+      };
 
 /** Reads the parameters of a create. @throws 422 naming each missing or invalid parameter */
 export const createInput = <S extends Shape>(shape: S, request: FastifyRequest): Created<S> =>

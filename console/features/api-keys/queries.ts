@@ -1,6 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { type Answer, answer, api, type Item, ifMatch } from '../../client/api.ts';
-import type { operations } from '../../client/schema.d.ts';
+import { type Answer, answer, api, type Body, type Item, ifMatch } from '../../client/api.ts';
 import { instantOf } from '../../ui/format.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { productsQuery } from '../../ui/products/queries.ts';
@@ -10,9 +9,8 @@ export type ApiKey = Item<'listApiKeys'>;
 export type Endpoint = Answer<'listApiKeys'>['endpoints'][number];
 /** A new key with its secret. */
 export type MadeApiKey = Answer<'createApiKey'> & Partial<Pick<Answer<'rotateApiKey'>, 'replaced'>>;
-type Body = operations['createApiKey']['requestBody']['content']['application/json'];
 /** The request body. Null lifts a restriction. */
-export type ApiKeyInput = { [Name in keyof Body]-?: Body[Name] | null };
+export type ApiKeyInput = Required<Body<'createApiKey'>>;
 export const GRACES = ['0', '1d', '7d', '30d', '90d'] as const;
 export type Grace = (typeof GRACES)[number];
 
@@ -34,7 +32,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 }
 
 export const useCreateApiKey = () =>
-  useChange((input: ApiKeyInput) => answer(api.POST('/api-keys', { body: input as Body })));
+  useChange((body: ApiKeyInput) => answer(api.POST('/api-keys', { body })));
 /** Returns a mutation that saves the form of an API key. It resolves to null if the user went back to the form. */
 export function useSaveApiKey(apiKey: ApiKey) {
   const params = { path: { id: apiKey.id } };

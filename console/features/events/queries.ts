@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { type Answer, answer, api, type Item, type Query } from '../../client/api.ts';
-import type { operations } from '../../client/schema.d.ts';
+import { type Answer, answer, api, type Body, type Item, type Query } from '../../client/api.ts';
 import { useAction } from '../../ui/use-action.ts';
 
 export type ListedEndpoint = Item<'listEventEndpoints'>;
@@ -11,9 +10,8 @@ export type Delivery = Item<'listEventDeliveries'>;
 export type DeliveryDetails = Answer<'getEventDelivery'>;
 /** A new endpoint, or one with a new secret. */
 export type MadeEndpoint = Answer<'createEventEndpoint'>;
-type Body = operations['createEventEndpoint']['requestBody']['content']['application/json'];
 /** The request body. Null removes a value, or lifts a restriction. */
-export type EndpointInput = { [Name in keyof Body]?: Body[Name] | null };
+export type EndpointInput = Body<'createEventEndpoint'> & Body<'updateEventEndpoint'>;
 
 export type DeliveriesSearch = Pick<Query<'listEventDeliveries'>, 'state' | 'type'> & { before?: number };
 
@@ -61,11 +59,9 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 }
 
 export const useCreateEndpoint = () =>
-  useChange((input: EndpointInput) => answer(api.POST('/event-endpoints', { body: input as Body })));
+  useChange((body: EndpointInput) => answer(api.POST('/event-endpoints', { body })));
 export const useUpdateEndpoint = (id: number) =>
-  useChange((changes: EndpointInput) =>
-    answer(api.PATCH('/event-endpoints/{id}', { ...path(id), body: changes as Body })),
-  );
+  useChange((body: EndpointInput) => answer(api.PATCH('/event-endpoints/{id}', { ...path(id), body })));
 export const useDeleteEndpoint = (id: number) =>
   useChange(() => answer(api.DELETE('/event-endpoints/{id}', path(id))));
 export const useRotateSecret = (id: number) =>

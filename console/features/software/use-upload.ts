@@ -1,11 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '../../client/api.ts';
-import type { operations } from '../../client/schema.d.ts';
+import { api, type Body } from '../../client/api.ts';
 import { upload } from '../../client/upload.ts';
 import type { Release } from './queries.ts';
-
-type Checked = operations['checkRelease']['requestBody']['content']['application/json'];
 
 interface Sending {
   /** The release to update; null to create one. */
@@ -41,7 +38,7 @@ export function useUpload(softwareId: number) {
       if (!release && file)
         await api.POST('/software/{software_id}/releases/check', {
           params: { path: { software_id: softwareId } },
-          body: fields as Checked,
+          body: fields as Body<'checkRelease'>,
           signal: work.signal,
         });
       const written = release

@@ -74,24 +74,34 @@ function sentInQuery(parameter: Json): Json[] {
 
 /** Describes a form, in which the names of lists have brackets. Drops the example, which is JSON. */
 function sentInForm({ schema, example: _, ...media }: Json): Json {
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-  const isList = ([, { type }]: [string, Json]) => type === 'array';
-  const objects = properties.filter(([, { type }]) => type === 'object').map(([name]) => name);
+  const properties = ((schema.anyOf ?? [schema]) as Json[]).flatMap(propertiesOf);
+  const objects = properties.filter(([, one]) => isOf('object', one)).map(([name]) => name);
   const encoding = objects.map((name) => [name, { style: 'deepObject', explode: true }]);
   return {
     ...media,
-    schema: properties.some(isList)
-      ? {
-          ...schema,
-          title: `${schema.title}Form`,
-          properties: Object.fromEntries(
-            properties.map((one) => (isList(one) ? [`${one[0]}[]`, one[1]] : one)),
-          ),
-        }
+    schema: properties.some(([, one]) => isOf('array', one))
+      ? { ...bracketed(schema), title: `${schema.title}Form` }
       : schema,
     ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
   };
 }
+
+const isOf = (kind: string, { type }: Json): boolean => [type].flat().includes(kind);
+const propertiesOf = ({ properties = {} }: Json): [name: string, schema: Json][] =>
+  Object.entries(properties);
+
+/** Puts brackets behind the names of lists. A form cannot send null instead of a list. */
+const bracketed = (schema: Json): Json =>
+  schema.anyOf
+    ? { ...schema, anyOf: schema.anyOf.map(bracketed) }
+    : {
+        ...schema,
+        properties: Object.fromEntries(
+          propertiesOf(schema).map(([name, one]) =>
+            isOf('array', one) ? [`${name}[]`, { ...one, type: 'array' }] : [name, one],
+          ),
+        ),
+      };
 
 /** Replaces schemas with a title by references, and adds them to `schemas`. */
 function withSchemas<T>(node: T, schemas: Json): T {

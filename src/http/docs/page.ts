@@ -162,6 +162,8 @@ function typeText(schema: Json): string {
     return schema.enum.map((one: unknown) => `<code>${escaped(one) || '""'}</code>`).join(', ');
   if (anyOf) return anyOf.map(typeText).join(' or ');
   if (type === 'array') return items ? `a list of ${typeText(items)}` : 'an empty list';
+  if (Array.isArray(type) && type.includes('array'))
+    return type.map((one) => typeText({ ...schema, type: one })).join(' or ');
   // A number may also be sent as text, which the table does not mention.
   const types = [type].flat().filter((one) => minimum === undefined || one !== 'string');
   const limits = [

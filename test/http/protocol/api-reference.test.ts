@@ -264,6 +264,7 @@ test('a client generated from the document compiles, creates, activates, validat
   assert.deepEqual(used.meta, { os: 'linux', nested: 'a=b&c' });
   assert.deepEqual([used.created, used.isGood], [200, true]);
   assert.deepEqual([used.problem.code, used.problem.data.status], ['license_activation_limit_reached', 404]);
+  assert.equal(used.expires, null);
   assert.equal(used.keys.length, 4);
   assert.equal(new Set(used.keys).size, 4);
   assert.match(used.at, /^\d{4}-/);

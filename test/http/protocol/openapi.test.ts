@@ -211,10 +211,12 @@ suite('openapi.json', () => {
       }
       for (const [type, { schema, encoding = {} }] of Object.entries<Record_>(requestBody?.content ?? {})) {
         if (type === 'application/json') continue;
-        for (const [property, { type: kind }] of Object.entries<Record_>(schema.properties ?? {})) {
-          if (kind === 'object') assert.equal(encoding[property].style, 'deepObject', `${name} ${property}`);
-          assert.equal(kind === 'array', property.endsWith('[]'), `${name} ${property}`);
-        }
+        for (const { properties = {} } of (schema.anyOf ?? [schema]) as Record_[])
+          for (const [property, { type: kind }] of Object.entries<Record_>(properties)) {
+            const isOf = (one: string) => [kind].flat().includes(one);
+            if (isOf('object')) assert.equal(encoding[property].style, 'deepObject', `${name} ${property}`);
+            assert.equal(isOf('array'), property.endsWith('[]'), `${name} ${property}`);
+          }
       }
     }
     const names = document.paths['/licenses'].get.parameters.map(({ name }: Record_) => name);
@@ -288,9 +290,9 @@ suite('openapi.json', () => {
     const offline = ['post /offline-activate', 'post /offline-deactivate'];
     assert.deepEqual(withoutToken, ['post /activate', ...offline, 'get /revocations']);
   });
-  test('stays under 280 kB, a third of its size without components', () => {
-    // The client API, seats, entitlements and leases take 44 kB; events and their examples take 72 kB.
-    assert.ok(JSON.stringify(sent).length < 280_000, `${JSON.stringify(sent).length}`);
+  test('stays under 290 kB, a third of its size without components', () => {
+    // The client API, seats, entitlements and leases take 44 kB; events and their examples take 72 kB; nulls take 5 kB.
+    assert.ok(JSON.stringify(sent).length < 290_000, `${JSON.stringify(sent).length}`);
     for (const kind of ['examples', 'headers', 'parameters', 'requestBodies', 'responses', 'schemas'])
       assert.ok(Object.keys(sent.components[kind]).length > 3, kind);
   });

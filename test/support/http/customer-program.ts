@@ -19,6 +19,12 @@ export async function useLicense(baseUrl: string, authorization: string) {
   const isGood: boolean = validated.data?.data.license.is_expired === false;
   const full = await client.GET('/licenses/activate/{license_key}', { params: { path: { license_key } } });
   const problem: components['schemas']['Error'] | undefined = full.error;
+  // Records are sent back as they came. Null clears a value, if it can be cleared.
+  const values: components['schemas']['UpdateLicense'] = { ...activation?.license, expires_at: null };
+  const updated = await client.PUT('/licenses/{license_key}', { params: { path: { license_key } }, body: values });
+  const expires = updated.data?.data.expires_at;
+  // @ts-expect-error
+  values.status = null;
   const keys: string[] = [];
   for (let before: number | undefined, pages = 0; pages < 10; pages++) {
     const query = { per_page: 2, 'status[]': [3, 'sold'], ...(before !== undefined && { before }) };
@@ -29,6 +35,6 @@ export async function useLicense(baseUrl: string, authorization: string) {
   }
   const deactivated = await client.GET('/licenses/deactivate/{activation_token}', { params: { path } });
   const at: string | null | undefined = deactivated.data?.data.deactivated_at;
-  return { created: created.response.status, meta: activation?.meta_data, isGood, problem, keys, at };
+  return { created: created.response.status, meta: activation?.meta_data, isGood, problem, expires, keys, at };
 }
 `;

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
-import { answer, api } from '../../../client/api.ts';
+import { answer, api, type Body } from '../../../client/api.ts';
 import { ApiError, fieldErrors, isOfFields } from '../../../client/errors.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { messageOf } from '../../../ui/feedback/error-text.ts';
@@ -75,7 +75,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     ...(name === 'activations_limit' && { value: limit }),
   });
   const create = useAction({
-    mutationFn: (body: object) => answer(api.POST('/licenses', { body: body as never })),
+    mutationFn: (body: Body<'createLicense'>) => answer(api.POST('/licenses', { body })),
     onSuccess: async ({ id }) => {
       if (way === 'generated') setUsual(generatorId);
       doneToast(t('form.created'));
