@@ -108,7 +108,8 @@ async function activate(
   const { isOffline = false, takeover = false } = input;
   if (isOffline && license.seatTtl > 0 && license.borrowMaxHours === 0) return refused('seat_not_borrowable');
   if (earlier) {
-    const reactivated = await reactivate(transaction, earlier.value, context);
+    const changes = software ? { softwareId: software.id } : {};
+    const reactivated = await reactivate(transaction, earlier.value, context, changes);
     return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
   }
 
