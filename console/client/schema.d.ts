@@ -6401,8 +6401,15 @@ export interface operations {
                             created_by: number;
                             customer_email: string | null;
                             deleted_at: string;
-                            deleted_by: number;
-                            deleted_by_name: string | null;
+                            deleted_by: {
+                                api_key_description: string | null;
+                                api_key_id: number | null;
+                                origin: string | null;
+                                user_id: number;
+                                user_name: string | null;
+                                /** @enum {unknown} */
+                                via: "api" | "cli" | "console" | "system";
+                            } | null;
                             entitlements: string[];
                             etag: string;
                             expires_at: string | null;

@@ -23,7 +23,6 @@ export const trash: typeof en.trash = {
     id: 'ID',
     actions: 'Aktionen',
   },
-  user: 'Benutzer {{id}}',
   restore: 'Wiederherstellen',
   restoreOf: 'Wiederherstellen: {{name}}',
   restoreSelected: 'Wiederherstellen',

@@ -21,7 +21,6 @@ export const trash = {
     id: 'ID',
     actions: 'Actions',
   },
-  user: 'User {{id}}',
   restore: 'Restore',
   restoreOf: 'Restore: {{name}}',
   restoreSelected: 'Restore',

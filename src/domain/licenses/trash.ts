@@ -4,5 +4,4 @@ import type { License } from './license.ts';
 /** A deleted license, which can be restored. */
 export interface TrashedLicense extends License {
   deletedAt: Datetime;
-  deletedBy: number;
 }

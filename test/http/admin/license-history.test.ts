@@ -5,6 +5,7 @@ import { toDatetime } from '../../../src/domain/datetime.ts';
 import { signedIn } from '../../support/console/console.ts';
 import { numberOf, runSql } from '../../support/engine.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 
 let now = Date.parse('2031-02-03T04:05:06Z');
@@ -157,6 +158,25 @@ test('the history shows the creation of a license from a batch, which has no aud
       ['license.create', license.created_at, { source: license.source }, []],
     );
   }
+});
+
+test('of the licenses from batches, the history names who made them in the console, and nobody else', async () => {
+  const { id: generator } = await api.generator();
+  const creatorOf = async () => {
+    const [license] = (await viewer.ok('GET', '/licenses?limit=1')).items;
+    const [created] = await historyOf(license.id, 200);
+    return { id: license.id, by: [created.user_id, created.user_name] };
+  };
+  const shop = await withApiKey(api, { userId: manager.user.id });
+  const order = { amount: 1, save: true };
+  await shop.ok('POST', `/generators/${generator}/generate`, { json: order });
+  assert.deepEqual((await creatorOf()).by, [null, null]);
+  await manager.ok('POST', `/generators/${generator}/generate`, order);
+  const { id, by } = await creatorOf();
+  assert.deepEqual(by, [manager.user.id, manager.user.name]);
+  // A license of a shop, whose user has the same id.
+  await runSql(api.dataDir, `update licenses set created_at = '2021-02-03 04:05:06' where id = ${id}`);
+  assert.deepEqual((await creatorOf()).by, [null, null]);
 });
 
 test('deactivated activations beyond the limit are deleted, oldest first, and the history says how many', async (t) => {

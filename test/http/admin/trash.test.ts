@@ -5,6 +5,7 @@ import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { signedIn } from '../../support/console/console.ts';
 import { numberOf, rowsOf, runSql } from '../../support/engine.ts';
 import { newKey, newName, type Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { silent } from '../../support/log.ts';
 import { startService } from '../../support/service.ts';
 
@@ -59,7 +60,7 @@ suite('a deleted license', () => {
       assert.equal(await count(table, id), 0, table);
     const [one, ...more] = await trashed(license_key);
     assert.deepEqual(
-      [one.id, one.license_key, one.customer_email, one.deleted_by_name, one.times_activated, more],
+      [one.id, one.license_key, one.customer_email, one.deleted_by.user_name, one.times_activated, more],
       [id, `…${license_key.slice(-4)}`, 'late@example.com', manager.user.name, 0, []],
     );
     const days = (Date.parse(one.removed_at) - Date.parse(one.deleted_at)) / 86_400_000;
@@ -215,6 +216,14 @@ suite('a deleted license', () => {
     for (const table of ['trashed_licenses', 'trashed_activations']) assert.equal(await count(table, old), 0);
     assert.deepEqual((await restore(old)).gone, [old]);
   });
+});
+
+test('the trash names a person only for what was deleted in the console', async () => {
+  const shop = await withApiKey(api, { userId: manager.user.id });
+  const { license_key } = await api.license();
+  await shop.ok('DELETE', `/licenses/${license_key}`);
+  const [{ deleted_by: by }] = (await trashed(license_key)) as [Record_];
+  assert.deepEqual([by.via, by.user_name, by.api_key_description], ['api', null, 'Test']);
 });
 
 test('the trash is listed page by page, most recently deleted first', async () => {

@@ -22,11 +22,12 @@ const route = getRouteApi('/shell/licenses/trash');
 /** Deleted licenses, which can be restored. */
 export function TrashPage() {
   const { t } = useTranslation('trash');
+  const { t: audit } = useTranslation('audit');
   const { can } = useSession();
   const { key, before } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(trashQuery({ license_key: key, before }));
-  const columns = useMemo(() => trashColumns(t), [t]);
+  const columns = useMemo(() => trashColumns(t, audit), [t, audit]);
   const selection = useSelection(`trash ${key ?? ''}`);
   const restore = useRestore();
   const { ids } = selection;

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import { actorText } from '../../../ui/actor-text.ts';
 import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { Column } from '../../../ui/table/columns.ts';
@@ -7,7 +8,7 @@ import { keyText } from '../license-words.ts';
 import { TrashActions } from './TrashActions.tsx';
 import type { Trashed } from './trash-queries.ts';
 
-export const trashColumns = (t: TFunction<'trash'>): Column<Trashed>[] => [
+export const trashColumns = (t: TFunction<'trash'>, audit: TFunction<'audit'>): Column<Trashed>[] => [
   {
     id: 'key',
     header: t('column.key'),
@@ -25,7 +26,7 @@ export const trashColumns = (t: TFunction<'trash'>): Column<Trashed>[] => [
   {
     id: 'by',
     header: t('column.by'),
-    cell: ({ deleted_by, deleted_by_name }) => deleted_by_name ?? t('user', { id: deleted_by }),
+    cell: ({ deleted_by }) => (deleted_by ? actorText(audit, deleted_by) : '–'),
   },
   {
     id: 'removed',

@@ -42,7 +42,12 @@ export const AuditRecord = Type.Object({
   about: values,
 });
 
+const { via, user_id, user_name, api_key_id, api_key_description, origin } = AuditRecord.properties;
+/** Who made a change. */
+export const By = Type.Object({ via, user_id, user_name, api_key_id, api_key_description, origin });
+
 const presentEntry = presenter(AuditRecord);
+export const presentBy = presenter(By);
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
 /**

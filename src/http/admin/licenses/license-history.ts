@@ -11,6 +11,7 @@ import { VIAS } from '../../../domain/actor.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
 import { bad, type Field, optional } from '../../../domain/fields.ts';
+import { LICENSE_SOURCE, type License } from '../../../domain/licenses/license.ts';
 import { ENDED_AS } from '../../../domain/seats.ts';
 import { query } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
@@ -119,8 +120,8 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
     events.flatMap((event) => (event.what === 'entry' ? [event.entry] : [])),
   );
   const entries = new Map(named.map((one) => [one.id, one]));
-  const creators = events.flatMap((event) => (event.what === 'created' ? [event.license.createdBy] : []));
-  const names = creators.length === 0 ? new Map<number, string>() : await store.read.users.names(creators);
+  const created = events.find((event) => event.what === 'created');
+  const creator = created ? await creatorOf(store, created.license) : null;
   const shown = events.map((event): Event => {
     const { at } = event;
     switch (event.what) {
@@ -129,14 +130,8 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
         return { ...NOTHING, ...entry, activation: activationIn(entry.about) };
       }
       case 'created': {
-        const { createdBy, source } = event.license;
-        // User 1 is not named: the command line also acts as user 1.
-        const isKnown = createdBy !== FIRST_USER;
-        const by = {
-          userId: isKnown ? createdBy : null,
-          userName: (isKnown && names.get(createdBy)) || null,
-        };
-        return { ...NOTHING, at, action: 'license.create', ...by, about: { source } };
+        const by = creator && { userId: creator.id, userName: creator.name };
+        return { ...NOTHING, at, action: 'license.create', ...by, about: { source: event.license.source } };
       }
       case 'forgotten': {
         const { activations, firstAt } = event.forgotten;
@@ -159,6 +154,17 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
     }
   });
   return shown.map(presentEvent);
+}
+
+/**
+ * Returns the user who created a license with others in the console; null for user 1, because the command line acts as
+ * user 1, too. In a license of a shop, `createdBy` is a WordPress user; it is older than the users of the console.
+ */
+async function creatorOf({ read }: Services['store'], { source, createdBy, createdAt }: License) {
+  const isOfPerson = source === LICENSE_SOURCE.generator || source === LICENSE_SOURCE.import;
+  if (!isOfPerson || createdBy === FIRST_USER) return null;
+  const user = await read.users.find(createdBy);
+  return user && user.createdAt <= createdAt ? user : null;
 }
 
 /** The activation that an audit entry is about. */

@@ -3,12 +3,13 @@ import Type from 'typebox';
 import { inSteps } from '../../../app/discarding.ts';
 import { restoreAll } from '../../../app/licenses/trash.ts';
 import { addDays, toDatetime } from '../../../domain/datetime.ts';
-import { optional, required, text } from '../../../domain/fields.ts';
+import { MAX_REFERENCE, optional, required, text } from '../../../domain/fields.ts';
 import { someLicenses } from '../../../domain/licenses/license-bulk.ts';
 import type { TrashedLicense } from '../../../domain/licenses/trash.ts';
 import { unwrap } from '../../errors.ts';
 import { create } from '../../input.ts';
 import type { Services } from '../../services.ts';
+import { By, namedEntries, presentBy } from '../audit/audit.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
 import { LicenseRecord, presentLicense } from './license-records.ts';
@@ -16,9 +17,8 @@ import { LicenseRecord, presentLicense } from './license-records.ts';
 const TrashedRecord = Type.Object({
   ...LicenseRecord.properties,
   deleted_at: Type.String(),
-  deleted_by: Type.Integer(),
-  /** Null if the user is gone. */
-  deleted_by_name: nullable(Type.String()),
+  /** Null if the audit trail has no entry for the deletion. */
+  deleted_by: nullable(By),
   /** When the license is removed permanently. */
   removed_at: Type.String(),
 });
@@ -29,14 +29,21 @@ const listShape = { licenseKey: optional(text({ max: 255, description: 'A whole 
 export function trashRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'Trash');
-  const present = (request: FastifyRequest, license: TrashedLicense, names: ReadonlyMap<number, string>) => {
-    const { deletedAt, deletedBy } = license;
-    return {
-      ...presentLicense(request, license, toDatetime(clock()), store.read.licenses),
-      ...{ deleted_at: deletedAt, deleted_by: deletedBy, deleted_by_name: names.get(deletedBy) ?? null },
-      removed_at: addDays(deletedAt, installation.trashDays) ?? deletedAt,
-    };
-  };
+  const present = (request: FastifyRequest, license: TrashedLicense) => ({
+    ...presentLicense(request, license, toDatetime(clock()), store.read.licenses),
+    deleted_at: license.deletedAt,
+    removed_at: addDays(license.deletedAt, installation.trashDays) ?? license.deletedAt,
+  });
+  const newest = { above: 0, upTo: MAX_REFERENCE, limit: 1 };
+  /** Returns who deleted each license, by its id. */
+  async function deleters(licenses: readonly TrashedLicense[]) {
+    const all = { action: ['license.delete'], apiKeyId: null, userId: null, from: null, to: null } as const;
+    const entries = await Promise.all(
+      licenses.map(({ id }) => store.read.audit.list({ ...all, subject: { type: 'license', id } }, newest)),
+    );
+    const named = await namedEntries(store, entries.flat());
+    return new Map(named.map((entry) => [entry.subjectId, presentBy(entry)]));
+  }
 
   route.get('/trash', {
     operationId: 'listTrash',
@@ -46,11 +53,9 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
     data: pageOf(TrashedRecord),
     async handler({ request, input: { page, filter } }) {
       const { items, next, total } = await store.read.trash.list(page.before, page.limit, filter.licenseKey);
-      const names = await store.read.users.names([...new Set(items.map(({ deletedBy }) => deletedBy))]);
-      return {
-        ...{ items: items.map((one) => present(request, one, names)), next, total },
-        total_is_more: false,
-      };
+      const by = await deleters(items);
+      const shown = items.map((one) => ({ ...present(request, one), deleted_by: by.get(one.id) ?? null }));
+      return { items: shown, next, total, total_is_more: false };
     },
   });
 

@@ -13,7 +13,7 @@ import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { AuditRecord, namedEntries } from '../audit/audit.ts';
+import { AuditRecord, By, namedEntries, presentBy } from '../audit/audit.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const DAYS = 30;
@@ -56,24 +56,14 @@ const ExpiringLicense = Type.Object({
 
 const presentExpiring = presenter(ExpiringLicense);
 
-const { id, at, action, via, api_key_id, api_key_description, origin, ...about } = AuditRecord.properties;
-const By = Type.Object({
-  via,
-  user_id: about.user_id,
-  user_name: about.user_name,
-  api_key_id,
-  api_key_description,
-  origin,
-});
+const { id, at, action, subject_type, subject_id, subject_name, software_id } = AuditRecord.properties;
 const Event = Type.Object({
   ...{ id, at, action },
-  ...{ subject_type: about.subject_type, subject_id: about.subject_id, subject_name: about.subject_name },
-  software_id: about.software_id,
+  ...{ subject_type, subject_id, subject_name, software_id },
   /** Null if the reader may not see the audit trail. */
   by: nullable(By),
 });
 
-const presentBy = presenter(By);
 const presentEvent = presenter(Event);
 
 const Dashboard = Type.Object({

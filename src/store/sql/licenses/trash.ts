@@ -78,15 +78,11 @@ export function trashQueries(
 ) {
   const belongings = belongingsOf(db);
   const select = () =>
-    db
-      .selectFrom('trashed_licenses')
-      .select(SHOWN)
-      .select(['id as place', 'license_id as id', 'deleted_at', 'deleted_by']);
-  type Row = { deleted_at: string; deleted_by: number } & Parameters<typeof toLicense>[0];
+    db.selectFrom('trashed_licenses').select(SHOWN).select(['id as place', 'license_id as id', 'deleted_at']);
+  type Row = { deleted_at: string } & Parameters<typeof toLicense>[0];
   const trashed = (row: Row): TrashedLicense => ({
     ...toLicense(row, keyring),
     deletedAt: row.deleted_at,
-    deletedBy: row.deleted_by,
   });
   const activationsOf = (licenseId: number) =>
     db.selectFrom('trashed_activations').where('license_id', '=', licenseId);
