@@ -14,9 +14,13 @@ export const textOf = (search: Search, name: string): string | undefined => {
 };
 
 /** A whole number above 0, or undefined. */
-export const idOf = (search: Search, name: string): number | undefined => {
-  const value = Number(search[name]);
-  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+export const idOf = (search: Search, name: string): number | undefined =>
+  referenceOf(search, name) || undefined;
+
+/** The ID of a product, order or customer: a whole number from 0, or undefined. WooCommerce's guests are customer 0. */
+export const referenceOf = (search: Search, name: string): number | undefined => {
+  const value = Number(textOf(search, name) ?? Number.NaN);
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 };
 
 /** A day that exists, 'YYYY-MM-DD', or undefined. */

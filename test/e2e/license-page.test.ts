@@ -8,18 +8,20 @@ import { follow, goTo, loaded, turnTo } from './pages.ts';
 const api = await startConsole({ after });
 
 test('a license links to its order, product and customer; an invalid address shows "Page not found"', async (t) => {
-  const ids = { order_id: 66001, product_id: 66002, user_id: 66003 };
+  const ids = { order_id: 66001, product_id: 66002, user_id: 0 };
   const { id } = await api.license(ids);
   const page = await openAs(t, api, 'viewer');
   for (const [name, value] of [
     ['order', '66001'],
     ['product', '66002'],
-    ['customer', '66003'],
+    // A guest of WooCommerce.
+    ['customer', '0'],
   ] as const) {
     await turnTo(page, `/licenses/${id}`);
-    await page.getByRole('link', { name: value }).click();
+    await page.getByRole('link', { name: value, exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get(name) === value);
     await untilTrue(page, `document.querySelectorAll('tbody tr[data-to]').length === 1`);
+    await page.getByRole('button', { name: new RegExp(`^Remove filter ${name}: ${value}$`, 'i') }).waitFor();
   }
   await turnTo(page, '/licenses/abc');
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
@@ -176,6 +178,33 @@ test("times are in the user's time zone, with UTC in a tooltip", async (t) => {
   assert.match(String(await time.textContent()), /1 Jul.* 2031.*0?2:30/);
   await time.hover();
   await page.getByRole('tooltip').getByText('2031-06-30 12:30:00 UTC').waitFor();
+});
+
+test("the audit trail is filtered by days of the user's time zone", async (t) => {
+  const { id, created_at } = await api.license();
+  // At any time, one of these places has another day than UTC.
+  for (const [timezoneId, hours] of [
+    ['Pacific/Kiritimati', 14],
+    ['Pacific/Pago_Pago', -11],
+  ] as const) {
+    const there = new Date(Date.parse(`${created_at.replace(' ', 'T')}Z`) + hours * 3_600_000);
+    const day = there.toISOString().slice(0, 10);
+    const page = await openAs(t, api, 'owner', { timezoneId });
+    await goTo(page, `/audit?subject=license:${id}&from=${day}&to=${day}`);
+    await page.getByRole('cell', { name: 'License created' }).waitFor();
+  }
+});
+
+test('each tab of a license has its own pages', async (t) => {
+  const { id, license_key: key } = await api.license({ activations_limit: 0 });
+  for (let i = 0; i < 51; i++) await api.activation(key);
+  const page = await openAs(t, api, 'viewer');
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.waitForURL((url) => url.searchParams.has('before'));
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('table', { name: 'History' }).waitFor();
+  await page.getByRole('button', { name: 'Newer' }).and(page.locator(':disabled')).waitFor();
 });
 
 test('notes, tags and metadata are kept, found in the list, and shown in the history', async (t) => {

@@ -13,19 +13,23 @@ export interface AuditSearch {
   subject?: string;
   user_id?: number;
   api_key_id?: number;
-  /** YYYY-MM-DD in UTC, both inclusive. */
+  /** YYYY-MM-DD in the user's time zone, both inclusive. */
   from?: string;
   to?: string;
   before?: number;
 }
 
 /** The audit entries that match a search. @param subject the searched record in the server's form: `license:12` */
-export const auditQuery = ({ action, to, subject: _, ...search }: AuditSearch, subject: string | null) => {
+export const auditQuery = (
+  { action, from, to, subject: _, ...search }: AuditSearch,
+  subject: string | null,
+) => {
   const query = {
     ...search,
     ...(subject !== null && { subject }),
     ...(action && { action: action.split(',') as AuditAction[] }),
-    ...(to && { to: `${to} 23:59:59` }),
+    ...(from && { from: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to && { to: new Date(`${to}T23:59:59`).toISOString() }),
   } satisfies Query<'listAudit'>;
   return queryOptions({
     queryKey: ['audit', query],

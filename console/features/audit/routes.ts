@@ -1,14 +1,10 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell/shell-route.ts';
-import { idOf, oneOf, textOf } from '../../ui/search.ts';
+import { dayOf, idOf, oneOf, textOf } from '../../ui/search.ts';
 import type { AuditSearch } from './queries.ts';
 
 const VIAS = ['api', 'cli', 'console', 'system'] as const;
-const dayOf = (search: Record<string, unknown>, name: string) => {
-  const text = textOf(search, name);
-  return text && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
-};
 
 const auditRoute = createRoute({
   getParentRoute: () => shellRoute,

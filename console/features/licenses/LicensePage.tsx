@@ -54,7 +54,12 @@ function LicenseTabs({ id }: { id: number }) {
     <Tabs
       value={tab ?? 'activations'}
       onChange={(chosen) =>
-        void navigate({ search: chosen === 'history' ? { tab: 'history' } : {}, replace: true, state: true })
+        void navigate({
+          search: chosen === 'history' ? { tab: 'history' } : {},
+          replace: true,
+          // The other tab has other pages.
+          state: (state) => ({ ...state, trail: [] }),
+        })
       }
       keepMounted={false}
     >

@@ -1,5 +1,5 @@
 import { SOURCES, STATUSES, type Status } from '../../ui/licenses/license-status.ts';
-import { dayOf, filterOf, idOf, oneOf, textOf, wrongFilters } from '../../ui/search.ts';
+import { dayOf, filterOf, idOf, oneOf, referenceOf, textOf, wrongFilters } from '../../ui/search.ts';
 
 export const EXPIRIES = ['expired', 'soon', 'never'] as const;
 const SORTED = ['created', 'expires', 'status', 'product', 'order', 'customer'] as const;
@@ -63,9 +63,9 @@ const READS = {
     return text?.split(',').every((one) => STATUSES.some((status) => status === one)) ? text : undefined;
   },
   expiry: (search: Record<string, unknown>, name: string) => oneOf(search, name, EXPIRIES),
-  order: idOf,
-  product: idOf,
-  customer: idOf,
+  order: referenceOf,
+  product: referenceOf,
+  customer: referenceOf,
   source: (search: Record<string, unknown>, name: string) => oneOf(search, name, SOURCES),
   expiresFrom: dayOf,
   expiresTo: dayOf,

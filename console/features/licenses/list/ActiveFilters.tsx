@@ -28,9 +28,10 @@ export function ActiveFilters({ search, onChange }: Props) {
     const day = search[name];
     if (day) add(t(`filter.${name}`), formatDay(day), { [name]: undefined });
   }
-  if (search.product) add(t('filter.product'), labelOf(search.product), { product: undefined });
-  if (search.order) add(t('filter.order'), String(search.order), { order: undefined });
-  if (search.customer) add(t('filter.customer'), String(search.customer), { customer: undefined });
+  if (search.product !== undefined) add(t('filter.product'), labelOf(search.product), { product: undefined });
+  if (search.order !== undefined) add(t('filter.order'), String(search.order), { order: undefined });
+  if (search.customer !== undefined)
+    add(t('filter.customer'), String(search.customer), { customer: undefined });
   if (search.tag) add(t('tag', { ns: 'notes' }), search.tag, { tag: undefined });
   if (search.source) add(t('filter.source'), t(`source.${search.source}`), { source: undefined });
   if (chips.length === 0) return null;

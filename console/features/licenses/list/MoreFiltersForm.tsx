@@ -19,7 +19,7 @@ export function MoreFiltersForm({ search, onChange }: Props) {
     event.preventDefault();
     const sent = new FormData(event.currentTarget);
     const textOf = (name: string) => String(sent.get(name) ?? '').trim();
-    const bad = IDS.filter((name) => textOf(name) !== '' && !isWhole(textOf(name), 1, REFERENCE_MAX));
+    const bad = IDS.filter((name) => textOf(name) !== '' && !isWhole(textOf(name), 0, REFERENCE_MAX));
     setWrong(bad);
     if (bad.length > 0) return;
     const days = Object.fromEntries(DAYS.map((name) => [name, textOf(name) || undefined]));
