@@ -7,6 +7,7 @@ import { openPage } from '../support/console/browser.ts';
 import { startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
+import { runSql } from '../support/engine.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'mira@example.test';
@@ -57,9 +58,17 @@ test('two-factor authentication is turned on and required, and a recovery code w
   await phone.getByRole('button', { name: 'Sign in', exact: true }).click();
   await isOn(phone, 'Your account');
 
+  // Codes that were wrong in another window count, too.
+  const guesser = await openPage(t, api.origin);
+  await showPassword(guesser);
+  await isOn(guesser, 'Two-factor authentication');
+  await runSql(api.dataDir, 'update sessions set failures = 10 where pending = 1');
   for (const isFirst of [true, false]) {
     const other = await openPage(t, api.origin);
     await showPassword(other);
+    await other.getByLabel('Code').fill('000000');
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.getByText('Too many wrong codes. Wait five minutes, or use a recovery code.').waitFor();
     await other.getByRole('button', { name: 'Use a recovery code' }).click();
     await other.getByLabel('Recovery code').fill(recovery);
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();

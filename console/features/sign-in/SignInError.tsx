@@ -5,12 +5,16 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { errorText } from '../../ui/feedback/error-text.ts';
 
+/** Whether all attempts have to wait; after too many codes, recovery codes still work. */
+const isThrottled = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 429 && error.reason?.code !== 'too_many_codes';
+
 /** Returns the seconds left of the server's `retry-after`; 0 if the error has none. */
 export function useWait(error: unknown): number {
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const seconds = error instanceof ApiError && error.status === 429 ? (error.retryAfter ?? 60) : 0;
+    const seconds = isThrottled(error) ? (error.retryAfter ?? 60) : 0;
     // One reading of the clock: with two, the form could start with a wait of its own.
     const at = Date.now();
     setNow(at);
@@ -30,10 +34,9 @@ export function SignInError({ error, wait }: { error: unknown; wait: number }) {
   const { t } = useTranslation('signIn');
   const { t: common } = useTranslation();
   const isApi = error instanceof ApiError;
-  const isThrottled = isApi && error.status === 429;
-  if (error == null || (isApi && error.reasons.code) || (isThrottled && wait === 0)) return null;
+  if (error == null || (isApi && error.reasons.code) || (isThrottled(error) && wait === 0)) return null;
   const text = () => {
-    if (isThrottled) return t('wait', { count: wait });
+    if (isThrottled(error)) return t('wait', { count: wait });
     if (isApi && error.status === 401) return t('wrong');
     if (isApi && error.status === 422) return t('incomplete');
     return errorText(error, common);
