@@ -30,10 +30,18 @@ test('a release is published with its file and offered to clients', async (t) =>
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialog.getByText('Choose a file.').waitFor();
-  await dialog
-    .locator('input[type=file]')
-    .setInputFiles(fileOf('sundial-3.4.0.zip', 'application/zip', 'the bytes of a release'));
-  assert.equal(await dialog.getByLabel('Version').inputValue(), '3.4.0');
+  for (const [name, version] of [
+    ['sundial-4.0.0-rc.1.tar.gz', '4.0.0-rc.1'],
+    ['sundial-3.4.0-beta.2.zip', '3.4.0-beta.2'],
+    ['Sundial-3.4.0-arm64.dmg', '3.4.0'],
+    ['Sundial-3.5-rc1-x86_64.deb', '3.5-rc1'],
+    ['sundial-3.4.0.zip', '3.4.0'],
+  ] as const) {
+    const chosen = fileOf(name, 'application/zip', 'the bytes of a release');
+    await dialog.locator('input[type=file]').setInputFiles(chosen);
+    await dialog.getByText(name).first().waitFor();
+    assert.equal(await dialog.getByLabel('Version').inputValue(), version, name);
+  }
   await dialog.getByLabel('Changelog').fill('Shows the time at night, too.');
   await assertAccessible(page);
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();

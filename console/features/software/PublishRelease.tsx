@@ -1,5 +1,6 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
@@ -29,10 +30,16 @@ const START: PublishValues = {
   isDraft: false,
 };
 
+/** "1.4.0" or "2.0.0-rc.1", but not the platform after it. */
+const VERSION =
+  /\d+(?:\.\d+)+(?:-(?:alpha|beta|rc|dev|preview|pre)(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/i;
+
 /** Publishes a release, or saves it as a draft. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
   const { t } = useTranslation('software');
   const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });
+  /** The version that a file name suggested. */
+  const [guessed, setGuessed] = useState('');
   const work = useUpload(software.id);
   const { file, version, isDraft } = form.getValues();
   const submit = form.onSubmit(async (values) => {
@@ -48,10 +55,10 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
   const choose = (chosen: File | null) => {
     form.setFieldValue('file', chosen);
     form.clearFieldError('file');
-    const guess =
-      /(\d+(?:\.\d+)+(?:-[a-z]+[\w.]*)?)(?=\.(?:zip|tar|tgz|gz|7z|dmg|exe|msi|deb|rpm|jar|phar)\b|$)/i;
-    const found = chosen?.name.match(guess)?.[1];
-    if (found && version === '') form.setFieldValue('version', found);
+    const found = chosen?.name.replace(/\.7z$/i, '').match(VERSION)?.[0];
+    if (!found || !['', guessed].includes(version)) return;
+    form.setFieldValue('version', found);
+    setGuessed(found);
   };
   return (
     <UploadDrawer
