@@ -89,12 +89,11 @@ export interface Picture {
 const picturesOf = (pictures: readonly Picture[]): Record<string, string> =>
   Object.fromEntries(pictures.map(({ name, url }) => [name.trim(), url.trim()]));
 
-const bodyOf = ({ slug, product_ids, icons, banners, ...values }: SoftwareValues) => ({
+const bodyOf = ({ product_ids, icons, banners, ...values }: SoftwareValues) => ({
   ...values,
   icons: picturesOf(icons),
   banners: picturesOf(banners),
   product_ids: product_ids ?? [],
-  ...(slug !== '' && { slug }),
 });
 
 /** Returns a mutation that creates software, or updates its changed fields. */
@@ -114,7 +113,7 @@ export function useSaveSoftware(software: Software | null) {
       const body = bodyOf(input.values);
       return software
         ? saveMerged(changesOf(bodyOf(input.before), body))
-        : answer(api.POST('/software', { body }));
+        : answer(api.POST('/software', { body: { ...body, slug: body.slug || undefined } }));
     },
     onSuccess: () => softwareChanged(client, ['software']),
   });

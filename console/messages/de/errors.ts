@@ -111,7 +111,7 @@ export const errors: typeof en = {
     'Die Plätze der Lizenz sind nicht gerätegebunden, und sie verleiht keine; ein Gerät ohne Netz kann deshalb keinen bekommen. Erlauben Sie in der Lizenz das Ausleihen.',
   receipt_unknown: 'Die Quittung ist von keinem Gerät, das hier aktiviert wurde.',
   receipt_outdated:
-    'Das Gerät wurde nach dieser Quittung noch einmal aktiviert, um {{since}} UTC. Erstellen Sie auf dem Gerät eine neue.',
+    'Das Gerät wurde nach dieser Quittung noch einmal aktiviert, am {{since}} UTC. Erstellen Sie auf dem Gerät eine neue.',
   activation_already_active: 'Die Aktivierung oder eine andere desselben Geräts ist schon aktiv.',
   activation_already_deactivated: 'Die Aktivierung ist schon deaktiviert.',
   generator_not_found: 'Den Generator {{named}} gibt es nicht.',

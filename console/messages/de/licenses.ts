@@ -18,10 +18,10 @@ export const licenses: typeof en.licenses = {
   },
   back: 'Alle Lizenzen',
   search: 'Schlüssel, Bestellung, E-Mail, Bezeichnung …',
-  keyParts: 'ganz, Anfang oder Ende',
+  keyParts: 'ganz, Ende oder Anfang; mit „start:“ davor auch der Anfang eines älteren Schlüssels',
   keyEnd: 'ganz oder seine letzten vier Zeichen',
   searchHint:
-    'Suchen Sie nach einem Schlüssel ({{parts}}), nach Bestell-, Produkt- oder Kundennummer, nach dem Anfang der E-Mail-Adresse eines Kunden (mit „@“), nach dem Anfang der Bezeichnung einer Aktivierung (etwa einem Gerätenamen), nach einer IP-Adresse, einem Tag oder Wörtern einer Notiz. Mit „order:“, „product:“, „customer:“, „email:“, „start:“, „ending:“, „label:“, „ip:“, „tag:“ oder „note:“ am Anfang suchen Sie nur in diesem Feld.',
+    'Suchen Sie nach einem Schlüssel ({{parts}}), nach Bestell-, Produkt- oder Kundennummer, nach dem Anfang der E-Mail-Adresse eines Kunden (mit „@“), nach dem Anfang der Bezeichnung einer Aktivierung (etwa einem Gerätenamen), nach einer IP-Adresse, einem Tag oder Wörtern einer Notiz. Mit „order:“, „product:“, „customer:“, „email:“, „ending:“, „label:“, „ip:“, „tag:“ oder „note:“ am Anfang suchen Sie nur in diesem Feld.',
   found: 'Gefunden über {{by}}.',
   cut: 'Schlüssel sind verschlüsselt gespeichert, daher wurden nur die neuesten infrage kommenden verglichen. Geben Sie den ganzen Schlüssel ein, um eine ältere Lizenz zu finden.',
   matched: {
@@ -120,7 +120,7 @@ export const licenses: typeof en.licenses = {
     'Legen Sie eine Lizenz an, erzeugen Sie viele mit einem Generator oder importieren Sie vorhandene.',
   noMatch: 'Keine passenden Lizenzen',
   noMatchNext:
-    'Versuchen Sie es mit weniger Zeichen oder Filtern. Anfang oder Ende eines Schlüssels werden ab vier Zeichen gefunden.',
+    'Versuchen Sie es mit weniger Zeichen oder Filtern. Anfang oder Ende eines Schlüssels werden ab vier Zeichen gefunden. Für den Anfang eines älteren Schlüssels schreiben Sie „start:“ davor.',
   noMatchNextMasked:
     'Versuchen Sie es mit weniger Zeichen oder Filtern. Geben Sie einen Schlüssel ganz oder seine letzten vier Zeichen ein.',
   bulk: {

@@ -28,9 +28,9 @@ export const signIn: typeof en.signIn = {
   lost: 'Wenn Sie beides nicht haben, bitten Sie einen Inhaber um einen Link, oder führen Sie auf dem Server „latchkey user reset“ aus.',
   help: {
     open: 'Anmeldung klappt nicht?',
-    ask: 'Bitten Sie einen Eigentümer um einen Link für ein neues Passwort. Eigentümer erstellen ihn auf der Seite „Benutzer“.',
-    owner: 'Wenn Sie der einzige Eigentümer sind, führen Sie auf dem Server diesen Befehl aus:',
-    link: 'Er gibt einen Link aus, mit dem Sie ein neues Passwort setzen. Die Zwei-Faktor-Authentisierung wird dabei ausgeschaltet.',
+    ask: 'Bitten Sie einen Inhaber um einen Link für ein neues Passwort. Inhaber erstellen ihn auf der Seite „Benutzer“.',
+    owner: 'Wenn Sie der einzige Inhaber sind, führen Sie auf dem Server diesen Befehl aus:',
+    link: 'Er gibt einen Link aus, mit dem Sie ein neues Passwort setzen. Die Zwei-Faktor-Authentifizierung wird dabei ausgeschaltet.',
   },
   again: {
     title: 'Ihre Sitzung ist zu Ende',

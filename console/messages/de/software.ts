@@ -49,7 +49,8 @@ export const software: typeof en.software = {
   field: {
     name: 'Name',
     slug: 'Kürzel',
-    slugHint: 'Kennung der Software in Anfragen. Bleibt das Feld leer, entsteht sie aus dem Namen.',
+    slugHint: 'Kennung der Software in Anfragen. Bei einem WordPress-Plugin: der Name seines Ordners.',
+    slugFromName: 'Bleibt das Feld leer, entsteht sie aus dem Namen.',
     access: 'Wer sie herunterladen darf',
     products: 'Gültig mit Lizenzen für',
     allProducts: 'Alle Produkte',

@@ -107,7 +107,7 @@ export const errors = {
     'The license has floating seats and lends none, so a device without network cannot have one. Edit the license to allow borrowing.',
   receipt_unknown: 'The receipt is of no device that was activated here.',
   receipt_outdated:
-    'The device was activated again after this receipt, at {{since}} UTC. Make a new receipt on the device.',
+    'The device was activated again after this receipt, on {{since}} UTC. Make a new receipt on the device.',
   activation_already_active: 'The activation, or another one of its device, is already active.',
   activation_already_deactivated: 'The activation is already deactivated.',
   generator_not_found: 'The generator {{named}} could not be found.',

@@ -15,10 +15,10 @@ export const licenses = {
   },
   back: 'All licenses',
   search: 'Key, order, email, label…',
-  keyParts: 'all of it, its start or its end',
+  keyParts: 'all of it, its end or its start; with “start:” before it also the start of an older key',
   keyEnd: 'all of it, or its last four characters',
   searchHint:
-    'Search by key ({{parts}}), order, product or customer ID, start of a customer’s email address (with its “@”), start of an activation label (such as a device name), IP address, tag, or words of a note. Start with “order:”, “product:”, “customer:”, “email:”, “start:”, “ending:”, “label:”, “ip:”, “tag:” or “note:” to search only that field.',
+    'Search by key ({{parts}}), order, product or customer ID, start of a customer’s email address (with its “@”), start of an activation label (such as a device name), IP address, tag, or words of a note. Start with “order:”, “product:”, “customer:”, “email:”, “ending:”, “label:”, “ip:”, “tag:” or “note:” to search only that field.',
   found: 'Matched by {{by}}.',
   cut: 'Keys are encrypted, so only the newest matching candidates were compared. Enter the full key to find an older license.',
   matched: {
@@ -116,7 +116,7 @@ export const licenses = {
   emptyNext: 'Create one, generate many with a generator, or import existing ones.',
   noMatch: 'No licenses match',
   noMatchNext:
-    'Try fewer characters or filters. The start or the end of a key needs at least four characters.',
+    'Try fewer characters or filters. The start or the end of a key needs at least four characters. For the start of an older key, type “start:” before it.',
   noMatchNextMasked:
     'Try fewer characters or filters. To find a key, enter all of it or its last four characters.',
   bulk: {

@@ -47,7 +47,8 @@ export const software = {
   field: {
     name: 'Name',
     slug: 'Slug',
-    slugHint: 'Identifies the software in requests. Leave empty to make one from the name.',
+    slugHint: 'Identifies the software in requests. For a WordPress plugin: the name of its folder.',
+    slugFromName: 'Leave empty to make one from the name.',
     access: 'Who can download it',
     products: 'Licenses that cover it',
     allProducts: 'All products',

@@ -32,7 +32,10 @@ const softwareFlags = flagsOf(
   },
   {
     name: ['name', 'Name of the software'],
-    slug: ['slug', 'Unique short name of letters, digits, ".", "_" and "-" (default: made from the name)'],
+    slug: [
+      'slug',
+      'Unique short name of letters, digits, ".", "_" and "-" (default: made from the name). For a WordPress plugin: the name of its folder',
+    ],
     type: ['name', 'Type of the client that asks for updates (default: wp)'],
     url: ['address', 'Web page of the software'],
     access: ['name', 'licensed: only with a valid license; public: for everybody (default: licensed)'],
