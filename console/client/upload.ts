@@ -8,7 +8,7 @@ import type { Line } from './lines.ts';
  * @param path below the API: '/releases'
  * @param onProgress receives the uploaded share, from 0 to 1
  * @returns the JSON of the response
- * @throws ApiError, NetworkError; AbortError if the signal aborts
+ * @throws ApiError, NetworkError; AbortError if the signal aborts; NotReadableError or NotFoundError if the file has changed
  */
 export function upload<Result>(
   path: string,
@@ -18,7 +18,7 @@ export function upload<Result>(
   method: 'POST' | 'PATCH' = 'POST',
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = openRequest(method, path, onProgress, reject, signal);
+    const request = openRequest(method, path, form, onProgress, reject, signal);
     request.onload = () => {
       const { status, responseText } = request;
       if (status >= 200 && status < 300) return resolve(JSON.parse(responseText) as Result);
@@ -48,7 +48,7 @@ export function uploadToLines<Result, Part>(
   signal: AbortSignal,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = openRequest('POST', path, onSent, reject, signal);
+    const request = openRequest('POST', path, form, onSent, reject, signal);
     let at = 0;
     const read = () => {
       if (request.status !== 200) return;
@@ -73,10 +73,11 @@ export function uploadToLines<Result, Part>(
   });
 }
 
-/** Prepares a request that sends a form. Calls `reject` if the request fails or the signal aborts it. */
+/** Prepares a request for a form. Calls `reject` if the request fails or the signal aborts it. */
 function openRequest(
   method: string,
   path: string,
+  form: FormData,
   onSent: (sent: number) => void,
   reject: (error: Error) => void,
   signal?: AbortSignal,
@@ -85,10 +86,21 @@ function openRequest(
   request.open(method, API_ROOT + path);
   for (const [name, value] of Object.entries(changeHeaders())) request.setRequestHeader(name, value);
   request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
-  request.onerror = () => reject(new NetworkError('the upload was interrupted'));
+  request.onerror = () => void failureOf(form).then(reject);
   request.onabort = () => reject(new DOMException('The upload was aborted.', 'AbortError'));
   signal?.addEventListener('abort', () => request.abort());
   return request;
+}
+
+/** Returns why a request failed: a file that was changed or removed after it was chosen cannot be read, or the network. */
+async function failureOf(form: FormData): Promise<Error> {
+  const file = form.get('file');
+  try {
+    if (file instanceof Blob) await file.slice(0, 1).arrayBuffer();
+  } catch (error) {
+    return error as DOMException;
+  }
+  return new NetworkError('the upload was interrupted');
 }
 
 function headersOf(request: XMLHttpRequest): Headers {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes, settled } from '../support/console/console-page.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { newKey } from '../support/http/api.ts';
 import { endOf, goTo, turnTo } from './pages.ts';
 
@@ -89,10 +93,22 @@ test('a form shows which of its fields somebody else has changed, and asks whose
   const merged = await now();
   assert.deepEqual([merged.status, merged.order_id, merged.activations_limit], [1, 2, 9]);
 
+  const local = '2031-02-03T04:05';
+  const expires = async () => {
+    await form.getByRole('combobox', { name: 'Expires' }).click();
+    await page.getByRole('option', { name: 'On a date…' }).click();
+    await form.getByLabel('Date and time').fill(local);
+  };
   await edit();
-  await colleague.ok('PATCH', `/licenses/${id}`, { status: 'delivered', order_id: 3 });
+  await expires();
+  await colleague.ok('PATCH', `/licenses/${id}`, {
+    ...{ status: 'delivered', order_id: 3 },
+    expires_at: new Date(local).toISOString(),
+  });
   await save();
   await question.getByRole('row', { name: 'Status' }).waitFor();
+  // Both have chosen the same time.
+  assert.equal(await question.getByRole('row').count(), 2);
   await question.getByRole('button', { name: 'Overwrite with mine' }).click();
   await form.waitFor({ state: 'hidden' });
   assert.deepEqual([(await now()).status, (await now()).order_id], [5, 3]);
@@ -157,6 +173,14 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   await amount.fill('41');
   await amount.press('ArrowUp');
   assert.equal(await amount.inputValue(), '42');
+
+  await goTo(page, '/generators?create=yes');
+  await dialog.getByRole('textbox', { name: 'Chunks' }).fill('20');
+  await dialog.getByLabel('Characters per chunk').fill('20');
+  const tooLong = dialog.getByText('This makes keys of');
+  await tooLong.waitFor();
+  await dialog.getByRole('textbox', { name: 'Chunks' }).fill('2');
+  await tooLong.waitFor({ state: 'hidden' });
 
   const order = '12345678901234567890';
   await goTo(page, '/licenses?create=yes');
@@ -226,6 +250,32 @@ test('an invalid filter shows an error instead of all records', async (t) => {
   await page.getByRole('textbox', { name: 'Order' }).fill('9999999999999999');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Enter a whole number.').waitFor();
+  await page.getByRole('textbox', { name: 'Order' }).fill('');
+  const created = page.getByLabel('Created from');
+  await created.pressSequentially('12');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await created.and(page.locator(':focus')).waitFor();
+  assert.match(await messageAt(created), /^This must be a valid date/);
+});
+
+const messageAt = (field: Locator): Promise<string> =>
+  field.evaluate((input: HTMLInputElement) => input.validationMessage);
+
+test('an API key is not created with half an expiry', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  const expiry = form.getByLabel('Expires');
+  await expiry.pressSequentially('12');
+  await form.getByRole('button', { name: 'Create API key' }).click();
+  await expiry.and(page.locator(':focus')).waitFor();
+  assert.match(await messageAt(expiry), /^This must be a valid date/);
+  await expiry.fill('2999-01-01');
+  await form.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('dialog', { name: 'New API key' }).waitFor();
+  const [stored] = await api.service.store.read.apiKeys.list();
+  assert.equal(stored?.expiresAt, '2999-01-01 23:59:59');
 });
 
 test('switching to another part of a form is no change, but earlier input still is', async (t) => {
@@ -286,9 +336,14 @@ test('a selection that exceeds the maximum says how many are selected', async (t
 test('leaving an import with a file asks first', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/import');
-  const buffer = Buffer.from(`license_key\n${newKey()}\n`);
-  await page.locator('input[type=file]').setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer });
+  const path = join(temporaryFolder(), 'keys.csv');
+  await writeFile(path, 'license_key\nNOT-IMPORTED\n');
+  await page.locator('input[type=file]').setInputFiles(path);
   await page.getByLabel('License field for “license_key”').waitFor();
+  // The browser refuses to read a file that has changed since it was chosen.
+  await utimes(path, 1, 1);
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByText('The file was changed or removed after you chose it.').waitFor();
   await page.getByRole('link', { name: 'Generators' }).click();
   const question = page.getByRole('dialog', { name: 'Leave the import?' });
   await question.getByRole('button', { name: 'Cancel' }).click();

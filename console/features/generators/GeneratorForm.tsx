@@ -9,7 +9,7 @@ import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { DEFAULT_TERMS, termsValuesOf } from '../../ui/licenses/license-terms.ts';
 import { TermsFields } from '../../ui/licenses/TermsFields.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
-import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
+import { type Generator, type GeneratorValues, type Template, useSaveGenerator } from './queries.ts';
 
 const CHARSETS = {
   readable: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
@@ -51,6 +51,11 @@ interface Props {
   isOpen: boolean;
   onClose: () => void;
 }
+
+/** Clears the errors of a template's fields. */
+const NO_FAULTS = {
+  ...{ charset: null, chunks: null, chunk_length: null, separator: null, prefix: null, suffix: null },
+} satisfies Record<keyof Template, null>;
 
 /** The form of a generator, with a live preview of keys. */
 export function GeneratorForm({ generator, isOpen, onClose }: Props) {
@@ -125,7 +130,10 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
         <TextInput label={t('field.prefix')} maxLength={64} {...form.getInputProps('prefix')} />
         <TextInput label={t('field.suffix')} maxLength={64} {...form.getInputProps('suffix')} />
       </SimpleGrid>
-      <KeyPreview template={template} onFaults={form.setErrors} />
+      <KeyPreview
+        template={template}
+        onFaults={(faults) => form.setErrors({ ...form.errors, ...NO_FAULTS, ...faults })}
+      />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WholeNumber
           label={t('field.limit')}

@@ -16,7 +16,7 @@ const PAUSE_MS = 250;
 
 interface Props {
   template: Template;
-  /** Called with the errors of the template, by field. */
+  /** Called with the errors of the template, by field; with none once it is right. */
   onFaults: (faults: Record<string, string>) => void;
 }
 
@@ -34,7 +34,8 @@ export function KeyPreview({ template, onFaults }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: announce it once
   useEffect(() => {
     if (isFaulty) onFaults(fieldErrors(error));
-  }, [error]);
+    else if (data && !isPlaceholderData) onFaults({});
+  }, [error, data, isPlaceholderData]);
   return (
     <Paper component="section" withBorder p="md" aria-label={t('preview.title')}>
       <Stack gap="xs">

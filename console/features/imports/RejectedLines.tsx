@@ -40,7 +40,6 @@ export function RejectedLines({ rejected, file, columns: { delimiter }, mapping 
       const csv = await rejectedCsv(file, delimiter, all, t('rejected.column'));
       saveBlob(t('rejected.fileName', { name }), csv);
     } catch (error) {
-      // The file was changed or removed after it was chosen.
       errorToast(error);
     } finally {
       setMaking(false);

@@ -38,6 +38,7 @@ export const common: typeof en.common = {
     title: 'Etwas ist schiefgegangen',
     requestId: 'Anfrage-ID',
     network: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    file: 'Die Datei wurde geändert oder entfernt, nachdem Sie sie gewählt haben. Wählen Sie sie neu.',
     unknown:
       'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu und melden Sie es, wenn es wieder vorkommt.',
     tooMany_one: 'Zu viele Anfragen. Warten Sie eine Sekunde und versuchen Sie es erneut.',

@@ -36,6 +36,7 @@ export const common = {
     title: 'Something went wrong',
     requestId: 'Request ID',
     network: 'Could not reach the server. Check your connection and try again.',
+    file: 'The file was changed or removed after you chose it. Choose it again.',
     unknown: 'This page had an unexpected error. Reload it, and report the error if it happens again.',
     tooMany_one: 'Too many requests. Try again in a second.',
     tooMany_other: 'Too many requests. Try again in {{count}} seconds.',

@@ -17,8 +17,9 @@ async function startBrowser(): Promise<Browser> {
 export const textOf = async (download: Download): Promise<string> =>
   readFileSync(await download.path(), 'utf8');
 
-/** Errors that the browser logs itself: for every 4xx answer, and for every request that a test aborts. */
-const NOTED = /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_FAILED)/;
+/** Errors that the browser logs itself: for every 4xx answer, every request that a test aborts, and every changed file. */
+const NOTED =
+  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_(FAILED|UPLOAD_FILE_CHANGED))/;
 
 /** Milliseconds to wait for a state, on a busy machine. */
 const PATIENCE = 60_000;

@@ -13,5 +13,5 @@ export function localOf(utc: string | null): string {
 /** Converts the value of a datetime-local field to a server time; null if it is empty or invalid. */
 export function utcOf(local: string): string | null {
   const at = new Date(local);
-  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+  return Number.isNaN(at.getTime()) ? null : at.toISOString().slice(0, 19).replace('T', ' ');
 }
