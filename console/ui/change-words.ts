@@ -32,6 +32,7 @@ export function valueWords(kind: Kind, name: string, value: unknown): string {
   const formatted = known?.(value);
   if (formatted) return formatted;
   if (value === null || value === undefined || value === '') return words('entry.none');
+  if (typeof value === 'object' && Object.keys(value).length === 0) return words('entry.none');
   if (typeof value === 'boolean') return words(value ? 'yes' : 'no');
   if (typeof value === 'string') return DATETIME.test(value) ? formatTime(value) : value;
   if (Array.isArray(value)) return value.map((one) => valueWords(kind, name, one)).join(', ');
@@ -105,7 +106,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   borrow_hours: lasting('hour', () => words('no')),
   takeovers_per_month: counted,
   match: named('seats', 'match'),
-  entitlements: (value) => (Array.isArray(value) && value.length === 0 ? words('entry.none') : null),
   lease_refresh_hours: inUnits('hour'),
   lease_days: inUnits('day'),
   lease_grace_days: inUnits('day'),

@@ -48,6 +48,13 @@ for (const language of ['en', 'de'])
       });
   });
 
+test('an empty list is worded in a change', async () => {
+  await i18next.changeLanguage('en');
+  assert.equal(changeWords('license', 'tags', [], ['VIP']), 'Tags: none → VIP');
+  assert.equal(changeWords('license', 'meta', {}, { a: 'b' }), 'Metadata: none → a: b');
+  assert.equal(changeWords('api_key', 'products', [], [7]), 'Products: all → 7');
+});
+
 test('a relative time counts in days, months and years without naming a calendar date', async () => {
   const now = Date.UTC(2026, 10, 24);
   const told = (value: string) => formatRelative(`${value}:00`, now);
