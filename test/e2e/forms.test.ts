@@ -258,8 +258,7 @@ test('an invalid filter shows an error instead of all records', async (t) => {
   assert.match(await messageAt(created), /^This must be a valid date/);
 });
 
-const messageAt = (field: Locator): Promise<string> =>
-  field.evaluate((input: HTMLInputElement) => input.validationMessage);
+const messageAt = (field: Locator): Promise<string> => field.evaluate((input) => input.validationMessage);
 
 test('an API key is not created with half an expiry', async (t) => {
   const page = await openAs(t, api, 'owner');
