@@ -48,11 +48,18 @@ export function invalidValues(params: Record<string, string>): Failure {
   return new Failure(2, 'invalid_value', sentences.join(' '), { params });
 }
 
-/** Returns the value of an outcome. @throws Failure, in the words of the command line, if the outcome is a refusal */
-export function orFail<T>(outcome: Outcome<T>): T {
+/**
+ * Returns the value of an outcome.
+ * @param flags flags that are not named as their field is, by field
+ * @throws Failure, in the words of the command line, if the outcome is a refusal
+ */
+export function orFail<T>(outcome: Outcome<T>, flags: Readonly<Record<string, string>> = {}): T {
   if (outcome.ok) return outcome.value;
   const { code, args } = outcome.refusal;
-  if (code === 'invalid') throw invalidValues(paramsOf(args.fields));
+  if (code === 'invalid') {
+    const named = Object.entries(args.fields).map(([field, problem]) => [flags[field] ?? field, problem]);
+    throw invalidValues(paramsOf(Object.fromEntries(named)));
+  }
   if (code === 'record_not_found') throw notFound(args);
   const words = REFUSED[code] as ((args: unknown) => string) | undefined;
   throw new Failure(1, code, words?.(args) ?? `Refused: ${code.replaceAll('_', ' ')}.`);

@@ -37,6 +37,8 @@ const endpointFlags = flagsOf(
   },
 );
 
+/** Flags that are not named as their field is. */
+const FLAGS = { isOrdered: 'ordered' };
 const URL_HELP = ['address', 'Where a webhook is sent to: https://…'] as const;
 const HEADERS_HELP = [
   '',
@@ -71,9 +73,8 @@ export const create = define({
   async action({ run, values: { ordered, headers, ...values } }) {
     const own = headers ? await readHeaders(run.io.stdin) : null;
     await creating(run, async (service) => {
-      const isOrdered = values.kind === 'poll' ? null : ordered;
-      const input = { ...values, isOrdered, headers: own, isEnabled: null };
-      const { endpoint, secret } = orFail(await createEventEndpoint(service, input, OWNER));
+      const input = { ...values, isOrdered: ordered, headers: own, isEnabled: null };
+      const { endpoint, secret } = orFail(await createEventEndpoint(service, input, OWNER), FLAGS);
       answer(run, { ...presentEndpoint(endpoint), secret }, () =>
         secret === null
           ? `Created event endpoint ${endpoint.id}. Read its events: latchkey events ${endpoint.id}`
@@ -116,7 +117,7 @@ export const update = define({
     };
     refuseNoChange(changes);
     await opening(run, async (service) => {
-      const endpoint = orFail(await updateEventEndpoint(service, { named, changes }, OWNER));
+      const endpoint = orFail(await updateEventEndpoint(service, { named, changes }, OWNER), FLAGS);
       answer(run, presentEndpoint(endpoint), () => endpointWords(endpoint));
     });
   },

@@ -5,9 +5,8 @@ import { required } from '../../domain/fields.ts';
 import { ACTIVE, DISABLED, type License } from '../../domain/licenses/license.ts';
 import { type Bulk, bulkShape } from '../../domain/licenses/license-bulk.ts';
 import { notFound, refused } from '../../domain/refusal.ts';
-import { paramsOf } from '../../words/problems.ts';
 import { define } from '../define.ts';
-import { Failure, invalidValues, orFail } from '../failure.ts';
+import { Failure, orFail } from '../failure.ts';
 import { flagsOf, refuseNoChange } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
@@ -56,12 +55,7 @@ export const extend = define({
       if (expiresAt === null)
         throw new Failure(1, 'license_never_expires', `License ${printable(key)} never expires.`);
       const input = { ids: [id], change: { extendDays: values.days } };
-      const changed = await service.execute('change-licenses', input, OWNER);
-      if (!changed.ok && changed.refusal.code === 'invalid') {
-        const { extendDays: days, ...fields } = changed.refusal.args.fields;
-        throw invalidValues(paramsOf({ ...fields, ...(days && { days }) }));
-      }
-      orFail(changed);
+      orFail(await service.execute('change-licenses', input, OWNER), { extendDays: 'days' });
       const license = orFail(await findLicense(service.store.read, { id }, OWNER));
       answer(
         run,
@@ -141,7 +135,7 @@ export const restore = define({
     opening(run, async (service) => {
       const { read } = service.store;
       const [deleted] = (await read.trash.list(null, 1, key)).items;
-      if (!deleted) return orFail(notFound('license', key));
+      if (!deleted) return orFail(notFound('deleted_license', key));
       const { taken } = orFail(await restoreAll(service.execute, [deleted.id], OWNER));
       if (taken.length > 0) return orFail(refused('license_key_exists', { named: key }));
       const license = orFail(await findLicense(read, { id: deleted.id }, OWNER));

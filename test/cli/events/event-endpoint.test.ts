@@ -71,6 +71,9 @@ suite('an event endpoint', () => {
     await fails(/--url must begin with https/, ['create', '--url', 'http://receiver.example.com']);
     await fails(/--url must be a public address/, ['create', '--url', 'https://127.0.0.1/hook']);
     await fails(/--url can only be given for a webhook/, ['create', '--kind', 'poll', '--url', URL]);
+    const ordered = ['--ordered', 'yes'];
+    await fails(/--ordered can only be given for a webhook/, ['create', '--kind', 'poll', ...ordered]);
+    await fails(/--ordered can only be given for a webhook/, ['update', String(polled.id), ...ordered]);
     await fails(/--types must be one of license\.created.*"license\.lost"/, [
       'create',
       '--types',

@@ -298,7 +298,7 @@ test('activations are listed, deactivated, reactivated and deleted by id or toke
   assert.match(await cli.fails(1, ['license', 'delete', 'A-1']), /no license "A-1"/);
   const restored = 'Restored license A-1 and its activations.\n';
   assert.equal(await cli.ok(['license', 'restore', 'A-1']), restored);
-  assert.match(await cli.fails(1, ['license', 'restore', 'A-1']), /no license "A-1"/);
+  assert.match(await cli.fails(1, ['license', 'restore', 'A-1']), /no deleted license "A-1"/);
   await cli.ok(['license', 'delete', 'A-1']);
   await cli.ok(['license', 'create', '--license-key', 'A-1']);
   assert.match(await cli.fails(1, ['license', 'restore', 'A-1']), /already exists|has the key/);
