@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fingerprintOf } from '../../src/store/keys/key-bundle.ts';
-import { createCli } from '../cli/cli.ts';
+import { createCli, faults } from '../cli/cli.ts';
 import { databaseUrl, dropDatabase, rowsOf, storedBytes } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
@@ -114,6 +114,8 @@ test('a rotation killed at any step resumes there; until its end only the old an
   assert.match(await tryKey(dataDir, given(old)), /This master key was retired on \d{4}-/);
   assert.equal(await tryKey(dataDir, given(next)), 'works');
   assert.equal(await tryKey(dataDir, both), 'works');
+  const { 'Master key': found } = await faults(createCli(dataDir), 0, { env: both });
+  assert.match(found, /^warn: .* \| Set LATCHKEY_MASTER_KEY to it, and unset LATCHKEY_NEXT_MASTER_KEY/);
   assert.match(await tryKey(dataDir, given(other)), /made with another master key/);
   await oldServer.license();
   assert.equal((await oldServer.ok('GET', `/licenses/hashed-${hash}`)).license_key, 'KEY-3');

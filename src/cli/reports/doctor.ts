@@ -58,6 +58,11 @@ export const doctor = define({
   },
 });
 
+const ROTATED = warn(
+  'a rotation has made LATCHKEY_NEXT_MASTER_KEY the key of the database',
+  'Set LATCHKEY_MASTER_KEY to it, and unset LATCHKEY_NEXT_MASTER_KEY.',
+);
+
 /** Runs all checks that are possible, in the order in which a start of the server needs them. */
 async function examine(run: Run, fix: boolean): Promise<Checks> {
   const loaded = readSettings(run);
@@ -73,7 +78,10 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     Settings:
       warnings.length === 0
         ? ok('all are valid')
-        : warn(`${warnings.join('; ')}.`, 'Correct the names, or unset these variables.'),
+        : warn(
+            `${warnings.join('; ')}.`,
+            'Do what each says; correct a misspelled name, or unset the variable.',
+          ),
     'Data directory': directory,
     ...(firstStart && { 'First start': firstStart }),
   };
@@ -83,9 +91,14 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
   // Only a PostgreSQL database can be checked without the directory.
   if (!hasDirectory && isFile) return { ...first, Clock: checkClock(now, null) };
   const key = findMasterKey(config);
-  const { checks, found, exists } = await (isFile
-    ? checkFile(config.dataDir, key.masterKey)
-    : checkServer(config, key.masterKey));
+  const inspect = (masterKey: Uint8Array | null) =>
+    isFile ? checkFile(config.dataDir, masterKey) : checkServer(config, masterKey);
+  const given = await inspect(key.masterKey);
+  // A start tries the next key, too.
+  const next =
+    given.found?.masterKey === 'differs' && config.nextMasterKey && (await inspect(config.nextMasterKey));
+  const takesNext = next && next.found?.masterKey === 'fits';
+  const { checks, found, exists } = takesNext ? next : given;
   const isMigrated = found !== null && found.missing.length === 0;
   // A damaged database, or one of another version, does not say which files it needs.
   const isSound = isMigrated && checks.Database.status !== 'fail';
@@ -94,7 +107,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     ...first,
     ...(hasDirectory && { 'Disk space': checkDisk(await diskSpace(config.dataDir)) }),
     ...(filesLimit && { 'Open files': filesLimit }),
-    'Master key': checkMasterKey(key, found, exists),
+    'Master key': takesNext ? ROTATED : checkMasterKey(key, found, exists),
     ...(found?.masterKey === 'fits' && { Encryption: await checkEncryption(config, found, fix) }),
     ...checks,
     ...(isSound && hasDirectory && (await checkStorage(config, found, fix))),
