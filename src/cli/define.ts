@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { SettingName } from '../config/config.ts';
 import type { Changes, Created } from '../domain/fields.ts';
+import { Failure, flagOfParameter } from './failure.ts';
 import { addChangeFlags, addFlags, type Flags, readChanges, readFlags } from './flags.ts';
 import type { Run } from './run.ts';
 import { addSettings, LOCAL } from './settings.ts';
@@ -77,6 +78,12 @@ export const define =
     // Otherwise the flags of a subcommand would belong to this command.
     command.enablePositionalOptions();
     for (const add of subcommands) add(command, run);
+    // The subcommand would not get these flags.
+    command.hook('preSubcommand', (_, subcommand) => {
+      const [first] = Object.keys(command.opts());
+      if (first === undefined) return;
+      throw new Failure(2, 'usage', `Put ${flagOfParameter(first)} after "${subcommand.name()}".`);
+    });
   };
 
 /** Defines a command that only groups other commands. */
@@ -99,6 +106,10 @@ export function addExamples(command: ProgramCommand, examples: Examples): void {
   const lines = Object.entries(examples).map(([comment, line]) => `  # ${comment}\n  ${line}`);
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
+
+/** Text for the help that lists names. */
+export const listed = (title: string, names: readonly string[]): string =>
+  `${title}: ${names.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
 
 export function addNotes(command: ProgramCommand, notes: string): void {
   command.notes.push(notes);

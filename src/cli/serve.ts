@@ -1,11 +1,13 @@
-import { define } from './define.ts';
-import { FLAGS, validSettings } from './settings.ts';
+import { define, listed } from './define.ts';
+import { FLAGS, SECRETS, validSettings } from './settings.ts';
 
 export const serve = define({
   name: 'serve',
   description: 'Start the server; the first start creates the database and a first API key',
   settings: FLAGS,
   json: false,
+  notes: `Secrets have no flags, only variables. The variable with _FILE names a file that holds the secret.
+${listed('Secrets', SECRETS)}`,
   examples: {
     'On this machine, with all data in ./data': 'latchkey serve',
     'Behind a proxy that terminates TLS':

@@ -16,6 +16,10 @@ import { printable } from './table.ts';
 
 /** All settings that have a flag. Secrets have none: any user who lists processes can read their command lines. */
 export const FLAGS = (Object.keys(SETTINGS) as SettingName[]).filter((name) => !('secret' in SETTINGS[name]));
+/** The variables of the settings that have no flag. */
+export const SECRETS = Object.values(SETTINGS).flatMap((setting) =>
+  'secret' in setting ? [setting.env] : [],
+);
 /** Settings of a command that opens the data directory and does not serve. */
 export const LOCAL: readonly SettingName[] = ['dataDir', 'logLevel'];
 /**

@@ -48,6 +48,7 @@ test('the help of each command has examples and the common flags, and no secret'
       const isFlag = help.includes(`--${flagOf(name)} `);
       if ('secret' in SETTINGS[name]) assert.ok(!isFlag, `${command} ${name}`);
       else if (command === 'serve') assert.ok(isFlag, name);
+      if (command === 'serve') assert.match(help, new RegExp(`\\b${SETTINGS[name].env}\\b`));
     }
   }
 });

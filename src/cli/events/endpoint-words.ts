@@ -2,14 +2,14 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { isPaused } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { snakeCased } from '../../domain/names.ts';
+import { listed } from '../define.ts';
 import { history, pairs } from '../table.ts';
 
 /** The argument that names an event endpoint. */
 export const NAMED = ['<id>', 'Id of the event endpoint'] as const;
 
 /** Help text that lists types of events, for commands that take them. */
-export const typesNote = (types: readonly string[]): string =>
-  `Types: ${types.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
+export const typesNote = (types: readonly string[]): string => listed('Types', types);
 
 export const presentEndpoint = snakeCased<EventEndpoint>;
 

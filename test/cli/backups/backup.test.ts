@@ -125,6 +125,8 @@ test('backup writes to a named file or folder, never overwrites one, and runs on
   assert.equal(readdirSync(folder).length, 2);
   assert.match(await cli.fails(2, ['backup', '--to', '']), /--to must not be empty/);
   assert.match(await cli.fails(2, ['backup', '--keep', '0']), /--keep/);
+  const misplaced = await cli.fails(2, ['backup', '--data-dir', folder, 'verify']);
+  assert.match(misplaced, /Put --data-dir after "verify"/);
   // Use another folder: in the same second the name would be taken, too.
   const busy = temporaryFolder();
   const other = await beginArchive(busy, 0);
