@@ -131,8 +131,8 @@ function superviseWorkers(log: pino.Logger) {
   }
 
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
-    // A worker that had not installed its handler yet ends by SIGTERM.
-    if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
+    // A worker that had not installed its handler yet ends by the signal.
+    if (code !== 0 && signal !== 'SIGTERM' && signal !== 'SIGINT') process.exitCode = 1;
     if (running().length === 0) log.info('stopped');
   }
 
@@ -151,7 +151,7 @@ function superviseWorkers(log: pino.Logger) {
       process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
       // The first worker alone, so that an error is printed only once.
       const port = await startOne();
-      const others = port === null ? [] : Array.from({ length: count - 1 }, startOne);
+      const others = port === null || phase === 'stopping' ? [] : Array.from({ length: count - 1 }, startOne);
       const failed = port === null || (await Promise.all(others)).includes(null);
       if (phase === 'stopping' || failed) return null;
       phase = 'serving';

@@ -17,13 +17,22 @@ export async function work(config: Config): Promise<void> {
   const output = holdBack(createLogOutput());
   const server = await openServer(service, config, { logTo: signed(output), allMetrics: askPrimary });
   const { app, failures } = server;
+  const started = server.listen().then((port) => {
+    server.startBackgroundWork();
+    return port;
+  });
+  // Fastify would go on to listen after a close.
+  const stopAll = async () => {
+    await Promise.allSettled([started]);
+    await server.stop();
+  };
 
   // Ignore a second signal: the terminal signals all processes, and the primary process signals its workers.
   let stopping = false;
   const stop = async (reason: string) => {
     if (stopping) return;
     stopping = true;
-    await finish(server, reason);
+    await finish({ app, stop: stopAll }, reason);
     if (process.connected) process.disconnect?.();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
@@ -39,8 +48,7 @@ export async function work(config: Config): Promise<void> {
       app.log.warn({ err: error }, 'the metrics could not be read');
     }
   };
-  const port = await server.listen();
-  server.startBackgroundWork();
+  const port = await started;
   process.on('message', (order: Order) => {
     if (order === 'log') output.release();
     else if (order === 'keep house' && !stopping) void tidy();

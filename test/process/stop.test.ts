@@ -54,26 +54,31 @@ for (const [what, signals] of STOPS) {
   });
 }
 
-test('a signal while the server begins to listen stops it with 0', async (t) => {
-  const dataDir = temporaryFolder();
-  t.after(() => dropDatabase(dataDir));
-  const stopAtListen = `
+for (const workers of ['1', '2']) {
+  test(`a signal while the server begins to listen stops it with 0 (workers: ${workers})`, async (t) => {
+    const dataDir = temporaryFolder();
+    t.after(() => dropDatabase(dataDir));
+    const stopAtListen = `
+    import cluster from 'node:cluster';
     import { Server } from 'node:net';
     const { listen } = Server.prototype;
-    Server.prototype.listen = function (...args) {
-      process.kill(process.pid, 'SIGTERM');
+    // The primary process listens for its workers, when one of them asks for it.
+    if (cluster.isWorker || ${workers === '1'}) Server.prototype.listen = function (...args) {
+      process.kill(cluster.isWorker ? process.ppid : process.pid, 'SIGTERM');
       setTimeout(() => listen.apply(this, args), 300);
       return this;
     };`;
-  const env = {
-    ...(await databaseEnvironment(dataDir)),
-    LATCHKEY_DATA_DIR: dataDir,
-    LATCHKEY_PORT: '0',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stopAtListen)}`,
-  };
-  const { code, stderr } = await runLatchkey(['serve'], { env });
-  assert.deepEqual([code, stderr], [0, '']);
-});
+    const env = {
+      ...(await databaseEnvironment(dataDir)),
+      LATCHKEY_DATA_DIR: dataDir,
+      LATCHKEY_PORT: '0',
+      LATCHKEY_WORKERS: workers,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stopAtListen)}`,
+    };
+    const { code, stderr } = await runLatchkey(['serve'], { env });
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+}
 
 test('SIGTERM to npm start reaches the service, which shuts down cleanly', async (t) => {
   const env = { ...cleanEnvironment(), LATCHKEY_DATA_DIR: temporaryFolder(), LATCHKEY_PORT: '0' };
