@@ -111,6 +111,19 @@ test('the program reads dates and bytes whatever output format the database has 
   assert.equal((await back.json(['license', 'show', 'no'])).expires_at, '2099-02-01 03:04:05');
 });
 
+test('a command reports its own change, even if every read may come from a replica that lags', async () => {
+  const cli = createCli();
+  const url = await emptyDatabase(server);
+  await cli.ok(['license', 'create', '--license-key', 'A', '--expires-at', '2099-01-01'], on(url));
+  const env = {
+    LATCHKEY_DATABASE_URL: url,
+    LATCHKEY_DATABASE_REPLICA_URL: await emptyDatabase(server, `template ${nameOf(url)}`),
+    LATCHKEY_DATABASE_REPLICA_READS: 'all',
+  };
+  const extended = await cli.json(['license', 'extend', 'A', '--days', '1'], { env });
+  assert.equal(extended.expires_at, '2099-01-02 00:00:00');
+});
+
 test('a user who owns nothing but the database can run Latchkey; the first start reports the master key', async (t) => {
   const url = new URL(await emptyDatabase(server));
   await server.query(`create role "own-er" login; alter database ${nameOf(url.href)} owner to "own-er"`);
