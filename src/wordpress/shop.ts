@@ -39,6 +39,8 @@ export type ShopItem = {
   | { kind: 'api_key'; record: ShopApiKey | null }
 );
 export type ShopKind = ShopItem['kind'];
+/** What can be written to a shop. No API keys: the plugin stores their secrets in clear, and Latchkey has only hashes. */
+export type WritableItem = Exclude<ShopItem, { kind: 'api_key' }>;
 
 /** A row of a shop. `record` is null if the row cannot be moved; a note says why. */
 export type ShopRecord = ShopItem & {

@@ -1,7 +1,7 @@
 import { sealDefuse } from './defuse.ts';
 import { DLM_API_KEYS, DLM_TABLES, type DlmTable } from './dlm-schema.ts';
 import { keyHashOf, type Secrets } from './secrets.ts';
-import type { ShopItem, ShopKind } from './shop.ts';
+import type { WritableItem } from './shop.ts';
 
 /**
  * Maximum number of rows in one INSERT. With keys of 255 characters, the statement stays below 1 MB, the smallest
@@ -11,31 +11,23 @@ const ROWS = 250;
 /** Maximum number of characters in one INSERT, for long rows. */
 const LENGTH = 500_000;
 
-/** Rows written, by kind. No API keys: the plugin stores their secrets in clear, and Latchkey has only hashes. */
-export type Written = Record<ShopKind, number> & { leftOut: number };
+/** Rows written, by kind. */
+export type Written = Record<WritableItem['kind'], number>;
 
 /**
  * Writes a shop of Digital License Manager 1.8.3 as SQL that MySQL and MariaDB run: it replaces the plugin's tables
  * of licenses, their metadata, activations and generators. The table of API keys stays as it is.
- * @param records records with the ids that they get, in any order; items without a `record`, and API keys, are left
- * out
+ * @param records records with the ids that they get, in any order; items without a `record` are left out
  * @param write awaited for each piece of SQL
  * @param prefix prefix of the tables, `$table_prefix` in `wp-config.php`
  */
 export async function writeShop(
-  records: AsyncIterable<ShopItem>,
+  records: AsyncIterable<WritableItem>,
   secrets: Secrets,
   write: (sql: string) => Promise<void>,
   prefix = 'wp_',
 ): Promise<Written> {
-  const written: Written = {
-    license: 0,
-    license_meta: 0,
-    activation: 0,
-    generator: 0,
-    api_key: 0,
-    leftOut: 0,
-  };
+  const written: Written = { license: 0, license_meta: 0, activation: 0, generator: 0 };
   const waiting = new Map<DlmTable, { rows: string[]; length: number }>();
   const flush = async (table: DlmTable) => {
     const rows = waiting.get(table)?.rows ?? [];
@@ -45,10 +37,7 @@ export async function writeShop(
   await write(begin(prefix));
   for await (const record of records) {
     const row = rowOf(record, secrets);
-    if (!row) {
-      written.leftOut++;
-      continue;
-    }
+    if (!row) continue;
     written[record.kind]++;
     const { rows, length } = waiting.get(row.table) ?? { rows: [], length: 0 };
     const text = `(${row.values.map(literal).join(',')})`;
@@ -64,9 +53,9 @@ export async function writeShop(
 type Value = string | number | null;
 
 /** The values of a row in the order of the columns in `DLM_TABLES`. */
-function rowOf(item: ShopItem, secrets: Secrets): { table: DlmTable; values: Value[] } | null {
+function rowOf(item: WritableItem, secrets: Secrets): { table: DlmTable; values: Value[] } | null {
   const { id } = item;
-  if (item.record === null || item.kind === 'api_key') return null;
+  if (item.record === null) return null;
   if (item.kind === 'license') {
     const one = item.record;
     const key = [sealDefuse(one.key, secrets.encryptionKey), keyHashOf(one.key, secrets)];

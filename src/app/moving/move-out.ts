@@ -1,5 +1,5 @@
 import type { Reads } from '../../store/store.ts';
-import type { ShopItem } from '../../wordpress/shop.ts';
+import type { WritableItem } from '../../wordpress/shop.ts';
 
 const AT_ONCE = 1_000;
 
@@ -7,7 +7,7 @@ const AT_ONCE = 1_000;
 export async function* recordsToMoveOut(
   { licenses, moves, generators }: Pick<Reads, 'licenses' | 'moves' | 'generators'>,
   signal: AbortSignal,
-): AsyncGenerator<ShopItem> {
+): AsyncGenerator<WritableItem> {
   // All of them fit in memory: people make them.
   const { items } = await generators.list({ before: null, offset: 0, limit: Number.MAX_SAFE_INTEGER });
   for (const { id, ...record } of items) yield { kind: 'generator', id, record };

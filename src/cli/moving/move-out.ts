@@ -4,7 +4,7 @@ import { recordsToMoveOut } from '../../app/moving/move-out.ts';
 import { optional, required, text } from '../../domain/fields.ts';
 import { openForCommand } from '../../installation/service.ts';
 import { secretFiles, secretsFor } from '../../wordpress/secrets.ts';
-import type { ShopItem } from '../../wordpress/shop.ts';
+import type { WritableItem } from '../../wordpress/shop.ts';
 import { writeShop } from '../../wordpress/write-shop.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
@@ -105,7 +105,7 @@ async function writePrivate<T>(
 }
 
 /** Yields the records, and shows a progress bar. */
-async function* counting(run: Run, records: AsyncIterable<ShopItem>): AsyncGenerator<ShopItem> {
+async function* counting(run: Run, records: AsyncIterable<WritableItem>): AsyncGenerator<WritableItem> {
   const progress = createProgress('records', run.io.stderr);
   let count = 0;
   try {
