@@ -68,6 +68,9 @@ LoadCredential=master-key:/etc/latchkey/master-key
 Environment=LATCHKEY_MASTER_KEY_FILE=%d/master-key
 \`\`\`
 
+Only the service gets such a credential, not \`sudo latchkey\`. With the Debian package, name the file in
+\`/etc/latchkey/latchkey.env\` instead, and let the group \`latchkey\` read it.
+
 Setting both is an error.`;
 
 /** Returns the text of docs/reference/settings.md. */

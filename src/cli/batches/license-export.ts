@@ -34,7 +34,7 @@ with = + - @, a tab or a line break gets an apostrophe in front of it, because a
 run it as a formula. The import removes the apostrophe, and --json does not add it. A spreadsheet
 may still read a key as a number: import the column license_key as text there.`,
   examples: {
-    'All licenses': 'latchkey license export licenses.csv',
+    'All licenses': 'latchkey license export > licenses.csv',
     'The licenses of a product, to another program':
       'latchkey license export --product-id 7 | gzip > licenses.csv.gz',
     'Only the keys': "latchkey license export --json | jq -r '.license_key'",
@@ -123,7 +123,12 @@ async function openTarget({ io }: Run, file: string, force: boolean): Promise<Ta
     const undo = async () => (force ? undefined : rm(file, { force: true }));
     return { stream: handle.createWriteStream(), ends: true, undo };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') {
+      const advice = 'Name a file elsewhere, or none, and redirect standard output.';
+      throw new Failure(3, 'eacces', `${printable(file)}: permission denied. ${advice}`);
+    }
+    if (code !== 'EEXIST') throw error;
     throw new Failure(1, 'file_exists', `${printable(file)} already exists. --force overwrites it.`);
   }
 }
