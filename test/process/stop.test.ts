@@ -59,12 +59,10 @@ for (const workers of ['1', '2']) {
     const dataDir = temporaryFolder();
     t.after(() => dropDatabase(dataDir));
     const stopAtListen = `
-    import cluster from 'node:cluster';
     import { Server } from 'node:net';
     const { listen } = Server.prototype;
-    // The primary process listens for its workers, when one of them asks for it.
-    if (cluster.isWorker || ${workers === '1'}) Server.prototype.listen = function (...args) {
-      process.kill(cluster.isWorker ? process.ppid : process.pid, 'SIGTERM');
+    Server.prototype.listen = function (...args) {
+      process.kill(process.pid, 'SIGTERM');
       setTimeout(() => listen.apply(this, args), 300);
       return this;
     };`;
