@@ -1,3 +1,4 @@
+import type { Stamps } from '../domain/datetime.ts';
 import { codePoints } from '../domain/fields.ts';
 
 /** Characters that control the terminal or change the text direction. */
@@ -53,12 +54,7 @@ const align = (cells: readonly string[], widths: readonly number[]): string =>
     .trimEnd();
 
 /** Returns who created and last changed a record, as pairs. */
-export const history = (record: {
-  createdAt: string;
-  createdBy: number;
-  updatedAt: string | null;
-  updatedBy: number | null;
-}): Record<string, string | null> => ({
+export const history = (record: Stamps): Record<string, string | null> => ({
   Created: `${record.createdAt} UTC by user ${record.createdBy}`,
   Updated: record.updatedAt === null ? null : `${record.updatedAt} UTC by user ${record.updatedBy}`,
 });

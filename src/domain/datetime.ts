@@ -1,6 +1,15 @@
 /** A point in time as `YYYY-MM-DD HH:MM:SS`, UTC. Years 0001 to 9999, so that text order is time order. */
 export type Datetime = string;
 
+/** When, and by which user, a record was created and last changed. */
+export interface Stamps {
+  createdAt: Datetime;
+  createdBy: number;
+  /** Null until the first change. */
+  updatedAt: Datetime | null;
+  updatedBy: number | null;
+}
+
 /** Returns the current time in milliseconds since the epoch. */
 export type Clock = () => number;
 

@@ -1,4 +1,4 @@
-import type { Datetime } from './datetime.ts';
+import type { Stamps } from './datetime.ts';
 import { emailAddress } from './email-address.ts';
 import {
   type Changes,
@@ -27,17 +27,13 @@ export interface KeyTemplate {
 }
 
 /** A generator of license keys. Licenses created with the generator get its terms. */
-export interface Generator extends KeyTemplate, LicenseTerms {
+export interface Generator extends KeyTemplate, LicenseTerms, Stamps {
   id: number;
   name: string;
   /** Activation limit of the licenses; 0 for no limit. */
   activationsLimit: number;
   /** Days until the licenses expire; 0 for never. */
   expiresIn: number;
-  createdAt: Datetime;
-  createdBy: number;
-  updatedAt: Datetime | null;
-  updatedBy: number | null;
 }
 
 const KEY_MAX = 255;

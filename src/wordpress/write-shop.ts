@@ -1,3 +1,4 @@
+import type { Stamps } from '../domain/datetime.ts';
 import { sealDefuse } from './defuse.ts';
 import { DLM_API_KEYS, DLM_TABLES, type DlmTable } from './dlm-schema.ts';
 import { keyHashOf, type Secrets } from './secrets.ts';
@@ -89,12 +90,7 @@ function rowOf(item: WritableItem, secrets: Secrets): { table: DlmTable; values:
   return { table: 'dlm_generators', values: [id, ...form, ...around, ...stamps(one)] };
 }
 
-const stamps = (one: {
-  createdAt: string;
-  createdBy: number;
-  updatedAt: string | null;
-  updatedBy: number | null;
-}): Value[] => [one.createdAt, one.createdBy || null, one.updatedAt, one.updatedBy];
+const stamps = (one: Stamps): Value[] => [one.createdAt, one.createdBy || null, one.updatedAt, one.updatedBy];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',

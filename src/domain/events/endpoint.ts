@@ -1,4 +1,4 @@
-import type { Datetime } from '../datetime.ts';
+import type { Datetime, Stamps } from '../datetime.ts';
 import {
   bad,
   type Changes,
@@ -33,7 +33,7 @@ export type EndpointState = (typeof ENDPOINT_STATES)[number];
 export type OwnHeaders = Readonly<Record<string, string>>;
 
 /** A receiver of events. */
-export interface EventEndpoint {
+export interface EventEndpoint extends Stamps {
   id: number;
   kind: EndpointKind;
   description: string;
@@ -68,10 +68,6 @@ export interface EventEndpoint {
   lastFailureAt: Datetime | null;
   /** What went wrong at the last failure. */
   lastError: string | null;
-  createdAt: Datetime;
-  createdBy: number;
-  updatedAt: Datetime | null;
-  updatedBy: number | null;
 }
 
 /** Values of an endpoint that never leave the server. */

@@ -1,4 +1,4 @@
-import { addDays, type Datetime } from '../datetime.ts';
+import { addDays, type Datetime, type Stamps } from '../datetime.ts';
 import { emailAddress } from '../email-address.ts';
 import {
   bad,
@@ -29,7 +29,7 @@ export const INACTIVE: LicenseStatus = 4;
 export const LICENSE_SOURCE = { generator: 1, import: 2, api: 3, migration: 4 } as const;
 export type LicenseSource = (typeof LICENSE_SOURCE)[keyof typeof LICENSE_SOURCE];
 
-export interface License extends LicenseTerms {
+export interface License extends LicenseTerms, Stamps {
   id: number;
   key: string;
   orderId: number | null;
@@ -46,10 +46,6 @@ export interface License extends LicenseTerms {
   timesActivated: number;
   /** 0 means no limit. */
   activationsLimit: number;
-  createdAt: Datetime;
-  createdBy: number;
-  updatedAt: Datetime | null;
-  updatedBy: number | null;
 }
 
 /** Whether a change moves the expiry later or removes it. */

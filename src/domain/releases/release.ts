@@ -1,4 +1,4 @@
-import type { Datetime } from '../datetime.ts';
+import type { Datetime, Stamps } from '../datetime.ts';
 import {
   bad,
   type Changes,
@@ -36,7 +36,7 @@ export interface ReleaseFile {
   key: string;
 }
 
-export interface Release {
+export interface Release extends Stamps {
   id: number;
   softwareId: number;
   /** Unique within the software; 1.4 and 1.4.0 are the same version. */
@@ -53,10 +53,6 @@ export interface Release {
   file: ReleaseFile | null;
   /** Time of the first publication; null before it. */
   publishedAt: Datetime | null;
-  createdAt: Datetime;
-  createdBy: number;
-  updatedAt: Datetime | null;
-  updatedBy: number | null;
 }
 
 const EVERYBODY = 100;

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts';
-import type { Datetime } from '../datetime.ts';
+import type { Stamps } from '../datetime.ts';
 import {
   bad,
   type Changes,
@@ -26,7 +26,7 @@ export type Access = (typeof ACCESSES)[number];
 export type Pictures = Readonly<Record<string, string>>;
 
 /** A program of the vendor that gets updates. */
-export interface Software {
+export interface Software extends Stamps {
   id: number;
   name: string;
   /** Unique. */
@@ -44,10 +44,6 @@ export interface Software {
   requiresPhp: string | null;
   icons: Pictures | null;
   banners: Pictures | null;
-  createdAt: Datetime;
-  createdBy: number;
-  updatedAt: Datetime | null;
-  updatedBy: number | null;
 }
 
 const SLUG_MAX = 191;
