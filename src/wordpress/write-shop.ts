@@ -26,8 +26,9 @@ export async function writeShop(
   records: AsyncIterable<WritableItem>,
   secrets: Secrets,
   write: (sql: string) => Promise<void>,
-  prefix = 'wp_',
+  prefix: string,
 ): Promise<Written> {
+  const { default: mysql } = await import('mysql2');
   const written: Written = { license: 0, license_meta: 0, activation: 0, generator: 0 };
   const waiting = new Map<DlmTable, { rows: string[]; length: number }>();
   const flush = async (table: DlmTable) => {
@@ -41,7 +42,7 @@ export async function writeShop(
     if (!row) continue;
     written[record.kind]++;
     const { rows, length } = waiting.get(row.table) ?? { rows: [], length: 0 };
-    const text = `(${row.values.map(literal).join(',')})`;
+    const text = `(${row.values.map((one) => mysql.escape(one)).join(',')})`;
     rows.push(text);
     waiting.set(row.table, { rows, length: length + text.length });
     if (rows.length >= ROWS || length + text.length >= LENGTH) await flush(row.table);
@@ -91,23 +92,6 @@ function rowOf(item: WritableItem, secrets: Secrets): { table: DlmTable; values:
 }
 
 const stamps = (one: Stamps): Value[] => [one.createdAt, one.createdBy || null, one.updatedAt, one.updatedBy];
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '"': '\\"',
-  '\0': '\\0',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\x1a': '\\Z',
-};
-
-function literal(value: Value): string {
-  if (value === null) return 'NULL';
-  if (typeof value === 'number') return String(value);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: MySQL escapes NUL and Ctrl-Z
-  return `'${value.replace(/[\\'"\0\n\r\x1a]/g, (character) => ESCAPES[character] as string)}'`;
-}
 
 const create = (table: string, columns: string): string =>
   `CREATE TABLE IF NOT EXISTS \`${table}\` (\n${columns}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;\n`;
