@@ -206,10 +206,8 @@ export interface Transaction extends Reads {
     /** Inserts a key. @returns its id. @throws UniqueViolation */
     insert(row: ApiKeyRow): Promise<number>;
     replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
-    /** Revokes a key. @returns false if the key does not exist or is revoked already */
-    revoke(id: number, now: Datetime): Promise<boolean>;
-    /** Updates a key. @returns false if the key does not exist or is revoked */
-    update(id: number, changes: Partial<ApiKeyValues>): Promise<boolean>;
+    revoke(id: number, now: Datetime): Promise<void>;
+    update(id: number, changes: Partial<ApiKeyValues>): Promise<void>;
     /** Records the key that replaces this one, and when this one expires. */
     replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;

@@ -60,8 +60,10 @@ export const updateApiKey = defineCommand({
 export const revokeApiKey = defineCommand({
   name: 'revoke-api-key',
   audit: 'always',
-  run: async ({ apiKeys }, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
-    if (!(await apiKeys.revoke(id, now))) return notFound('api_key', String(id));
+  run: async (transaction, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
+    const found = await findUnrevoked(transaction, id);
+    if (!found.ok) return found;
+    await transaction.apiKeys.revoke(id, now);
     record({ action: 'api_key.revoke', id, about: { revoked_at: now } });
     return done(null);
   },

@@ -1,7 +1,6 @@
 import { hashCredential } from '../../app/api-keys/credentials.ts';
 import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
 import { withDefaults } from '../../domain/fields.ts';
-import { refused } from '../../domain/refusal.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { refuseNoChange } from '../flags.ts';
@@ -93,10 +92,8 @@ const revoke = define({
   action: ({ run }, named) =>
     opening(run, async ({ execute, store }) => {
       const found = await findApiKey(store.read, named);
-      const { id, revokedAt } = found;
-      if (revokedAt !== null) return orFail(refused('api_key_revoked', { id, since: revokedAt }));
-      orFail(await execute('revoke-api-key', { id }, OWNER));
-      const record = presentApiKey(await knownKey(store.read, id));
+      orFail(await execute('revoke-api-key', { id: found.id }, OWNER));
+      const record = presentApiKey(await knownKey(store.read, found.id));
       answer(run, record, () => `${nameOf(found)} is revoked: it is refused from now on.`);
     }),
 });

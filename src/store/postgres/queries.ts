@@ -59,7 +59,6 @@ export function postgresQueries(keyring: Keyring): Bind {
     const { activations, apiKeys, audit, endpoints, events, licenses } = shared;
     const { moves, recordCounts, software, staged, users } = shared;
     const notify = async <T>(changed: T): Promise<T> => {
-      if (changed === false) return changed;
       command?.onCached();
       await notifyOfChange(connection);
       return changed;

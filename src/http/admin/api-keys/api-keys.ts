@@ -179,8 +179,6 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     data: ApiKeyRecord,
     async handler({ params, execute }) {
       const id = keyId(params);
-      const { revoked_at: since } = await recordOf(id);
-      if (since !== null) throw refuse('api_key_revoked', { id, since });
       await execute('revoke-api-key', { id });
       return recordOf(id);
     },

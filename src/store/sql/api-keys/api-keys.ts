@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ApiKey } from '../../../domain/api-key.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
-import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
+import { first, parseJson, type RowOf, recordQueries } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
@@ -20,10 +20,6 @@ export function apiKeyQueries(db: Database) {
     select().where('key_hash', '>=', p.hash).orderBy('key_hash').limit(sql.lit(1)),
   );
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
-  const updateUnrevoked = async (connection: Connection, id: number, changes: Partial<ApiKey>) => {
-    const query = db.updateTable('api_keys').set(columnsOf(changes)).where('id', '=', id);
-    return (await execute(connection, query.where('revoked_at', 'is', null))).affected === 1;
-  };
   const touch = prepare((p: { id: number; at: string }) =>
     db
       .updateTable('api_keys')
@@ -57,9 +53,9 @@ export function apiKeyQueries(db: Database) {
     find: async (id) => first((await byId(connection, { id })).rows, toApiKey),
     list: async () => (await execute(connection, select().orderBy('id', 'desc'))).rows.map(toApiKey),
     insert: (row) => apiKeys.insert(connection, row),
-    update: (id, changes) => updateUnrevoked(connection, id, changes),
+    update: (id, changes) => apiKeys.update(connection, id, changes),
     replaceSecret: (id, secretHash) => apiKeys.update(connection, id, { secretHash }),
-    revoke: (id, now) => updateUnrevoked(connection, id, { revokedAt: now }),
+    revoke: (id, now) => apiKeys.update(connection, id, { revokedAt: now }),
     replace: (id, replacedBy, expiresAt) => apiKeys.update(connection, id, { replacedBy, expiresAt }),
     touch: async (id, at) => void (await touch(connection, { id, at })),
     replacePluginHash: async (id, hash) => void (await replacePluginHash(connection, { id, hash })),
