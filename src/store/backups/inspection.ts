@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import type { SealedTable } from '../keys/master-key-state.ts';
 import type { Artifact, AuditReads, ReleaseWithFile, Rotation, SigningKeyReads } from '../store.ts';
 
 /** Findings about a database, for its operator. */
@@ -33,7 +34,7 @@ export interface Inspection {
 
 /** The row of a license key or of the token of an activation. */
 export interface DamagedText {
-  table: 'licenses' | 'activations' | 'trashed_licenses' | 'trashed_activations';
+  table: SealedTable;
   id: number;
 }
 

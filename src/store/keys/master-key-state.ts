@@ -1,4 +1,5 @@
 import type { Datetime } from '../../domain/datetime.ts';
+import type { RotationStep } from './key-bundle.ts';
 
 /** The master keys of a database, each by its fingerprint. */
 export interface MasterKeyState {
@@ -17,7 +18,7 @@ export interface Rotation {
   to: string;
   /** Id of the sealing key of the new master key. */
   keyId: string;
-  step: 'announced' | 'switched';
+  step: RotationStep;
   begunAt: Datetime;
 }
 
