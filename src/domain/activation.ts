@@ -1,6 +1,16 @@
 import { type ApiKey, mayCall } from './api-key.ts';
 import type { Datetime } from './datetime.ts';
-import { bad, type Created, type Field, good, optional, reference, refined, text } from './fields.ts';
+import {
+  bad,
+  type Created,
+  type Field,
+  good,
+  isObject,
+  optional,
+  reference,
+  refined,
+  text,
+} from './fields.ts';
 import type { License } from './licenses/license.ts';
 import type { EndedAs } from './seats.ts';
 
@@ -105,9 +115,8 @@ export const activationMeta: Field<ActivationMeta | null> = {
       'is ignored',
   },
   read(value) {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const fits = isObject && Object.keys(value).length > 0 && fitsAsMeta(value);
-    return good(fits ? (value as ActivationMeta) : null);
+    const fits = isObject(value) && Object.keys(value).length > 0 && fitsAsMeta(value);
+    return good(fits ? value : null);
   },
 };
 

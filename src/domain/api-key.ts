@@ -9,7 +9,7 @@ import {
   oneOf,
   optional,
   reference,
-  refined,
+  some,
   text,
 } from './fields.ts';
 import { dotted } from './names.ts';
@@ -96,13 +96,6 @@ export const API_KEY_DEFAULTS = {
   lmfwcVersion: 3,
 } as const;
 const PRODUCTS_MAX = 1_000;
-
-/** Refuses an empty list, which would allow nothing. A list that is not sent allows everything. */
-const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> =>
-  refined(list, (values) => (values.length === 0 ? bad('empty') : good(values)), {
-    ...list.schema,
-    minItems: 1,
-  });
 
 /** The parameters of a create and of an update. */
 export const apiKeyShape = {

@@ -42,6 +42,10 @@ export function codePoints(text: string): number {
   return count;
 }
 
+/** Whether a value is a JSON object: neither a list nor null. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Whether text has no NUL and no lone surrogates, which some databases, logs and other programs cannot hold. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
@@ -161,22 +165,6 @@ export function oneOf<const N extends string>(names: readonly N[], description?:
   };
 }
 
-const ADDRESS_MAX = 2_048;
-
-/** A field for an http or https address. Keeps the text unchanged. */
-export const webAddress: Field<string> = {
-  schema: { type: 'string', format: 'uri', maxLength: ADDRESS_MAX },
-  read(value) {
-    const isAddress =
-      typeof value === 'string' &&
-      value.length <= ADDRESS_MAX &&
-      isStorableText(value) &&
-      value === value.trim() &&
-      /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-    return isAddress ? good(value) : bad('not_web_address', { max: ADDRESS_MAX });
-  },
-};
-
 /** Returns a field for a list of values without duplicates. Reads a single value as a list of one. */
 export const listOf = <T>(field: Field<T>, max: number, description: string): Field<readonly T[]> =>
   refined(
@@ -204,6 +192,13 @@ export function oneOrMany<T>(field: Field<T>): Field<readonly T[]> {
     },
   };
 }
+
+/** Refuses an empty list, which would allow nothing. A list that is not sent allows everything. */
+export const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> =>
+  refined(list, (values) => (values.length === 0 ? bad('empty') : good(values)), {
+    ...list.schema,
+    minItems: 1,
+  });
 
 /** Returns a field for a list that is sent as one or several texts with values separated by commas. */
 export const separated = <T>(list: Field<T>): Field<T> => ({

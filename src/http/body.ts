@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isObject } from '../domain/fields.ts';
 import { HttpProblem, malformed, refuse } from './errors.ts';
 import { type Parameters, parseForm } from './parameters.ts';
 import { readForm } from './releases/multipart.ts';
@@ -164,9 +165,7 @@ function parseObject(bytes: Buffer): Parameters | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = parseExactly(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Parameters)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

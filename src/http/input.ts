@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   type Changes,
   type Created,
+  isObject,
   parameterName,
   type ReadAll,
   readCreate,
@@ -41,8 +42,7 @@ export const secrets = <S extends Shape>(shape: S): Input<Created<S>> => ({
   read(request) {
     const { body } = request;
     request.body = undefined;
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    return valid(readCreate(shape, isObject ? Object.assign(Object.create(null), body) : {}));
+    return valid(readCreate(shape, isObject(body) ? Object.assign(Object.create(null), body) : {}));
   },
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { text } from '../domain/fields.ts';
+import { isObject, text } from '../domain/fields.ts';
 import type { RepeatableRequest } from '../store/store.ts';
 import { refuse } from './errors.ts';
 
@@ -14,7 +14,7 @@ export const idempotencyHeader = (description: string) => ({
 
 /** Sorts the names within objects: languages write the names of a map in any order. */
 const inOrder = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 

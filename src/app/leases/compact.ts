@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { isObject } from '../../domain/fields.ts';
 
 // JWS compact serialization with Ed25519, stricter than RFC 7515: docs/integrate/lease-format.md.
 
@@ -90,10 +91,10 @@ function objectOf(bytes: Buffer): Record<string, unknown> | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    if (!isObject(value)) return null;
     const names = Array.from(text.matchAll(STRINGS)).flatMap(([, name = '', colon]) => (colon ? [name] : []));
     const isPlain = new Set(names).size === names.length && !names.some((name) => name.includes('\\'));
-    return isPlain ? (value as Record<string, unknown>) : null;
+    return isPlain ? value : null;
   } catch {
     return null;
   }

@@ -6,16 +6,17 @@ import {
   type Field,
   flag,
   good,
+  isObject,
   listOf,
   oneOf,
   optional,
   reference,
-  refined,
   required,
   separated,
+  some,
   text,
-  webAddress,
 } from '../fields.ts';
+import { webAddress } from '../web-address.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 
 export const ENDPOINT_KINDS = ['webhook', 'poll'] as const;
@@ -104,7 +105,7 @@ export const ownHeaders: Field<OwnHeaders> = {
     examples: [{ Authorization: 'Bearer 7f1c…' }],
   },
   read(value) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_headers');
+    if (!isObject(value)) return bad('not_headers');
     const entries = Object.entries(value);
     if (entries.length > HEADERS_MAX) return bad('too_many_values', { max: HEADERS_MAX });
     const names = new Set(entries.map(([name]) => name.toLowerCase()));
@@ -121,12 +122,6 @@ export const ownHeaders: Field<OwnHeaders> = {
     return good(Object.fromEntries(entries) as OwnHeaders);
   },
 };
-
-const some = <T>(list: Field<readonly T[]>): Field<readonly T[]> =>
-  refined(list, (values) => (values.length === 0 ? bad('empty') : good(values)), {
-    ...list.schema,
-    minItems: 1,
-  });
 
 /** The parameters of a create. */
 export const endpointShape = {

@@ -7,6 +7,7 @@ import {
   flag,
   good,
   integer,
+  isObject,
   listOf,
   optional,
   readCreate,
@@ -60,8 +61,7 @@ const previousValues: Field<PreviousValues> = {
     },
   },
   read(value) {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const read = readCreate(previousShape, isObject ? (value as Record<string, unknown>) : {});
+    const read = readCreate(previousShape, isObject(value) ? value : {});
     return read.ok ? read : bad('bad_previous', { fields: read.problems });
   },
 };

@@ -3,6 +3,7 @@ import {
   type Changes,
   type Field,
   good,
+  isObject,
   listOf,
   optional,
   refined,
@@ -53,14 +54,14 @@ const meta: Field<readonly MetaEntry[]> = {
   },
   read(sent) {
     const value = typeof sent === 'string' ? parsed(sent) : sent;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return notMeta();
+    if (!isObject(value)) return notMeta();
     const entries = Object.entries(value).flatMap(([name, one]) =>
       [one].flat().map((part) => ({ name, value: part })),
     );
     const isGood = entries.every(
       ({ name, value }) => metaName.read(name).ok && (value === null || metaValue.read(value).ok),
     );
-    return isGood && entries.length <= META_MAX ? good(entries) : notMeta();
+    return isGood && entries.length <= META_MAX ? good(entries as MetaEntry[]) : notMeta();
   },
 };
 const notMeta = () => bad('not_meta', { max: META_MAX, length: NOTE_MAX });

@@ -6,6 +6,7 @@ import {
   type Created,
   type Field,
   good,
+  isObject,
   listOf,
   oneOf,
   optional,
@@ -13,10 +14,10 @@ import {
   refined,
   required,
   text,
-  webAddress,
 } from '../fields.ts';
 import type { License } from '../licenses/license.ts';
 import { done, invalid, type Outcome } from '../refusal.ts';
+import { webAddress } from '../web-address.ts';
 
 /** Who may download releases: holders of a valid license, or every client of the API. */
 export const ACCESSES = ['licensed', 'public'] as const;
@@ -93,11 +94,11 @@ const pictures: Field<Pictures | null> = {
   read(value) {
     // PHP encodes an empty object as [].
     if (Array.isArray(value) && value.length === 0) return good(null);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_pictures');
+    if (!isObject(value)) return bad('not_pictures');
     const entries = Object.entries(value);
     if (entries.length === 0) return good(null);
     const areGood = entries.every(([name, url]) => pictureName.read(name).ok && webAddress.read(url).ok);
-    if (areGood && entries.length <= PICTURES_MAX) return good(Object.fromEntries(entries));
+    if (areGood && entries.length <= PICTURES_MAX) return good(Object.fromEntries(entries) as Pictures);
     return bad('bad_pictures', { max: PICTURES_MAX });
   },
 };

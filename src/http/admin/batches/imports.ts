@@ -7,7 +7,7 @@ import { IMPORTED } from '../../../app/batches/import-shape.ts';
 import { type Columns, type Header, licenseLines, readHeader } from '../../../app/batches/license-csv.ts';
 import { type PreviewedLine, previewImport } from '../../../app/batches/preview-import.ts';
 import { collectRejected, type LineFault, type Rejected } from '../../../app/batches/rejected-lines.ts';
-import { flag, parameterName } from '../../../domain/fields.ts';
+import { flag, isObject, parameterName } from '../../../domain/fields.ts';
 import { metaObject, NO_NOTES } from '../../../domain/licenses/license-notes.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import { inWords } from '../../../words/problems.ts';
@@ -223,10 +223,9 @@ function objectOf(fields: Parameters, name: string): Record<string, unknown> | n
   if (value === undefined || value === '') return null;
   try {
     const parsed: unknown = JSON.parse(value as string);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+    if (isObject(parsed)) {
       const values = Object.values(parsed);
-      if (values.every((one) => one === null || ['string', 'number'].includes(typeof one)))
-        return parsed as Record<string, unknown>;
+      if (values.every((one) => one === null || ['string', 'number'].includes(typeof one))) return parsed;
     }
   } catch {}
   throw invalid(name, 'not_json_values');
