@@ -2,7 +2,8 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { isExpired, type License } from '../../domain/licenses/license.ts';
 import { NEVER } from '../../domain/licenses/license-bulk.ts';
 import { type LicenseNotes, metaObject, NO_NOTES, notesShape } from '../../domain/licenses/license-notes.ts';
-import { snakeCased } from '../../domain/names.ts';
+import { type SnakeCased, snakeCased, snakeName } from '../../domain/names.ts';
+import { type LicenseTerms, TERM_FIELDS } from '../../domain/terms.ts';
 import type { Reads } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { writeCsvText } from './csv-text.ts';
@@ -25,16 +26,7 @@ export const COLUMNS = [
   'created_by',
   'updated_at',
   'updated_by',
-  'seat_ttl',
-  'reclaim_after_days',
-  'match',
-  'borrow_max_hours',
-  'takeovers_per_month',
-  'entitlements',
-  'lease_refresh_hours',
-  'lease_days',
-  'lease_grace_days',
-  'offline_lease_days',
+  ...(TERM_FIELDS.map(snakeName) as (keyof SnakeCased<LicenseTerms>)[]),
   'note',
   'tags',
   'meta',
