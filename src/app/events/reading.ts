@@ -53,7 +53,6 @@ export interface ListedDelivery extends DeliveryOfEvent {
 
 /** A page of an endpoint's deliveries, newest first. */
 export interface DeliveryPage {
-  endpoint: EventEndpoint;
   deliveries: ListedDelivery[];
   /** The number below which the next page begins; null on the last page. */
   next: number | null;
@@ -76,7 +75,7 @@ export async function listDeliveries(
     .slice(0, limit)
     .map((one) => ({ ...one, nextAt: laterAttemptAt(endpoint, one.delivery, now) }));
   const last = deliveries.at(-1)?.delivery.seq ?? null;
-  return done({ endpoint, deliveries, next: listed.length > limit ? last : null });
+  return done({ deliveries, next: listed.length > limit ? last : null });
 }
 
 const seqField = integer({ min: 1, max: MAX_REFERENCE });

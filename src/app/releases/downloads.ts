@@ -21,7 +21,6 @@ import { holderOf, offered } from './updates.ts';
 /** A release that may be downloaded now. */
 export interface GrantedDownload {
   file: NonNullable<Release['file']>;
-  release: Release;
   /** What to record about the download, together with the client's data. */
   record: Pick<DownloadRecord, 'releaseId' | 'licenseId' | 'activationId'>;
 }
@@ -61,7 +60,7 @@ export async function findDownload(
     licenseId: holder?.license.id ?? null,
     activationId: holder?.activation?.id ?? null,
   };
-  return done({ file: release.file, release, record });
+  return done({ file: release.file, record });
 }
 
 type Wanted = Pick<DownloadCase, 'software' | 'release' | 'holder'>;
