@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { type EventEmitter, on } from 'node:events';
+import { oneAtATime } from '../app/one-at-a-time.ts';
 import type { Installation } from '../app/reports/installation.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -8,7 +9,6 @@ import type { Service } from '../installation/service.ts';
 import type { Report } from '../metrics/registry.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import type { JobFailures } from './job-failures.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 
 /** Milliseconds that the primary process waits for each worker, and a worker for the primary process. */
 const WORKER_MS = 4_000;

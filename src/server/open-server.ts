@@ -4,6 +4,7 @@ import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.t
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { createDeliveries, type Deliveries } from '../app/events/deliver.ts';
 import { tellAllExpiries } from '../app/events/expiries.ts';
+import { oneAtATime } from '../app/one-at-a-time.ts';
 import type { Config } from '../config/config.ts';
 import { metricsServer } from '../http/metrics.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
@@ -12,7 +13,6 @@ import type { Service } from '../installation/service.ts';
 import { chainAndLog } from './housekeeping.ts';
 import { type Job, type JobFailures, noFailures, noteFailure } from './job-failures.ts';
 import { openMetrics, type ServerMetrics, wantsMetrics } from './metrics.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 
 /** Intervals in milliseconds: writing the counts, chaining the audit trail, sending events, looking for expired licenses. */
 const COUNTS_MS = 10_000;

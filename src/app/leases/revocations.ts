@@ -5,6 +5,7 @@ import type { Revocation } from '../../domain/lease.ts';
 import type { Store } from '../../store/store.ts';
 import { defineCommand } from '../command.ts';
 import { DISCARDED_AT_ONCE } from '../discarding.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import type { Signer } from './signer.ts';
 
 export interface SignedList {
@@ -51,24 +52,18 @@ function entriesOf(revocations: readonly Revocation[]) {
 export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer, clock: Clock): Revocations {
   const kept = new LRUCache<string, Kept>({ max: LISTS_MAX });
   const known = { entries: entriesOf([]), state: '', lookedAt: Number.NEGATIVE_INFINITY };
-  let looking: Promise<void> | null = null;
 
-  async function look(): Promise<void> {
+  const looking = oneAtATime(async () => {
     const at = clock();
     // Read the state before the list: the next comparison then finds a revocation made between the two queries.
     const state = JSON.stringify(await read.revocations.state());
     if (state !== known.state) known.entries = entriesOf(await read.revocations.list(ENTRIES_MAX));
     Object.assign(known, { state, lookedAt: at });
-  }
+  });
 
   return {
     async list(iss) {
-      if (Math.abs(clock() - known.lookedAt) >= LOOK_MS) {
-        looking ??= look().finally(() => {
-          looking = null;
-        });
-        await looking;
-      }
+      if (Math.abs(clock() - known.lookedAt) >= LOOK_MS) await looking.start();
       const { kid, until, sign } = await signer.current();
       const iat = Math.floor(clock() / 1_000);
       const basis = `${kid} ${known.state}`;

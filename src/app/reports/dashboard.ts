@@ -4,6 +4,7 @@ import { addDays, DAY_MS, type Datetime, toDatetime, toMilliseconds } from '../.
 import { LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
 import type { Counted, MadePlace, Reads, Reports, SeatPlace } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 
 /** Counts by day and by product. */
 interface ProductDay {
@@ -231,22 +232,19 @@ const licensesCreated = (reports: Reports, begin: number, productId: number | nu
  */
 function remembered(count: () => Promise<number[]>, clock: () => number): () => Promise<number[]> {
   let known: { at: number; counts: number[] } | null = null;
-  let counting: Promise<number[]> | null = null;
   const renew = async (): Promise<number[]> => {
     const at = clock();
     const counts = await count();
     known = { at, counts };
     return counts;
   };
+  const renewing = oneAtATime(renew);
   return async () => {
     if (!known || known.counts.reduce((sum, one) => sum + one, 0) <= FEW) return renew();
     const age = clock() - known.at;
     if (age < 0 || age >= COUNT_CACHE_MS) {
-      counting ??= renew().finally(() => {
-        counting = null;
-      });
       // Ignore a failure: the next call tries again.
-      counting.catch(() => undefined);
+      renewing.start().catch(() => undefined);
     }
     return known.counts;
   };
