@@ -107,8 +107,8 @@ export function addExamples(command: ProgramCommand, examples: Examples): void {
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-/** Text for the help that lists names. */
-export const listed = (title: string, names: readonly string[]): string =>
+/** Returns a note that lists names, in lines of about 80 characters. */
+export const listNote = (title: string, names: readonly string[]): string =>
   `${title}: ${names.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
 
 export function addNotes(command: ProgramCommand, notes: string): void {

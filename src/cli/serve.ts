@@ -1,4 +1,4 @@
-import { define, listed } from './define.ts';
+import { define, listNote } from './define.ts';
 import { FLAGS, SECRETS, validSettings } from './settings.ts';
 
 export const serve = define({
@@ -7,7 +7,7 @@ export const serve = define({
   settings: FLAGS,
   json: false,
   notes: `Secrets have no flags, only variables. The variable with _FILE names a file that holds the secret.
-${listed('Secrets', SECRETS)}`,
+${listNote('Secrets', SECRETS)}`,
   examples: {
     'On this machine, with all data in ./data': 'latchkey serve',
     'Behind a proxy that terminates TLS':

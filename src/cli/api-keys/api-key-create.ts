@@ -14,7 +14,7 @@ import {
 import { toDatetime } from '../../domain/datetime.ts';
 import { flag, oneOf, optional, reference, withDefaults } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
-import { define } from '../define.ts';
+import { define, listNote } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
 import { commaSeparated, flagsOf, refuseFlags } from '../flags.ts';
 import { creating, OWNER } from '../open.ts';
@@ -51,7 +51,7 @@ export const apiKeyFlags = flagsOf(
 );
 
 /** Help text that lists the endpoints, for commands with `apiKeyFlags`. */
-export const ENDPOINTS_NOTE = `Endpoints: ${ENDPOINTS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  ');
+export const ENDPOINTS_NOTE = listNote('Endpoints', ENDPOINTS);
 
 /** Refuses an expiry in the past. @throws Failure */
 export function refusePast(expires: string | null, clock: () => number): void {

@@ -2,7 +2,7 @@ import { listAudit, listUsage } from '../../app/audit/audit.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
 import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
-import { define, group } from '../define.ts';
+import { define, group, listNote } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { ALL, commaSeparated, DAYS, flagsOf, refuseFlags } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
@@ -45,7 +45,7 @@ const list = define({
       before: ['id', 'Only entries with a lower id; for the next page, the last id of this one'],
     },
   ),
-  notes: `Actions: ${AUDIT_ACTIONS.join(', ')}`.replace(/(.{60,90}?) /g, '$1\n  '),
+  notes: listNote('Actions', AUDIT_ACTIONS),
   examples: {
     'The newest': 'latchkey audit list',
     'The history of a license': 'latchkey audit list --license ACME-0001',

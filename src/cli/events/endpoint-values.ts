@@ -10,12 +10,12 @@ import {
 import { EVENT_TYPES } from '../../domain/events/event.ts';
 import { flag, good, oneOf, optional, reference, refined, required } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
-import { define } from '../define.ts';
+import { define, listNote } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
 import { commaSeparated, flagsOf, refuseNoChange } from '../flags.ts';
 import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
-import { endpointWords, NAMED, presentEndpoint, secretLines, typesNote } from './endpoint-words.ts';
+import { endpointWords, NAMED, presentEndpoint, secretLines } from './endpoint-words.ts';
 
 const yesOrNo = required(refined(oneOf(['yes', 'no']), (word) => good(word === 'yes')));
 
@@ -63,7 +63,7 @@ export const create = define({
     ...flagsOf({ headers: optional(flag) }, { headers: HEADERS_HELP }),
   },
   defaults: { ordered: 'no' },
-  notes: typesNote(EVENT_TYPES),
+  notes: listNote('Types', EVENT_TYPES),
   examples: {
     'A webhook that gets all events': 'latchkey event-endpoint create --url https://crm.example.com/latchkey',
     'For mails to customers whose licenses expire, in order, with a header for the receiver':
@@ -100,7 +100,7 @@ export const update = define({
       { enabled: ['yes|no', 'yes: send it events, and at once those that wait; no: send it none'] },
     ),
   },
-  notes: typesNote(EVENT_TYPES),
+  notes: listNote('Types', EVENT_TYPES),
   examples: {
     'Other types of events': 'latchkey event-endpoint update 1 --types license.created,license.deleted',
     'All products': 'latchkey event-endpoint update 1 --clear products',

@@ -8,9 +8,6 @@ import { history, pairs } from '../table.ts';
 /** The argument that names an event endpoint. */
 export const NAMED = ['<id>', 'Id of the event endpoint'] as const;
 
-/** Help text that lists types of events, for commands that take them. */
-export const typesNote = (types: readonly string[]): string => listed('Types', types);
-
 export const presentEndpoint = snakeCased<EventEndpoint>;
 
 export const typesOf = ({ types }: EventEndpoint): string => types?.join(',') ?? 'all';

@@ -7,13 +7,13 @@ import { ALL_EVENT_TYPES, eventIdOf } from '../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
 import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
-import { define } from '../define.ts';
+import { define, listNote } from '../define.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { type Columns, counted, table } from '../table.ts';
-import { NAMED, typesNote, whenSent } from './endpoint-words.ts';
+import { NAMED, whenSent } from './endpoint-words.ts';
 
 const LIMIT = 30;
 
@@ -55,7 +55,7 @@ export const deliveries = define({
       before: ['seq', 'Only deliveries with a lower seq; for the next page, the last seq of this one'],
     },
   ),
-  notes: typesNote(ALL_EVENT_TYPES),
+  notes: listNote('Types', ALL_EVENT_TYPES),
   examples: {
     'The newest': 'latchkey event-endpoint deliveries 1',
     'What the receiver answered to those that failed, in a script':
