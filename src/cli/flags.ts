@@ -5,6 +5,7 @@ import {
   type Created,
   type Field,
   integer,
+  MAX_REFERENCE,
   oneOf,
   oneOrMany,
   optional,
@@ -155,7 +156,8 @@ export const commaSeparated = <T>({ read, ...field }: Field<T>): Field<readonly 
 /** A path of a file or folder. */
 export const path = optional(text({ min: 1, max: 4_096 }));
 
-const LIMIT = 30;
+/** How many records a list shows by default. */
+export const LIMIT = 30;
 export const pageFlags = flagsOf(
   { limit: optional(integer({ min: 1, max: 1000 })), page: optional(integer({ min: 1 })) },
   {
@@ -163,6 +165,19 @@ export const pageFlags = flagsOf(
     page: ['n', 'Number of the page (default: 1)'],
   },
 );
+
+/** The flags of a list that shows the newest records first. @param by what numbers the records */
+export const newestFlags = (what: string, by = 'id') =>
+  flagsOf(
+    {
+      limit: optional(integer({ min: 1, max: 1000 })),
+      before: optional(integer({ min: 1, max: MAX_REFERENCE })),
+    },
+    {
+      limit: ['n', `Maximum number of ${what}, 1 to 1000 (default: ${LIMIT})`],
+      before: [by, `Only ${what} with a lower ${by}; for the next page, the last ${by} of this one`],
+    },
+  );
 
 export interface Paging extends PageById {
   page: number;

@@ -35,6 +35,24 @@ export function answerPage<T>(
   });
 }
 
+/**
+ * Answers with the newest records, and says how to get the next page.
+ * @param what the plural of the noun, and the name of the list in JSON
+ */
+export function answerNewest<T>(
+  run: Run,
+  what: string,
+  { items, next }: { items: readonly T[]; next: number | null },
+  present: (item: T) => unknown,
+  columns: Columns<T>,
+): void {
+  answer(run, { [what]: items.map(present), next_before: next }, () => {
+    if (items.length === 0) return `No ${what}.`;
+    const more = next === null ? '' : `\nFor more, add --before ${next}`;
+    return table(items, columns) + more;
+  });
+}
+
 /** Writes a note to standard error, so that it never mixes with the answer. */
 export function note(run: Run, message: string): void {
   run.io.stderr.write(said(run, { note: { message } }, () => explained(run, message)));

@@ -1,17 +1,6 @@
 import type { AuditDetails, AuditEntry } from '../../domain/audit.ts';
 import { namedDetails } from '../present.ts';
-import { pairs, table } from '../table.ts';
-
-export const auditTable = (entries: readonly AuditEntry[]): string =>
-  table(entries, {
-    ID: 'id',
-    'AT (UTC)': 'at',
-    ACTION: 'action',
-    SUBJECT: subjectOf,
-    BY: actorOf,
-    FROM: 'origin',
-    WHAT: (entry) => shortened(changeOf(namedDetails(entry))),
-  });
+import { type Columns, pairs, table } from '../table.ts';
 
 /** Returns all fields of an audit entry as text. */
 export function auditWords(entry: AuditEntry): string {
@@ -59,4 +48,14 @@ const WHAT_MAX = 80;
 const shortened = (what: string): string => {
   const characters = [...what];
   return characters.length <= WHAT_MAX ? what : `${characters.slice(0, WHAT_MAX - 1).join('')}…`;
+};
+
+export const AUDIT_COLUMNS: Columns<AuditEntry> = {
+  ID: 'id',
+  'AT (UTC)': 'at',
+  ACTION: 'action',
+  SUBJECT: subjectOf,
+  BY: actorOf,
+  FROM: 'origin',
+  WHAT: (entry) => shortened(changeOf(namedDetails(entry))),
 };

@@ -1,50 +1,48 @@
 import { listAudit, listUsage } from '../../app/audit/audit.ts';
 import { findLicense } from '../../app/licenses/licenses.ts';
 import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/audit.ts';
-import { integer, MAX_REFERENCE, oneOf, optional, reference, text } from '../../domain/fields.ts';
+import { oneOf, optional, reference, text } from '../../domain/fields.ts';
 import { define, group, listNote } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
-import { ALL, commaSeparated, DAYS, flagsOf, refuseFlags } from '../flags.ts';
+import { ALL, commaSeparated, DAYS, flagsOf, LIMIT, newestFlags, refuseFlags } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
-import { answer } from '../output.ts';
+import { answer, answerNewest } from '../output.ts';
 import { presentAuditEntry } from '../present.ts';
 import { grouped, table } from '../table.ts';
 import { verify } from './audit-verify.ts';
-import { auditTable, auditWords } from './audit-words.ts';
+import { AUDIT_COLUMNS, auditWords } from './audit-words.ts';
 
-const LIMIT = 30;
 const { subject, userId, from, to } = auditFilterShape;
 
 const list = define({
   name: 'list',
   description: 'List changes, newest first',
-  flags: flagsOf(
-    {
-      action: optional(commaSeparated(oneOf(AUDIT_ACTIONS))),
-      subject,
-      license: optional(text({ min: 1, max: 255 })),
-      apiKey: optional(reference()),
-      user: userId,
-      from,
-      to,
-      limit: optional(integer({ min: 1, max: 1000 })),
-      before: optional(integer({ min: 1, max: MAX_REFERENCE })),
-    },
-    {
-      action: ['names', 'Only these actions, separated by commas'],
-      subject: ['kind:id', 'Only changes of this record, like license:12'],
-      license: [
-        'key',
-        'Only changes of this license, by key or hashed-{hash}; if it was deleted, use --subject',
-      ],
-      apiKey: ['id', 'Only changes made with this API key'],
-      user: ['id', 'Only changes made for this user'],
-      from: ['date', 'Start, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
-      to: ['date', 'End; a date without a time means the start of that day'],
-      limit: ['n', `Maximum number of entries, 1 to 1000 (default: ${LIMIT})`],
-      before: ['id', 'Only entries with a lower id; for the next page, the last id of this one'],
-    },
-  ),
+  flags: {
+    ...flagsOf(
+      {
+        action: optional(commaSeparated(oneOf(AUDIT_ACTIONS))),
+        subject,
+        license: optional(text({ min: 1, max: 255 })),
+        apiKey: optional(reference()),
+        user: userId,
+        from,
+        to,
+      },
+      {
+        action: ['names', 'Only these actions, separated by commas'],
+        subject: ['kind:id', 'Only changes of this record, like license:12'],
+        license: [
+          'key',
+          'Only changes of this license, by key or hashed-{hash}; if it was deleted, use --subject',
+        ],
+        apiKey: ['id', 'Only changes made with this API key'],
+        user: ['id', 'Only changes made for this user'],
+        from: ['date', 'Start, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
+        to: ['date', 'End; a date without a time means the start of that day'],
+      },
+    ),
+    ...newestFlags('entries'),
+  },
   notes: listNote('Actions', AUDIT_ACTIONS),
   examples: {
     'The newest': 'latchkey audit list',
@@ -63,10 +61,7 @@ const list = define({
       const page = { before, limit: limit ?? LIMIT };
       const { items, more } = orFail(await listAudit(service.store.read, filter, page, OWNER));
       const next = more ? (items.at(-1)?.id ?? null) : null;
-      answer(run, { entries: items.map(presentAuditEntry), next_before: next }, () => {
-        if (items.length === 0) return 'No entries.';
-        return next === null ? auditTable(items) : `${auditTable(items)}\nFor more, add --before ${next}`;
-      });
+      answerNewest(run, 'entries', { items, next }, presentAuditEntry, AUDIT_COLUMNS);
     });
   },
 });

@@ -5,17 +5,14 @@ import { type ListedDelivery, listDeliveries } from '../../app/events/reading.ts
 import { toDatetime } from '../../domain/datetime.ts';
 import { ALL_EVENT_TYPES, eventIdOf } from '../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../domain/events/parameters.ts';
-import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
 import { define, listNote } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { flagsOf } from '../flags.ts';
+import { flagsOf, LIMIT, newestFlags } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
-import { answer } from '../output.ts';
-import { type Columns, counted, table } from '../table.ts';
+import { answer, answerNewest } from '../output.ts';
+import { type Columns, counted } from '../table.ts';
 import { NAMED, whenSent } from './endpoint-words.ts';
-
-const LIMIT = 30;
 
 const presentDelivery = ({ delivery, event, nextAt: dueAt }: ListedDelivery) => {
   const { endpointId: _, eventId: _id, seq, dueAt: _due, ...values } = delivery;
@@ -42,19 +39,13 @@ export const deliveries = define({
   name: 'deliveries',
   description: 'List the deliveries of an event endpoint, newest first',
   argument: NAMED,
-  flags: flagsOf(
-    {
-      ...deliveryFilterShape,
-      limit: optional(integer({ min: 1, max: 1_000 })),
-      before: optional(integer({ min: 1, max: MAX_REFERENCE })),
-    },
-    {
+  flags: {
+    ...flagsOf(deliveryFilterShape, {
       state: ['name', 'Only deliveries that are pending, delivered, failed, or kept to be fetched'],
       type: ['name', 'Only deliveries of events of this type'],
-      limit: ['n', `Maximum number of deliveries, 1 to 1000 (default: ${LIMIT})`],
-      before: ['seq', 'Only deliveries with a lower seq; for the next page, the last seq of this one'],
-    },
-  ),
+    }),
+    ...newestFlags('deliveries', 'seq'),
+  },
   notes: listNote('Types', ALL_EVENT_TYPES),
   examples: {
     'The newest': 'latchkey event-endpoint deliveries 1',
@@ -67,12 +58,8 @@ export const deliveries = define({
       const page = { before, limit: limit ?? LIMIT };
       const now = toDatetime(clock());
       const found = orFail(await listDeliveries(store.read, named, filter, page, OWNER, now));
-      const { deliveries: listed, next } = found;
-      answer(run, { deliveries: listed.map(presentDelivery), next_before: next }, () => {
-        if (listed.length === 0) return 'No deliveries.';
-        const lines = table(listed, COLUMNS);
-        return next === null ? lines : `${lines}\nFor more, add --before ${next}`;
-      });
+      const { deliveries: items, next } = found;
+      answerNewest(run, 'deliveries', { items, next }, presentDelivery, COLUMNS);
     }),
 });
 

@@ -7,39 +7,37 @@ import type { Service } from '../../installation/service.ts';
 import type { Reads } from '../../store/store.ts';
 import { type AddCommand, define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { flagsOf } from '../flags.ts';
+import { flagsOf, LIMIT, newestFlags, pageFlags } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
-import { answer } from '../output.ts';
+import { answer, answerNewest } from '../output.ts';
 import { presentActivation } from '../present.ts';
 import { softwareNamed } from '../releases/named.ts';
 import { printable } from '../table.ts';
-import { activationTable } from './license-words.ts';
-
-const LIMIT = 30;
+import { ACTIVATION_COLUMNS } from './license-words.ts';
 
 const list = define({
   name: 'list',
   description: 'List activations, newest first',
-  flags: flagsOf(
-    {
-      license: optional(text({ min: 1, max: 255 })),
-      software: optional(text({ min: 1, max: 255 })),
-      label: optional(text({ min: 1, max: 255 })),
-      address: optional(text({ min: 1, max: 255 })),
-      state: optional(oneOf(['valid', 'deactivated', 'all'])),
-      limit: optional(integer({ min: 1, max: 1000 })),
-      before: optional(integer({ min: 1, max: MAX_REFERENCE })),
-    },
-    {
-      license: ['key', 'Only activations of this license, by key or hashed-{hash}'],
-      software: ['name', 'Only activations for this software, by slug or id'],
-      label: ['text', 'Only labels that begin with this text, in any case'],
-      address: ['address', 'Only activations from this IP address'],
-      state: ['state', 'valid, deactivated or all (default: all)'],
-      limit: ['n', `Maximum number of results, 1 to 1000 (default: ${LIMIT})`],
-      before: ['id', 'Only activations with a lower id; for the next page, the last id of this one'],
-    },
-  ),
+  flags: {
+    ...flagsOf(
+      {
+        license: optional(text({ min: 1, max: 255 })),
+        software: optional(text({ min: 1, max: 255 })),
+        label: optional(text({ min: 1, max: 255 })),
+        address: optional(text({ min: 1, max: 255 })),
+        state: optional(oneOf(['valid', 'deactivated', 'all'])),
+      },
+      {
+        license: ['key', 'Only activations of this license, by key or hashed-{hash}'],
+        software: ['name', 'Only activations for this software, by slug or id'],
+        label: ['text', 'Only labels that begin with this text, in any case'],
+        address: ['address', 'Only activations from this IP address'],
+        state: ['state', 'valid, deactivated or all (default: all)'],
+      },
+    ),
+    ...newestFlags('activations'),
+    limit: pageFlags.limit,
+  },
   examples: {
     'Devices that use a license': 'latchkey activation list --license ACME-0001 --state valid',
     'The tokens of a device, in a script':
@@ -54,14 +52,8 @@ const list = define({
         ...(state !== null && state !== 'all' && { isValid: state === 'valid' }),
       };
       const page = { before, limit: limit ?? LIMIT, counted: false };
-      const { items, next } = await read.activations.search(filter, page);
-      const shown = { activations: items.map(present), next_before: next };
-      answer(run, shown, () => {
-        if (items.length === 0) return 'No activations.';
-        return next === null
-          ? activationTable(items)
-          : `${activationTable(items)}\nFor more, add --before ${next}`;
-      });
+      const found = await read.activations.search(filter, page);
+      answerNewest(run, 'activations', found, present, ACTIVATION_COLUMNS);
     }),
 });
 

@@ -97,18 +97,17 @@ export const activationWords = (
         LABEL: 'label',
       });
 
-/** Returns activations of any license, valid or not, as a table. */
-export const activationTable = (found: readonly FoundActivation[]): string =>
-  table(found, {
-    ID: ({ activation }) => activation.id,
-    'LICENSE KEY': ({ license }) => license.key,
-    LABEL: ({ activation }) => activation.label,
-    SOFTWARE: 'softwareName',
-    'IP ADDRESS': ({ activation }) => activation.ipAddress,
-    'CREATED (UTC)': ({ activation }) => activation.createdAt,
-    'LAST SEEN (UTC)': ({ activation }) => seenAt(activation),
-    'LAPSES (UTC)': ({ activation }) => (activation.deactivatedAt === null ? activation.seatExpiresAt : null),
-    'ENDED (UTC)': ({ activation }) => activation.deactivatedAt,
-    'ENDED AS': ({ activation: { deactivatedAt, endedAs } }) => deactivatedAt && (endedAs ?? 'deactivated'),
-    TOKEN: ({ activation }) => activation.token,
-  });
+/** The columns of activations of any license, valid or not. */
+export const ACTIVATION_COLUMNS: Columns<FoundActivation> = {
+  ID: ({ activation }) => activation.id,
+  'LICENSE KEY': ({ license }) => license.key,
+  LABEL: ({ activation }) => activation.label,
+  SOFTWARE: 'softwareName',
+  'IP ADDRESS': ({ activation }) => activation.ipAddress,
+  'CREATED (UTC)': ({ activation }) => activation.createdAt,
+  'LAST SEEN (UTC)': ({ activation }) => seenAt(activation),
+  'LAPSES (UTC)': ({ activation }) => (activation.deactivatedAt === null ? activation.seatExpiresAt : null),
+  'ENDED (UTC)': ({ activation }) => activation.deactivatedAt,
+  'ENDED AS': ({ activation: { deactivatedAt, endedAs } }) => deactivatedAt && (endedAs ?? 'deactivated'),
+  TOKEN: ({ activation }) => activation.token,
+};
