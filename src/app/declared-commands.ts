@@ -62,7 +62,6 @@ export {
   updateLicense,
 } from './licenses/licenses.ts';
 export { updateLicenseNotes } from './licenses/notes.ts';
-export { discardRequests } from './licenses/repeatable.ts';
 export { discardTrash, removeLicense, restoreLicenses } from './licenses/trash.ts';
 export { extendSeat } from './licenses/validate.ts';
 export { forgetRequestCounts, leaseRequests } from './limits/lease-requests.ts';
@@ -73,7 +72,6 @@ export {
   stageRecords,
   unstageRecords,
 } from './moving/move-commands.ts';
-export { discardRepeatedChanges } from './people/repeated-changes.ts';
 export {
   completeSession,
   confirmSession,
@@ -88,6 +86,7 @@ export { acceptInvitation, createUser, inviteUser, setPassword, updateUser } fro
 export { discardDownloads, recordDownload } from './releases/download-records.ts';
 export { createRelease, deleteRelease, updateRelease } from './releases/releases.ts';
 export { createSoftware, deleteSoftware, updateSoftware } from './releases/software.ts';
+export { discardRequests } from './repeated-requests.ts';
 export { recountRecords } from './reports/recount-records.ts';
 export { countUsage } from './reports/usage.ts';
 export { countVersions } from './reports/version-checks.ts';

@@ -93,8 +93,8 @@ export async function keepHouse(
           );
       }),
       idempotency_keys: Promise.all([
-        discardAll(() => execute('discard-requests', null, SYSTEM)),
-        discardAll(() => execute('discard-repeated-changes', null, SYSTEM)),
+        discardAll(() => execute('discard-requests', 'requests', SYSTEM)),
+        discardAll(() => execute('discard-requests', 'repeatedChanges', SYSTEM)),
       ]),
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
       event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
