@@ -1,4 +1,5 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch } from '../../client/api.ts';
 import { instantOf } from '../../ui/format.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
@@ -21,12 +22,11 @@ export const apiKeysQuery = queryOptions({
 
 /** A mutation that refetches API keys and products. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient();
   return useAction({
     mutationFn: change,
     onSuccess: () =>
       Promise.all(
-        [apiKeysQuery, productsQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),
+        [apiKeysQuery, productsQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),
       ),
   });
 }

@@ -1,4 +1,5 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, type Query } from '../../client/api.ts';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -51,10 +52,9 @@ export const deliveryQuery = (id: number, seq: number) =>
 
 /** A mutation that refetches endpoints and deliveries. */
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient();
   return useAction({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: ['events'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['events'] }),
   });
 }
 

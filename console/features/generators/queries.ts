@@ -1,4 +1,5 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../app/query-client.ts';
 import { answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import type { TermsValues } from '../../ui/licenses/license-terms.ts';
@@ -51,7 +52,6 @@ export const previewQuery = (template: Template) =>
 
 /** Returns a mutation that creates or updates a generator. */
 export function useSaveGenerator(generator: Generator | null) {
-  const client = useQueryClient();
   const at = path(generator?.id ?? 0);
   const saveMerged = useSaveMerged<Generator>({
     kind: 'generator',
@@ -67,14 +67,13 @@ export function useSaveGenerator(generator: Generator | null) {
      */
     mutationFn: (body: Partial<GeneratorValues>): Promise<Generator | null> =>
       generator ? saveMerged(body) : answer(api.POST('/generators', { body: body as GeneratorValues })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['generators'] }),
   });
 }
 
 export function useDeleteGenerator() {
-  const client = useQueryClient();
   return useAction({
     mutationFn: ({ id }: Generator) => answer(api.DELETE('/generators/{generator_id}', path(id))),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['generators'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['generators'] }),
   });
 }

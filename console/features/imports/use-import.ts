@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { queryClient } from '../../app/query-client.ts';
 import type { Answer } from '../../client/api.ts';
 import { upload, uploadToLines } from '../../client/upload.ts';
 import { type LicenseTerms, TERM_NAMES } from '../../ui/licenses/license-terms.ts';
@@ -95,7 +95,6 @@ function formOf({ delimiter, mapping, defaults }: Choices, file: Blob, more: Rec
 
 /** Previews and imports a file. Stopping, or leaving the page, ends the work. */
 export function useImport() {
-  const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
   const [work, setWork] = useState<Work | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -165,7 +164,7 @@ export function useImport() {
   ): Promise<Report | null> {
     const form = formOf(choices, file, { skip_bad: skipBad ? '1' : '0' });
     const report = await runLines<Omit<Report, 'rejected'>>('importing', '/imports', form, lines);
-    if (report && report.imported > 0) void client.invalidateQueries();
+    if (report && report.imported > 0) void queryClient.invalidateQueries();
     return report;
   }
 

@@ -1,7 +1,8 @@
 import { Alert, Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Archive } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { queryClient } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { streamLines } from '../../client/lines.ts';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
@@ -19,12 +20,11 @@ interface Made {
 export function BackUpNow() {
   const { t } = useTranslation('settings');
   const { can } = useSession();
-  const client = useQueryClient();
   const backup = useMutation({
     mutationFn: () => streamLines<Made>('/backups', {}, () => {}),
     onSuccess: ({ file, bytes, problem }) => {
       if (problem === null) doneToast(t('backups.made', { file, bytes: formatBytes(bytes) }));
-      return client.invalidateQueries({ queryKey: ['settings'] });
+      return queryClient.invalidateQueries({ queryKey: ['settings'] });
     },
     onError: errorToast,
   });

@@ -1,4 +1,5 @@
-import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
@@ -77,8 +78,10 @@ export interface SoftwareValues {
 }
 
 /** Refetches software lists, and product names, which come from software. */
-const softwareChanged = (client: QueryClient, queryKey: readonly string[]): Promise<unknown> =>
-  Promise.all([queryKey, productsQuery.queryKey].map((key) => client.invalidateQueries({ queryKey: key })));
+const softwareChanged = (queryKey: readonly string[]): Promise<unknown> =>
+  Promise.all(
+    [queryKey, productsQuery.queryKey].map((key) => queryClient.invalidateQueries({ queryKey: key })),
+  );
 
 /** An image URL and its name. */
 export interface Picture {
@@ -98,7 +101,6 @@ const bodyOf = ({ product_ids, icons, banners, ...values }: SoftwareValues) => (
 
 /** Returns a mutation that creates software, or updates its changed fields. */
 export function useSaveSoftware(software: Software | null) {
-  const client = useQueryClient();
   const at = path(software?.id ?? 0);
   const saveMerged = useSaveMerged<Software>({
     kind: 'software',
@@ -115,17 +117,16 @@ export function useSaveSoftware(software: Software | null) {
         ? saveMerged(changesOf(bodyOf(input.before), body))
         : answer(api.POST('/software', { body: { ...body, slug: body.slug || undefined } }));
     },
-    onSuccess: () => softwareChanged(client, ['software']),
+    onSuccess: () => softwareChanged(['software']),
   });
 }
 
 export function useDeleteSoftware() {
-  const client = useQueryClient();
   return useAction({
     mutationFn: ({ id }: Software) => answer(api.DELETE('/software/{software_id}', path(id))),
     onSuccess: (_, { id }) => {
-      client.removeQueries({ queryKey: ['software', id] });
-      return softwareChanged(client, ['software', 'list']);
+      queryClient.removeQueries({ queryKey: ['software', id] });
+      return softwareChanged(['software', 'list']);
     },
   });
 }
@@ -151,36 +152,33 @@ const patchRelease = (release: Release, body: ReleaseChanges, etag: string) =>
       headers: ifMatch(etag),
     }),
   );
-const releasesChanged = (client: QueryClient, { software_id }: Release) =>
-  client.invalidateQueries({ queryKey: ['software', software_id, 'releases'] });
+const releasesChanged = ({ software_id }: Release) =>
+  queryClient.invalidateQueries({ queryKey: ['software', software_id, 'releases'] });
 
 /** Returns a mutation that changes a release, unless it was changed since it was fetched. */
 export function useChangeRelease() {
-  const client = useQueryClient();
   return useAction({
     mutationFn: ({ release, changes }: { release: Release; changes: ReleaseChanges }) =>
       patchRelease(release, changes, release.etag),
-    onSettled: (_, __, { release }) => releasesChanged(client, release),
+    onSettled: (_, __, { release }) => releasesChanged(release),
   });
 }
 
 /** Returns a mutation that saves the form of a release. */
 export function useSaveRelease(release: Release) {
-  const client = useQueryClient();
   const saveMerged = useSaveMerged<Release>({
     kind: 'release',
     record: release,
     load: () => answer(api.GET('/software/{software_id}/releases/{release_id}', releasePath(release))),
     send: (changes, etag) => patchRelease(release, changes, etag),
   });
-  return useAction({ mutationFn: saveMerged, onSuccess: () => releasesChanged(client, release) });
+  return useAction({ mutationFn: saveMerged, onSuccess: () => releasesChanged(release) });
 }
 
 export function useDeleteRelease() {
-  const client = useQueryClient();
   return useAction({
     mutationFn: (release: Release) =>
       answer(api.DELETE('/software/{software_id}/releases/{release_id}', releasePath(release))),
-    onSuccess: (_, { software_id }) => client.invalidateQueries({ queryKey: ['software', software_id] }),
+    onSuccess: (_, { software_id }) => queryClient.invalidateQueries({ queryKey: ['software', software_id] }),
   });
 }

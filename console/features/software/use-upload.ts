@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { queryClient } from '../../app/query-client.ts';
 import { api, type Body } from '../../client/api.ts';
 import { upload } from '../../client/upload.ts';
 import type { Release } from './queries.ts';
@@ -13,7 +13,6 @@ interface Sending {
 
 /** Uploads the file of a release. If the user stops it or leaves the page, the upload is discarded. */
 export function useUpload(softwareId: number) {
-  const client = useQueryClient();
   const running = useRef<AbortController | null>(null);
   const [isRunning, setRunning] = useState(false);
   const [sent, setSent] = useState(0);
@@ -44,12 +43,12 @@ export function useUpload(softwareId: number) {
       const written = release
         ? await upload<Release>(`${path}/${release.id}`, form, setSent, work.signal, 'PATCH')
         : await upload<Release>(path, form, setSent, work.signal);
-      await client.invalidateQueries({ queryKey: ['software', softwareId] });
+      await queryClient.invalidateQueries({ queryKey: ['software', softwareId] });
       return { release: written };
     } catch (failed) {
       // The server may have finished just before the stop, so fetch the releases again.
       if (work.signal.aborted) {
-        await client.invalidateQueries({ queryKey: ['software', softwareId, 'releases'] });
+        await queryClient.invalidateQueries({ queryKey: ['software', softwareId, 'releases'] });
         return {};
       }
       setError(failed);

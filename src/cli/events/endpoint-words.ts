@@ -2,7 +2,6 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { isPaused } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { snakeCased } from '../../domain/names.ts';
-import { listed } from '../define.ts';
 import { history, pairs } from '../table.ts';
 
 /** The argument that names an event endpoint. */

@@ -1,9 +1,8 @@
 import { Button, Menu } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, Check, ChevronDown, Tag } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { licensesChanged } from '../../../app/query-client.ts';
+import { licensesChanged, queryClient } from '../../../app/query-client.ts';
 import { useUndo } from '../../../app/use-undo.ts';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
 import { STATUSES, statusOf } from '../../../ui/licenses/license-status.ts';
@@ -16,7 +15,6 @@ import { type License, licenseQuery } from '../queries.ts';
 /** The most frequent changes of a license, with undo. */
 export function QuickChanges({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
-  const client = useQueryClient();
   const offerUndo = useUndo();
   const [isExtending, setExtending] = useState(false);
   const { queryKey } = licenseQuery(license.id);
@@ -25,13 +23,13 @@ export function QuickChanges({ license }: { license: License }) {
     onMutate: async (change) => {
       // Show the status optimistically; the server computes a new expiry.
       if (!('status' in change)) return;
-      await client.cancelQueries({ queryKey });
-      const before = client.getQueryData(queryKey);
-      client.setQueryData(queryKey, before && { ...before, status: change.status });
+      await queryClient.cancelQueries({ queryKey });
+      const before = queryClient.getQueryData(queryKey);
+      queryClient.setQueryData(queryKey, before && { ...before, status: change.status });
       return before;
     },
     onError: (error, _, before) => {
-      client.setQueryData(queryKey, before);
+      queryClient.setQueryData(queryKey, before);
       errorToast(error);
     },
     onSuccess: ({ previous }, change) => {
