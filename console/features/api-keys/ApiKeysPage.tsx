@@ -13,6 +13,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { asPage } from '../../ui/table/as-page.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { ApiKeyMenu } from './ApiKeyMenu.tsx';
@@ -93,14 +94,6 @@ export function ApiKeysPage() {
     </>
   );
 }
-
-/** Wraps the list in a page without a next one, because the API does not page this list. */
-const asPage = <T extends { items: unknown[] }>(list: T) => ({
-  ...list,
-  next: null,
-  total: list.items.length,
-  total_is_more: false,
-});
 
 const TONES: Record<ReturnType<typeof stateOf>, Tone> = {
   active: 'good',

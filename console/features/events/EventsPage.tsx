@@ -13,6 +13,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { asPage } from '../../ui/table/as-page.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -62,14 +63,6 @@ export function EventsPage() {
     </>
   );
 }
-
-/** Wraps the list in a page without a next one, because the API does not page this list. */
-const asPage = <List extends { items: unknown[] }>(list: List) => ({
-  ...list,
-  next: null,
-  total: list.items.length,
-  total_is_more: false,
-});
 
 const columnsOf = (t: TFunction<'events'>): Column<ListedEndpoint>[] => [
   {
