@@ -6,7 +6,7 @@ import { fieldErrors } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
-import { formValues } from '../../ui/forms/form-values.ts';
+import { changesOf, formValues } from '../../ui/forms/form-values.ts';
 import { useAction } from '../../ui/use-action.ts';
 import type { Link } from './LinkDialog.tsx';
 import { createUser, loadUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
@@ -33,6 +33,7 @@ export function UserForm({ user, onClose, onLink }: Props) {
   });
   const sent = useAction({
     mutationFn: async (values: { name: string; email: string; role: Role }) => {
+      // Sending an unchanged role would end sessions.
       if (opened) return saveMerged(changesOf(opened, values));
       const { user, invitation } = await createUser(values);
       onLink({ kind: 'invitation', name: values.name, ...invitation });
@@ -100,14 +101,4 @@ export function UserForm({ user, onClose, onLink }: Props) {
       </Radio.Group>
     </FormDialog>
   );
-}
-
-/** Only the changed fields: sending an unchanged role would end sessions. */
-function changesOf(user: User, values: { name: string; email: string; role: Role }) {
-  const { name, email, role } = values;
-  return {
-    ...(name !== user.name && { name }),
-    ...(email !== user.email && { email }),
-    ...(role !== user.role && { role }),
-  };
 }
