@@ -1,8 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useConfirm } from '../../ui/feedback/confirm.tsx';
-import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
+import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { formatRelative } from '../../ui/format.ts';
 import { type ApiKey, stateOf, useRevokeApiKey } from './queries.ts';
 
@@ -15,7 +14,7 @@ interface Props {
 /** The actions of an API key; none for a revoked one. */
 export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
   const { t } = useTranslation('apiKeys');
-  const confirm = useConfirm();
+  const ask = useDeletion();
   const revoke = useRevokeApiKey();
   const state = stateOf(apiKey);
   if (state === 'revoked') return null;
@@ -24,16 +23,15 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
     apiKey.last_access_at === null
       ? t('revoke.unused')
       : t('revoke.used', { time: formatRelative(apiKey.last_access_at) });
-  const onRevoke = async () => {
-    const isConfirmed = await confirm({
+  const onRevoke = () =>
+    ask({
       title: t('revoke.title', { name }),
       body: `${t('revoke.body', { ending: apiKey.key_ending })} ${lastUse}`,
       action: t('revoke.submit'),
-      isDangerous: true,
+      // `mutate` would drop its callbacks if the revoked key leaves the list.
+      run: () => revoke.mutateAsync(apiKey.id),
+      done: t('revoke.done'),
     });
-    // `mutate` would drop its callbacks if the revoked key leaves the list.
-    if (isConfirmed) await revoke.mutateAsync(apiKey.id).then(() => doneToast(t('revoke.done')), errorToast);
-  };
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>

@@ -3,8 +3,8 @@ import { Download, Ellipsis, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { API_ROOT } from '../../client/base.ts';
-import { useConfirm } from '../../ui/feedback/confirm.tsx';
-import { doneToast, errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
+import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
+import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
 import { type Release, useChangeRelease, useDeleteRelease } from './queries.ts';
 
@@ -20,7 +20,7 @@ interface Props {
 export function ReleaseMenu({ release, onOpen }: Props) {
   const { t } = useTranslation('software');
   const { can } = useSession();
-  const confirm = useConfirm();
+  const ask = useDeletion();
   const change = useChangeRelease();
   const remove = useDeleteRelease();
   const { version, status, yank_reason, file } = release;
@@ -36,16 +36,14 @@ export function ReleaseMenu({ release, onOpen }: Props) {
       errorToast(error);
     }
   };
-  const onDelete = async () => {
-    const question = {
+  const onDelete = () =>
+    ask({
       title: t('deleteRelease.title', { version }),
       body: t('deleteRelease.body'),
       action: t('deleteRelease.confirm'),
-      isDangerous: true,
-    };
-    if (!(await confirm(question))) return;
-    await remove.mutateAsync(release).then(() => doneToast(t('deleted', { name: version })), errorToast);
-  };
+      run: () => remove.mutateAsync(release),
+      done: t('deleted', { name: version }),
+    });
   const fileAddress = `${API_ROOT}/software/${release.software_id}/releases/${release.id}/file`;
 
   return (
