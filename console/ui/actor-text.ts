@@ -1,16 +1,14 @@
 import type { TFunction } from 'i18next';
+import type { Item } from '../client/api.ts';
 
-/** Who made a change, as the audit trail says. */
-export interface Actor {
-  /** Null if a program made the change and the audit trail has no entry of its own for it. */
-  via: 'api' | 'cli' | 'console' | 'system' | null;
-  user_id: number | null;
-  /** Null if the user was deleted. */
-  user_name: string | null;
-  api_key_id: number | null;
-  api_key_description: string | null;
-  origin: string | null;
-}
+/**
+ * Who made a change. `via` is null if a program made the change and the audit trail has no entry of its own for it,
+ * `user_name` if the user was deleted.
+ */
+type Actor = Pick<
+  Item<'listLicenseHistory'>,
+  'via' | 'user_id' | 'user_name' | 'api_key_id' | 'api_key_description' | 'origin'
+>;
 
 /**
  * Names an actor: a user, a program with its API key, the command line with its operating system user, or the server

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../app/query-client.ts';
 import { sessionQuery } from '../../app/session.ts';
-import { answer, api, type Item } from '../../client/api.ts';
+import { answer, api, type Body, type Item } from '../../client/api.ts';
 
 export type OwnSession = Item<'listSessions'>;
 
@@ -22,12 +22,11 @@ export const refreshAccount = () =>
     queryClient.invalidateQueries({ queryKey: accountQuery.queryKey }),
   ]);
 
-export const updateAccount = (body: { name?: string; email?: string }) =>
-  answer(api.PATCH('/account', { body }));
-export const changePassword = (body: { current_password: string; password: string }) =>
+export const updateAccount = (body: Body<'updateAccount'>) => answer(api.PATCH('/account', { body }));
+export const changePassword = (body: Body<'changePassword'>) =>
   answer(api.POST('/account/password', { body }));
 export const beginTotp = () => answer(api.POST('/account/totp'));
-export const confirmTotp = (body: { code: string }) => answer(api.POST('/account/totp/confirm', { body }));
+export const confirmTotp = (body: Body<'confirmTotp'>) => answer(api.POST('/account/totp/confirm', { body }));
 export const removeTotp = () => answer(api.DELETE('/account/totp'));
 export const replaceRecoveryCodes = () => answer(api.POST('/account/recovery-codes'));
 export const endSession = (id: number) => answer(api.DELETE('/sessions/{id}', { params: { path: { id } } }));

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Answer, answer, api } from '../../client/api.ts';
+import { type Answer, answer, api, type Body } from '../../client/api.ts';
 
 export type SetupLink = Answer<'readSetupLink'>;
 
@@ -12,11 +12,4 @@ export const linkQuery = (token: string) =>
     gcTime: 0,
   });
 
-export interface NewPassword {
-  token: string;
-  password: string;
-  name?: string;
-  email?: string;
-}
-
-export const setUp = (body: NewPassword) => answer(api.POST('/setup', { body }));
+export const setUp = (body: Body<'setUp'>) => answer(api.POST('/setup', { body }));

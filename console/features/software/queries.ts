@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../app/query-client.ts';
-import { type Answer, answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { type Answer, answer, api, type Body, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
@@ -131,14 +131,7 @@ export function useDeleteSoftware() {
   });
 }
 
-export interface ReleaseChanges {
-  status?: Release['status'];
-  yank_reason?: string;
-  channel?: Channel;
-  rollout?: number;
-  changelog?: string;
-  upgrade_notice?: string;
-}
+export type ReleaseChanges = Omit<Body<'updateRelease'>, 'file' | 'version'>;
 
 const releasePath = ({ software_id, id }: Release) => ({
   params: { path: { software_id, release_id: id } },

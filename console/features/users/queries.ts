@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../app/query-client.ts';
 import { type Role, sessionQuery } from '../../app/session.ts';
-import { type Answer, answer, api, type Item, ifMatch } from '../../client/api.ts';
+import { type Answer, answer, api, type Body, type Item, ifMatch } from '../../client/api.ts';
 
 export type User = Item<'listUsers'>;
 export type Invitation = Answer<'inviteUser'>;
@@ -22,16 +22,9 @@ export const refreshUsers = () =>
 
 const ofId = (id: number) => ({ params: { path: { id } } });
 
-export const createUser = (body: { name: string; email: string; role: Role }) =>
-  answer(api.POST('/users', { body }));
-interface UserChanges {
-  name?: string;
-  email?: string;
-  role?: Role;
-  disabled?: boolean;
-}
+export const createUser = (body: Body<'createUser'>) => answer(api.POST('/users', { body }));
 /** Changes a user. @param etag the version that may be changed; any version if omitted */
-export const updateUser = ({ id, ...body }: UserChanges & { id: number }, etag?: string) =>
+export const updateUser = ({ id, ...body }: Body<'updateUser'> & { id: number }, etag?: string) =>
   answer(
     api.PATCH('/users/{id}', { ...ofId(id), body, ...(etag !== undefined && { headers: ifMatch(etag) }) }),
   );

@@ -1,28 +1,20 @@
 import type { TFunction } from 'i18next';
+import type { Item } from '../../client/api.ts';
 import { formatDuration } from '../format.ts';
-import { SEAT_NAMES, type SeatPolicy } from './seat-words.ts';
+import { SEAT_NAMES } from './seat-words.ts';
 
-/** The lifetimes of a license's leases. */
-interface LeasePolicy {
-  lease_refresh_hours: number;
-  lease_days: number;
-  lease_grace_days: number;
-  offline_lease_days: number;
-}
-/** The lifetimes, in the order in which they are shown. */
+/** The lifetimes of a license's leases, in the order in which they are shown. */
 export const LEASE_NAMES = [
   'lease_days',
   'lease_refresh_hours',
   'lease_grace_days',
   'offline_lease_days',
-] as const satisfies (keyof LeasePolicy)[];
+] as const satisfies (keyof Item<'listLicenses'>)[];
 
-/** The terms of a license, as the API sends them. */
-export interface LicenseTerms extends SeatPolicy, LeasePolicy {
-  entitlements: string[];
-}
 /** The fields of the terms, in the order in which they are shown. */
 export const TERM_NAMES = ['entitlements', ...SEAT_NAMES, ...LEASE_NAMES] as const;
+/** The terms of a license, as the API sends them. */
+export type LicenseTerms = Pick<Item<'listLicenses'>, (typeof TERM_NAMES)[number]>;
 
 /** The terms as form values. Numbers are strings while the user types. */
 export type TermsValues = {
@@ -45,7 +37,7 @@ export const termsValuesOf = (terms: LicenseTerms): TermsValues =>
   Object.fromEntries(TERM_NAMES.map((name) => [name, terms[name]])) as unknown as TermsValues;
 
 /** Describes the lifetimes of leases. */
-export const leaseWords = (t: TFunction<'terms'>, policy: LeasePolicy): string[] => [
+export const leaseWords = (t: TFunction<'terms'>, policy: LicenseTerms): string[] => [
   t('leaseDays', { time: formatDuration(policy.lease_days, 'day') }),
   t('leaseRefresh', { time: formatDuration(policy.lease_refresh_hours, 'hour') }),
   t('leaseGrace', { time: formatDuration(policy.lease_grace_days, 'day') }),

@@ -1,14 +1,9 @@
 import type { TFunction } from 'i18next';
+import type { Item } from '../../client/api.ts';
 import { formatDuration } from '../format.ts';
 
 /** How devices share the seats of a license, as the API sends it. */
-export interface SeatPolicy {
-  seat_ttl: number;
-  match: 'fingerprint' | 'label';
-  borrow_max_hours: number;
-  reclaim_after_days: number;
-  takeovers_per_month: number;
-}
+export type SeatPolicy = Pick<Item<'listLicenses'>, (typeof SEAT_NAMES)[number]>;
 /** The fields of a policy, in the order in which they are shown. */
 export const SEAT_NAMES = [
   'seat_ttl',
@@ -16,7 +11,7 @@ export const SEAT_NAMES = [
   'borrow_max_hours',
   'reclaim_after_days',
   'takeovers_per_month',
-] as const satisfies (keyof SeatPolicy)[];
+] as const satisfies (keyof Item<'listLicenses'>)[];
 
 /** A policy in words, one for each rule that differs from the default. */
 export function seatWords(t: TFunction<'seats'>, policy: SeatPolicy): string[] {
