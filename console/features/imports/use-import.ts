@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { queryClient } from '../../app/query-client.ts';
-import type { Answer } from '../../client/api.ts';
+import type { Answer, Item } from '../../client/api.ts';
 import { upload, uploadToLines } from '../../client/upload.ts';
-import { type LicenseTerms, TERM_NAMES } from '../../ui/licenses/license-terms.ts';
+import { TERM_NAMES } from '../../ui/licenses/license-terms.ts';
 import { beginningOf } from './csv-file.ts';
 import { collectRejected, type Rejected, type RejectedPart } from './rejected.ts';
 
@@ -24,17 +24,7 @@ export const PARAMETERS = [
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-interface PreviewedLicense extends LicenseTerms {
-  license_key: string;
-  /** The number of a status, starting at 1 (sold). */
-  status: number;
-  expires_at: string | null;
-  valid_for: number;
-  activations_limit: number;
-  order_id: number | null;
-  product_id: number | null;
-  user_id: number | null;
-  customer_email: string | null;
+interface PreviewedLicense extends Pick<Item<'listLicenses'>, Exclude<Parameter, 'note' | 'tags' | 'meta'>> {
   note: string | null;
   tags: string[];
   meta: Record<string, unknown>;
