@@ -21,7 +21,7 @@ export interface Context {
  */
 export type AuditPolicy = 'always' | 'people' | { readonly never: string };
 
-/** How to answer a repeated request of a user (`people/repeated-changes.ts`). */
+/** How to answer a repeated request of a user (`execute.ts`). */
 interface Repeat<Value> {
   /** Returns what to keep of the result, as JSON. It is stored in plain text, so it must not contain keys or secrets. */
   note(value: Value): unknown;

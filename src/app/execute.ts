@@ -16,8 +16,8 @@ import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
 import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
-import { runOnce } from './people/repeated-changes.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
+import { unlessRepeated } from './repeated-requests.ts';
 import { countRenewals } from './reports/renewals.ts';
 import { createUsageCounter, type UsageCounter } from './reports/usage.ts';
 import { createVersionCounter, type VersionCounter } from './reports/version-checks.ts';
@@ -86,7 +86,15 @@ export const runJob: RunJob = async (transaction, job) => {
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
   const run = () => command.run(transaction, input, { actor, now, randomHex, record });
-  const result = await (request ? runOnce(transaction, command, job, request, run) : run());
+  const { repeat } = command;
+  if (request && !repeat) throw new Error(`${name} has no answer for a repeated request`);
+  const result = await (request && repeat
+    ? unlessRepeated(transaction.repeatedChanges, actor.userId, request, now, {
+        recall: (note) => repeat.recall(transaction, note),
+        run,
+        note: repeat.note,
+      })
+    : run());
   if (isRefused(result)) return result;
   await tellFacts(transaction, facts, now);
   const rows = entriesOf(command.audit, facts, actor, now);

@@ -1,6 +1,6 @@
 import { addDays, type Datetime } from '../domain/datetime.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
-import type { RepeatableRequest, RepeatableWrites, Transaction } from '../store/store.ts';
+import type { RepeatableRequest, RepeatableWrites } from '../store/store.ts';
 import { defineCommand } from './command.ts';
 import { DISCARDED_AT_ONCE } from './discarding.ts';
 
@@ -37,11 +37,13 @@ export async function unlessRepeated<Value, Note>(
   return result;
 }
 
-/** Deletes some idempotency keys that are older than a day. Returns how many. */
+/** Deletes some idempotency keys that are older than a day. Returns DISCARDED_AT_ONCE while more may be due. */
 export const discardRequests = defineCommand({
   name: 'discard-requests',
   guarded: true,
   audit: { never: 'they have expired' },
-  run: (transaction: Transaction, kept: 'requests' | 'repeatedChanges', { now }): Promise<number> =>
-    transaction[kept].discard(forgottenAt(now), DISCARDED_AT_ONCE),
+  run: async ({ requests, repeatedChanges }, _input: null, { now }): Promise<number> => {
+    const gone = await requests.discard(forgottenAt(now), DISCARDED_AT_ONCE);
+    return gone === DISCARDED_AT_ONCE ? gone : repeatedChanges.discard(forgottenAt(now), DISCARDED_AT_ONCE);
+  },
 });

@@ -180,7 +180,8 @@ export const capitalized = (text: string): string =>
 
 /** What to do about errors of the operating system. */
 const SYSTEM_ADVICE: Record<string, string> = {
-  EACCES: 'permission denied. Run latchkey as the user who owns it, or give this user access.',
+  EACCES:
+    'permission denied. Run latchkey as the user who owns it, give this user access, or name a path elsewhere.',
   EPERM: 'not permitted. Run latchkey as the user who owns it.',
   ENOENT: 'there is no such file or folder.',
   ENOTDIR: 'a part of this path is a file, not a folder.',

@@ -52,7 +52,7 @@ async function withService<T>(
     noteWhatWasMade(run, service, config);
     return await use(service, config);
   } finally {
-    // A lost count does not make a change fail that was made.
+    // Ignore a failure: the change is made, and only its count is lost.
     await service.usage.flush().catch(() => {});
     await service.close();
   }

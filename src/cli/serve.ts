@@ -6,7 +6,7 @@ export const serve = define({
   description: 'Start the server; the first start creates the database and a first API key',
   settings: FLAGS,
   json: false,
-  notes: `Secrets have no flags, only variables. The variable with _FILE names a file that holds the secret.
+  notes: `Secrets have no flags, only variables. A variable whose name ends in _FILE names a file that holds the secret.
 ${listNote('Secrets', SECRETS)}`,
   examples: {
     'On this machine, with all data in ./data': 'latchkey serve',

@@ -8,7 +8,7 @@ const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}"(),:;<>[\\\]]/u;
 export const emailAddress: Field<string> = {
   schema: { type: 'string', format: 'email', maxLength: EMAIL_MAX },
   read(value) {
-    // Normalizing takes quadratic time for a long run of combining marks.
+    // Normalizing takes quadratic time for a long run of combining marks. It may shorten text, so the limit is generous.
     const isShort = typeof value === 'string' && value.length <= 4 * EMAIL_MAX;
     const address = isShort && isStorableText(value) ? value.trim().normalize('NFC') : '';
     const parts = address.split('@');

@@ -24,7 +24,7 @@ export function errorHandler(fallback: Dialect, ...others: Dialect[]) {
     const { status } = answer;
     logFailure(error, status, request);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
-    // Close the connection if the rest of the body is not read. Only that of a refused upload is (`receiveForm`).
+    // Close the connection, unless the rest of the body is read, as that of a refused upload is (`receiveForm`).
     if (status === 413 && request.raw.readableFlowing !== true) reply.header('connection', 'close');
     if (answer.headers) reply.headers(answer.headers);
     if (!answer.type) return reply.code(status).send(answer.body);

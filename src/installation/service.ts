@@ -84,8 +84,8 @@ export async function openService(
 const COMMAND_CONNECT_MS = 30_000;
 
 /**
- * Opens the configured database for a command, which waits longer for connections than a request does. It reads records
- * from the primary, because a replica may not have the command's own changes yet.
+ * Opens the configured database for a command, which waits longer for connections than a request does. It never reads from
+ * a replica, which may lack the command's own changes, and would mix two states of the database in an export.
  * @param options.mustExist fails instead of creating a database
  * @throws the errors of `openService`
  */
@@ -93,8 +93,8 @@ export async function openForCommand(
   config: StoreConfig,
   options: { mustExist: boolean } & EngineOptions,
 ): Promise<{ prepared: PreparedDatabase; service: Service }> {
-  const fresh = { ...config, databaseReplicaReads: 'lists' } as const;
-  const prepared = await prepareDatabase(fresh, { connectTimeout: COMMAND_CONNECT_MS, ...options });
+  const primary = { ...config, databaseReplicaUrl: null };
+  const prepared = await prepareDatabase(primary, { connectTimeout: COMMAND_CONNECT_MS, ...options });
   return { prepared, service: await openPrepared(prepared, config) };
 }
 

@@ -92,10 +92,7 @@ export async function keepHouse(
             'the certificate of the signing key ends soon, and programs then refuse all leases: latchkey signing-key rotate --root-file FILE',
           );
       }),
-      idempotency_keys: Promise.all([
-        discardAll(() => execute('discard-requests', 'requests', SYSTEM)),
-        discardAll(() => execute('discard-requests', 'repeatedChanges', SYSTEM)),
-      ]),
+      idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
       event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
       staged_licenses: discardOldStaged(service, daysAgo(1), SYSTEM),

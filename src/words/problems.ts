@@ -99,9 +99,9 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   bad_members: ({ fields }) => `was not made right by the program: ${inSentences(fields)}`,
   wrong_signature: 'was cut or changed after the device had signed it.',
   signed_too_long_ago: ({ days }) =>
-    `is more than ${days} days old by the clock of the device: see that the clock is right, then make a new one.`,
+    `is more than ${days} days old by the clock of the device: check the clock, then make a new one.`,
   signed_in_future:
-    'is from the future: set the clock of the device, then make a new request. Instead of a receipt, deactivate the device on the page of the license.',
+    'is from the future: set the clock of the device, then make a new request. If this is a receipt, deactivate the device on the page of the license instead.',
   not_name_of: ({ prefix }) => `must be ${prefix} and a number.`,
   not_a_place: 'must be the next of an earlier answer.',
   bad_list_value: ({ problem, value }) => `${inWords(problem)} ${JSON.stringify(value)} is none.`,

@@ -122,6 +122,8 @@ test('a command reports its own change, even if every read may come from a repli
   };
   const extended = await cli.json(['license', 'extend', 'A', '--days', '1'], { env });
   assert.equal(extended.expires_at, '2099-01-02 00:00:00');
+  await cli.ok(['license', 'create', '--license-key', 'B'], { env });
+  assert.equal((await cli.json(['license', 'list'], { env })).total, 2);
 });
 
 test('a user who owns nothing but the database can run Latchkey; the first start reports the master key', async (t) => {

@@ -9,7 +9,7 @@ import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { DEFAULT_TERMS, termsValuesOf } from '../../ui/licenses/license-terms.ts';
 import { TermsFields } from '../../ui/licenses/TermsFields.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
-import { type Generator, type GeneratorValues, type Template, useSaveGenerator } from './queries.ts';
+import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
 
 const CHARSETS = {
   readable: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
@@ -51,11 +51,6 @@ interface Props {
   isOpen: boolean;
   onClose: () => void;
 }
-
-/** Clears the errors of a template's fields. */
-const NO_FAULTS = {
-  ...{ charset: null, chunks: null, chunk_length: null, separator: null, prefix: null, suffix: null },
-} satisfies Record<keyof Template, null>;
 
 /** The form of a generator, with a live preview of keys. */
 export function GeneratorForm({ generator, isOpen, onClose }: Props) {
@@ -132,7 +127,10 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       </SimpleGrid>
       <KeyPreview
         template={template}
-        onFaults={(faults) => form.setErrors({ ...form.errors, ...NO_FAULTS, ...faults })}
+        onFaults={(faults) => {
+          const none = Object.fromEntries(Object.keys(template).map((name) => [name, null]));
+          form.setErrors({ ...form.errors, ...none, ...faults });
+        }}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WholeNumber

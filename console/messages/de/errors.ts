@@ -93,7 +93,7 @@ export const errors: typeof en = {
   signed_too_long_ago:
     'Dies ist nach der Uhr des Geräts mehr als {{days}} Tage alt. Prüfen Sie die Uhr, und erstellen Sie es neu.',
   signed_in_future:
-    'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie die Anfrage neu. Statt einer Quittung: Deaktivieren Sie das Gerät auf der Seite der Lizenz.',
+    'Dies kommt aus der Zukunft. Stellen Sie die Uhr des Geräts, und erstellen Sie die Anfrage neu. Ist es eine Quittung, deaktivieren Sie das Gerät stattdessen auf der Seite der Lizenz.',
   not_public_key: 'Nötig ist ein öffentlicher Ed25519-Schlüssel.',
   not_name_of: 'Nötig ist {{prefix}} und eine Zahl.',
   not_a_place: 'Diese Seite der Liste gibt es nicht.',

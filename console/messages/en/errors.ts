@@ -87,9 +87,9 @@ export const errors = {
   bad_members: 'The program did not make this right. {{fields}}',
   wrong_signature: 'This was cut or changed after the device had signed it.',
   signed_too_long_ago:
-    'This is more than {{days}} days old by the clock of the device. See that the clock is right, then make a new one.',
+    'This is more than {{days}} days old by the clock of the device. Check the clock, then make a new one.',
   signed_in_future:
-    'This is from the future. Set the clock of the device, then make a new request. Instead of a receipt, deactivate the device on the page of the license.',
+    'This is from the future. Set the clock of the device, then make a new request. If this is a receipt, deactivate the device on the page of the license instead.',
   not_public_key: 'This must be an Ed25519 public key.',
   not_name_of: 'This must be {{prefix}} and a number.',
   not_a_place: 'This page of the list does not exist.',

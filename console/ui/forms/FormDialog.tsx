@@ -3,7 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../feedback/ErrorState.tsx';
-import { isHalfTyped } from './half-typed.ts';
+import { reportHalfTyped } from './half-typed.ts';
 import { useDiscard } from './use-discard.ts';
 
 interface Props {
@@ -28,11 +28,11 @@ interface Props {
  * answer may be a secret that is shown once, a refusal, or a page to open.
  */
 export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
-  const { t } = useTranslation(['common', 'errors']);
+  const { t } = useTranslation();
   const { ref, close } = useDiscard(onClose);
   const leave = rest.isSending ? () => {} : close;
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    if (rest.isSending || isHalfTyped(event.currentTarget, t('errors:not_datetime'))) event.preventDefault();
+    if (rest.isSending || reportHalfTyped(event.currentTarget)) event.preventDefault();
     else rest.onSubmit(event);
   };
   const form = (

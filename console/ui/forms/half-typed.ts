@@ -1,14 +1,6 @@
-/**
- * Whether a date of the form is typed in part: its value is '', as that of an empty field.
- * @param text the error that the first such field shows
- */
-export function isHalfTyped(form: HTMLFormElement, text: string): boolean {
-  for (const field of form.querySelectorAll('input')) {
-    if (!field.validity.badInput) continue;
-    field.setCustomValidity(text);
-    // Focuses the field.
-    field.reportValidity();
-    return true;
-  }
-  return false;
+/** Reports and focuses the first field whose date is typed in part: its value is ''. Returns whether there is one. */
+export function reportHalfTyped(form: HTMLFormElement): boolean {
+  const field = [...form.querySelectorAll('input')].find(({ validity }) => validity.badInput);
+  field?.reportValidity();
+  return field !== undefined;
 }

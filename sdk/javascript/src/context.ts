@@ -38,9 +38,9 @@ export function openContext(options: Options) {
 
   async function device(state: State): Promise<Device> {
     const deviceKey = await options.deviceKey?.publicKey();
-    // null: the program cannot tell its fingerprint now, or could not when the device was activated.
-    const isUntold = options.fingerprint === null || state.givenFingerprint === null;
-    const given = isUntold ? state.givenFingerprint : options.fingerprint;
+    const { givenFingerprint: stored } = state;
+    // A program that cannot tell its fingerprint, now or at the activation, keeps what was stored then.
+    const given = options.fingerprint === null || stored === null ? stored : options.fingerprint;
     const fingerprint = given ?? deviceKey ?? state.fingerprint;
     return { roots, product, acceptLicenseFiles, builtAt, deviceKey, fingerprint };
   }

@@ -14,7 +14,7 @@ const HOUR = 3_600;
 /** The time to verify a fresh lease at: the lease itself tells the time, so the device's clock must not matter. */
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
 /** Why an honest answer may have no lease for this device: no time is left, or its license or device key was replaced. */
-const HONEST = ['no_lease', 'other_device', 'other_product'];
+const HONEST_CODES = ['no_lease', 'other_device', 'other_product'];
 
 /**
  * Whether a check has to wait for the server: only if the device is activated and has no lease that lets the program run,
@@ -57,7 +57,7 @@ async function validate(context: Context, token: string): Promise<void> {
       state.refusal = refusal;
       delete state.lease;
     }
-    const why = fresh && HONEST.includes(fresh.code) ? fresh.code : 'untrusted_answer';
+    const why = fresh && HONEST_CODES.includes(fresh.code) ? fresh.code : 'untrusted_answer';
     postpone(context, state, answer.ok ? why : answer.reason, answer);
   });
 }

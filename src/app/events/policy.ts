@@ -30,9 +30,9 @@ export async function tellFacts(
   if (wanted.size === 0) return;
   const made: NewEvent[] = [];
   for (const fact of facts) {
-    const ended = endLeft(fact, at);
-    // The license may get this expiry again, such as by the undo of an extension. It expires anew then.
-    if (ended !== null) await events.free(onceExpired(fact.id as number, ended));
+    const undone = undoneExpiry(fact, at);
+    // The license may get this expiry again, as by the undo of an extension: let it send license.expired again.
+    if (undone !== null) await events.free(onceExpired(fact.id as number, undone));
     const told = eventsOf(fact, at).filter(({ type }) => isWanted(wanted, type));
     if (fact.batch && isWanted(wanted, 'license.created')) await events.insertBatch(fact.batch, at);
     made.push(...(await withProducts(told, fact, software)));
@@ -56,7 +56,7 @@ async function withProducts(
 export const onceExpired = (id: number, expiresAt: Datetime): string => `expired ${id} ${expiresAt}`;
 
 /** Returns the expiry of a license that was expired before a change and is not after it; otherwise null. */
-function endLeft({ action, before, after }: Fact, now: Datetime): Datetime | null {
+function undoneExpiry({ action, before, after }: Fact, now: Datetime): Datetime | null {
   if (action !== 'license.update' || !before || !after) return null;
   const [was, is] = [before, after] as [License, License];
   return isExpired(was, now) && !isExpired(is, now) ? was.expiresAt : null;

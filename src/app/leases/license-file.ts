@@ -16,8 +16,9 @@ interface FileOf {
 }
 
 /**
- * Records that a license file is given out: one for any device always, because it works on all of them. A license file
- * takes no seat. Refuses licenses that may not be activated.
+ * Records in the audit trail that a license file is given out: one for any device always, because it works on all of them;
+ * one for a single device only if a person asks for it. A license file takes no seat. Refuses licenses that may not be
+ * activated.
  */
 export const recordLicenseFile = defineCommand({
   name: 'record-license-file',

@@ -123,12 +123,7 @@ async function openTarget({ io }: Run, file: string, force: boolean): Promise<Ta
     const undo = async () => (force ? undefined : rm(file, { force: true }));
     return { stream: handle.createWriteStream(), ends: true, undo };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EACCES') {
-      const advice = 'Name a file elsewhere, or none, and redirect standard output.';
-      throw new Failure(3, 'eacces', `${printable(file)}: permission denied. ${advice}`);
-    }
-    if (code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new Failure(1, 'file_exists', `${printable(file)} already exists. --force overwrites it.`);
   }
 }

@@ -7,7 +7,7 @@ import type { Service } from '../../installation/service.ts';
 import type { Reads } from '../../store/store.ts';
 import { type AddCommand, define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
-import { flagsOf, LIMIT, newestFlags, pageFlags } from '../flags.ts';
+import { flagsOf, LIMIT, newestFlags } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer, answerNewest } from '../output.ts';
 import { presentActivation } from '../present.ts';
@@ -36,7 +36,6 @@ const list = define({
       },
     ),
     ...newestFlags('activations'),
-    limit: pageFlags.limit,
   },
   examples: {
     'Devices that use a license': 'latchkey activation list --license ACME-0001 --state valid',

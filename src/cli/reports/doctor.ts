@@ -78,10 +78,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     Settings:
       warnings.length === 0
         ? ok('all are valid')
-        : warn(
-            `${warnings.join('; ')}.`,
-            'Do what each says; correct a misspelled name, or unset the variable.',
-          ),
+        : warn(`${warnings.join('; ')}.`, 'Follow each warning. Correct a misspelled variable, or unset it.'),
     'Data directory': directory,
     ...(firstStart && { 'First start': firstStart }),
   };

@@ -67,9 +67,9 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
     advice: 'Do not retry, and do not reactivate without asking. Tell the user, who may activate again.',
   },
   activation_already_active: {
-    means: 'The activation of the token that was sent is valid, or another one of its device is.',
+    means: 'The activation of the token is valid, or its device has another valid activation.',
     advice:
-      'Do not retry. Validate the token. If it is deactivated, activate without a token: the device keeps its seat.',
+      'Do not retry. Validate the token. If its activation is deactivated, activate without a token: the device keeps its seat.',
   },
   activation_already_deactivated: {
     means: 'The activation was deactivated before.',

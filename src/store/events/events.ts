@@ -78,7 +78,10 @@ export interface EventWrites {
   free(once: string): Promise<void>;
   /** Whether an event newer than an instant has one of these `once` values. */
   wasTold(once: readonly string[], since: Datetime): Promise<boolean>;
-  /** Deletes events older than an instant, after `DeliveryWrites.discard` has deleted their deliveries, in the same way. @returns how many */
+  /**
+   * Deletes events older than an instant, after `DeliveryWrites.discard` has deleted their deliveries. Ignores events later
+   * than `now`, as that does. @returns how many
+   */
   discard(before: Datetime, now: Datetime, atMost: number): Promise<number>;
 }
 

@@ -86,7 +86,7 @@ function repeatableQueries<Table extends 'idempotency_keys' | 'repeated_changes'
         .deleteFrom(table)
         .where(({ eb, refTuple }) => eb(refTuple(owner, 'key_hash'), 'in', old.$asTuple(owner, 'key_hash')))
         .where('created_at', '<=', before);
-      return (await execute(connection, query, { alone: true })).affected;
+      return (await execute(connection, query)).affected;
     },
   });
 }

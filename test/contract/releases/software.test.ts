@@ -74,7 +74,7 @@ suite('create', () => {
     assert.notEqual(id, 77_777);
     assert.deepEqual([created_by, updated_at], [1, null]);
   });
-  test('on the command line takes a given id; later software gets a higher one', async () => {
+  test('takes the id that a command gives; later software gets a higher one', async () => {
     const none = { type: null, url: null, productIds: null, access: null, tested: null, requires: null };
     const create = (id: number) => {
       const input = { ...none, requiresPhp: null, icons: null, banners: null, name: newName(), slug: null };

@@ -1,7 +1,7 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isHalfTyped } from '../../../ui/forms/half-typed.ts';
+import { reportHalfTyped } from '../../../ui/forms/half-typed.ts';
 import { isWhole, REFERENCE_MAX } from '../../../ui/forms/WholeNumber.tsx';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
 import { DAYS, IDS, type LicensesSearch } from '../licenses-search.ts';
@@ -14,11 +14,11 @@ interface Props {
 
 /** The form of `MoreFilters`. */
 export function MoreFiltersForm({ search, onChange }: Props) {
-  const { t } = useTranslation(['licenses', 'errors']);
+  const { t } = useTranslation('licenses');
   const [wrong, setWrong] = useState<string[]>([]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isHalfTyped(event.currentTarget, t('errors:not_datetime'))) return;
+    if (reportHalfTyped(event.currentTarget)) return;
     const sent = new FormData(event.currentTarget);
     const textOf = (name: string) => String(sent.get(name) ?? '').trim();
     const bad = IDS.filter((name) => textOf(name) !== '' && !isWhole(textOf(name), 0, REFERENCE_MAX));

@@ -64,7 +64,7 @@ export function deliveryQueries(db: Database) {
   );
   const add = addingQuery(db, 'event_delivery_counts', ['endpoint_id', 'day'], ['delivered', 'failed']);
   const ofOne = (endpointId: number) =>
-    db.selectFrom('event_deliveries').where('endpoint_id', '=', endpointId);
+    db.selectFrom('event_deliveries').where('event_deliveries.endpoint_id', '=', endpointId);
 
   /** The next endpoint with deliveries, whether it still exists or not. */
   const nextEndpoint = async (connection: Connection, above: number): Promise<number | null> => {
@@ -150,21 +150,24 @@ export function deliveryQueries(db: Database) {
       for (; id !== null && left > 0; id = await nextEndpoint(connection, id)) {
         const known = db.selectFrom('event_endpoints').select('id').where('id', '=', id);
         const isThere = (await execute(connection, known)).rows.length > 0;
-        // Deliveries from when the clock was ahead say nothing about the others.
-        const oldest = db
-          .selectFrom('event_deliveries')
-          .leftJoin('events', 'events.id', 'event_deliveries.event_id')
-          .where('event_deliveries.endpoint_id', '=', id)
-          .where((eb) => (isThere ? eb.or([eb('at', 'is', null), eb('at', '<=', now)]) : eb.val(true)))
+        const oldest = ofOne(id).orderBy('seq').limit(left);
+        // Events from when the clock was ahead are left out: if they filled the limit, later ones would never be deleted.
+        const past = ofOne(id)
+          .leftJoin('events', 'events.id', 'event_id')
           .select(['seq', 'at'])
+          .where((eb) => eb.or([eb('at', 'is', null), eb('at', '<=', now)]))
           .orderBy('seq')
           .limit(left)
-          .as('oldest');
+          .as('past');
         const old = db
-          .selectFrom(oldest)
+          .selectFrom(past)
           .select('seq')
-          .where((eb) => (isThere ? eb.or([eb('at', 'is', null), eb('at', '<', before)]) : eb.val(true)));
-        const query = db.deleteFrom('event_deliveries').where('endpoint_id', '=', id).where('seq', 'in', old);
+          .where((eb) => eb.or([eb('at', 'is', null), eb('at', '<', before)]));
+        const gone = isThere ? old : oldest.select('seq');
+        const query = db
+          .deleteFrom('event_deliveries')
+          .where('endpoint_id', '=', id)
+          .where('seq', 'in', gone);
         left -= (await execute(connection, query)).affected;
       }
       return atMost - left;

@@ -218,7 +218,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return { ...license, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
     async update(license, { key: sent, ...changes }) {
-      // Clients send whole records back. A key that stays is not encrypted again: its staged row is known by its bytes.
+      // Clients send whole records back. An unchanged key is not encrypted again: an import finds its row by the encrypted bytes.
       const key = sent === license.key ? undefined : sent;
       const changed = withTermsColumn(changes, license);
       const columns = columnsOf({ ...changed, ...(key !== undefined && keyColumnsOf(key, keyring)) });
