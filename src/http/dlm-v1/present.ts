@@ -149,11 +149,9 @@ export function presentUpdate(
 ): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
   const newest = releases[0];
-  // PHP sorts "v1.5" below "1.4", and "1.4+7" above "1.4".
-  const version = newest?.version.replace(/^v|\+.*$/gi, '') ?? '';
   return {
     name,
-    version,
+    version: newest?.version ?? '',
     license: licenseKey ?? '',
     download_url: downloadToken === null ? '' : addressOf(downloadToken),
     url: url ?? '',
@@ -164,7 +162,7 @@ export function presentUpdate(
       requires: requires ?? '',
       requires_php: requiresPhp ?? '',
       last_updated: newest?.publishedAt ?? '',
-      stable_tag: version,
+      stable_tag: newest?.version ?? '',
       versions: releases.map(({ version }) => version),
       ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
       ...(icons && { icons }),

@@ -224,19 +224,6 @@ suite('without a release to offer', () => {
   }
 });
 
-test('version and stable_tag have no v and no build metadata', async () => {
-  const software = (await api.software()).id;
-  for (const [stored, offered] of [
-    ['v1.5.0', '1.5.0'],
-    ['V1.5.1+7', '1.5.1'],
-    ['1.6.0-dev.1+v.2', '1.6.0-dev.1'],
-  ] as const) {
-    assert.equal((await api.release(software, { version: stored })).version, stored);
-    const { version, details } = await news(software);
-    assert.deepEqual([version, details.stable_tag, details.versions[0]], [offered, offered, stored]);
-  }
-});
-
 test('HEAD answers like GET, without a body', async () => {
   const { id } = await api.software();
   const { status, headers, body } = await api.call('HEAD', `/software/${id}`);
