@@ -8,7 +8,7 @@ import type { Line } from './lines.ts';
  * @param path below the API: '/releases'
  * @param onProgress receives the uploaded share, from 0 to 1
  * @returns the JSON of the response
- * @throws ApiError, NetworkError; AbortError if the signal aborts; NotReadableError or NotFoundError if the file has changed
+ * @throws ApiError, NetworkError; AbortError if the signal aborts; NotReadableError if the file has changed
  */
 export function upload<Result>(
   path: string,
@@ -97,8 +97,8 @@ async function failureOf(form: FormData): Promise<Error> {
   const file = form.get('file');
   try {
     if (file instanceof Blob) await file.slice(0, 1).arrayBuffer();
-  } catch (error) {
-    return error as DOMException;
+  } catch {
+    return new DOMException('The file was changed or removed.', 'NotReadableError');
   }
   return new NetworkError('the upload was interrupted');
 }

@@ -19,8 +19,9 @@ export const idOf = (search: Search, name: string): number | undefined =>
 
 /** The ID of a product, order or customer: a whole number from 0, or undefined. WooCommerce's guests are customer 0. */
 export const referenceOf = (search: Search, name: string): number | undefined => {
-  const value = Number(textOf(search, name) ?? Number.NaN);
-  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const text = textOf(search, name) ?? '';
+  const value = Number(text);
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) ? value : undefined;
 };
 
 /** A day that exists, 'YYYY-MM-DD', or undefined. */

@@ -243,7 +243,11 @@ export const auditFilterShape = {
   from: optional(datetime),
   to: optional(datetime),
 };
-export type AuditFilter = Created<typeof auditFilterShape> & { via?: Actor['via'] | null };
+export type AuditFilter = Created<typeof auditFilterShape> & {
+  via?: Actor['via'] | null;
+  /** Only entries about one of these licenses. */
+  licenseIds?: readonly number[];
+};
 
 /** Actions that are counted by day instead of recorded one by one. */
 export const USAGES = ['activations', 'deactivations', 'validations'] as const;

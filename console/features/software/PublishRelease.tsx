@@ -32,7 +32,7 @@ const START: PublishValues = {
 
 /** "1.4.0" or "2.0.0-rc.1", but not the platform after it. */
 const VERSION =
-  /\d+(?:\.\d+)+(?:-(?:alpha|beta|rc|dev|preview|pre)(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/i;
+  /\d+(?:\.\d+)+(?:-(?:alpha|beta|rc|dev|preview|pre|canary|nightly|[abm](?=\d))(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/gi;
 
 /** Publishes a release, or saves it as a draft. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
@@ -56,8 +56,8 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     form.setFieldValue('file', chosen);
     form.clearFieldError('file');
     // Otherwise the 7 of .7z would count as a part of the version.
-    const found = chosen?.name.replace(/\.7z$/i, '').match(VERSION)?.[0];
-    if (!found || !['', guessed].includes(version)) return;
+    const found = chosen?.name.replace(/\.7z$/i, '').match(VERSION)?.at(-1) ?? '';
+    if (!['', guessed].includes(version)) return;
     form.setFieldValue('version', found);
     setGuessed(found);
   };

@@ -2,13 +2,11 @@ import type { TFunction } from 'i18next';
 import { ApiError, fieldErrors, NetworkError, PASSWORD_NEEDED } from '../../client/errors.ts';
 import { reasonText } from '../../client/reasons.ts';
 
-/** What browsers throw for a file that was changed or removed after it was chosen. */
-const UNREADABLE = ['NotReadableError', 'NotFoundError'];
-
 /** Describes an error in a sentence or two for the user. */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (error instanceof NetworkError) return t('error.network');
-  if (error instanceof DOMException && UNREADABLE.includes(error.name)) return t('error.file');
+  // A file that was changed after it was chosen.
+  if (error instanceof DOMException && error.name === 'NotReadableError') return t('error.file');
   if (!(error instanceof ApiError)) return t('error.unknown');
   if (error.status === 429 && error.retryAfter !== null)
     return t('error.tooMany', { count: error.retryAfter });

@@ -158,7 +158,8 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
 
 /**
  * Returns the user who created a license with others in the console; null for user 1, because the command line acts as
- * user 1, too. In a license of a shop, `createdBy` is a WordPress user; it is older than the users of the console.
+ * user 1, too. The `createdBy` of a shop's license is a user of WordPress: it names nobody if the license is older than the
+ * console's user of that id.
  */
 async function creatorOf({ read }: Services['store'], { source, createdBy, createdAt }: License) {
   const isOfPerson = source === LICENSE_SOURCE.generator || source === LICENSE_SOURCE.import;

@@ -23,6 +23,7 @@ const TrashedRecord = Type.Object({
   removed_at: Type.String(),
 });
 const Ids = Type.Array(Type.Integer());
+const NEWEST = { above: 0, upTo: MAX_REFERENCE, limit: 1_000 };
 
 const listShape = { licenseKey: optional(text({ max: 255, description: 'A whole key' })) };
 
@@ -34,15 +35,15 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
     deleted_at: license.deletedAt,
     removed_at: addDays(license.deletedAt, installation.trashDays) ?? license.deletedAt,
   });
-  const newest = { above: 0, upTo: MAX_REFERENCE, limit: 1 };
   /** Returns who deleted each license, by its id. */
   async function deleters(licenses: readonly TrashedLicense[]) {
-    const all = { action: ['license.delete'], apiKeyId: null, userId: null, from: null, to: null } as const;
-    const entries = await Promise.all(
-      licenses.map(({ id }) => store.read.audit.list({ ...all, subject: { type: 'license', id } }, newest)),
-    );
-    const named = await namedEntries(store, entries.flat());
-    return new Map(named.map((entry) => [entry.subjectId, presentBy(entry)]));
+    if (licenses.length === 0) return new Map();
+    const filter = { action: ['license.delete'], licenseIds: licenses.map(({ id }) => id) } as const;
+    const rest = { subject: null, apiKeyId: null, userId: null, from: null, to: null };
+    const entries = await store.read.audit.list({ ...filter, ...rest }, NEWEST);
+    const named = await namedEntries(store, entries);
+    // The newest entry comes first, and counts: a license may have been deleted and restored before.
+    return new Map(named.toReversed().map((entry) => [entry.subjectId, presentBy(entry)]));
   }
 
   route.get('/trash', {

@@ -63,11 +63,13 @@ export function auditQueries(db: Database, keyring: Keyring) {
 
   return (connection: Connection): Transaction['audit'] => ({
     ...chain(connection),
-    async list({ action, subject, apiKeyId, userId, via, from, to }, { above, upTo, limit }) {
+    async list({ action, subject, licenseIds, apiKeyId, userId, via, from, to }, { above, upTo, limit }) {
       let query = db.selectFrom('audit_entries').selectAll();
       if (action) query = query.where('action', 'in', action);
       if (subject)
         query = query.where('subject_type', '=', subject.type).where('subject_id', '=', subject.id);
+      if (licenseIds)
+        query = query.where('subject_type', '=', 'license').where('subject_id', 'in', licenseIds);
       if (apiKeyId !== null) query = query.where('api_key_id', '=', apiKeyId);
       if (userId !== null) query = query.where('user_id', '=', userId);
       if (via) query = query.where('via', '=', via);

@@ -80,11 +80,20 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
     return [scanBy(ordered[fewest] ?? null, [...ordered.filter((_, i) => i !== fewest), ...filters])];
   };
 
-  /** The newest licenses with a key suffix whose decrypted keys pass `isGood`. */
-  const idsWithSuffix = async (connection: Connection, suffix: string, isGood: (key: string) => boolean) => {
+  /** The newest licenses with a key suffix that pass the filters, and whose decrypted keys pass `isGood`. */
+  const idsWithSuffix = async (
+    connection: Connection,
+    suffix: string,
+    filters: readonly Condition[],
+    isGood: (key: string) => boolean,
+  ) => {
     const by = is('ending_hash', hashOfSuffix(suffix, keyring));
-    const query = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']).where(by);
-    const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(OPENED + 1));
+    const query = db.selectFrom('licenses').select(['id', 'key_hash', 'sealed_key']);
+    const found = query
+      .where((eb) => eb.and([by, ...filters]))
+      .orderBy('id', 'desc')
+      .limit(OPENED + 1);
+    const { rows } = await execute(connection, found);
     const ids = rows
       .slice(0, OPENED)
       .filter((row) => isGood(keyring.open(row.sealed_key, row.key_hash)))
@@ -120,10 +129,10 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         const ofKey = sql<boolean>`licenses.key_hash in (${hashes.index}, ${hashes.hash})`;
         const exact = await candidates(connection, 'licenses', 'id', ofKey);
         if (exact?.ids.length !== 0 || term.named.length < ANY_CASE_FROM) return scanBy(exact, filters);
-        const { ids } = await idsWithSuffix(connection, keySuffixOf(term.named) ?? '', (key) =>
+        const { ids } = await idsWithSuffix(connection, keySuffixOf(term.named) ?? '', filters, (key) =>
           isSameKey(key, term.named),
         );
-        return scanBy({ ids }, filters);
+        return scanBy({ ids }, []);
       }
       case 'start': {
         const most = term.isOnly ? OPENED_FOR_START : OPENED;
@@ -146,8 +155,8 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         if (minLength === 0 && [...ending.toUpperCase()].length === [...suffix].length)
           return scanBy(by, filters);
         const isFound = (key: string) => endsWith(key, ending) && [...key].length >= minLength;
-        const { ids, isCut } = await idsWithSuffix(connection, suffix, isFound);
-        return { ...scanBy({ ids }, filters), isCut };
+        const { ids, isCut } = await idsWithSuffix(connection, suffix, filters, isFound);
+        return { ...scanBy({ ids }, []), isCut };
       }
       case 'email': {
         const email = emailConditions(tools, term.start);
