@@ -108,8 +108,7 @@ async function activate(
   const { isOffline = false, takeover = false } = input;
   if (isOffline && license.seatTtl > 0 && license.borrowMaxHours === 0) return refused('seat_not_borrowable');
   if (earlier) {
-    const changes = software ? { softwareId: software.id } : {};
-    const reactivated = await reactivate(transaction, earlier.value, context, changes);
+    const reactivated = await reactivate(transaction, earlier.value, context);
     return reactivated.ok ? done({ ...reactivated.value, isNew: false }) : reactivated;
   }
 

@@ -8,7 +8,6 @@ import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { endedAt, seatEnd } from '../../domain/seats.ts';
 import {
   ACTIVATIONS_AT_ONCE,
-  type KeptActivation,
   type Reads,
   type RepeatableRequest,
   type Transaction,
@@ -217,12 +216,11 @@ export async function reactivate(
   transaction: Transaction,
   { activation, license }: LicensedActivation,
   context: Context,
-  changes: KeptActivation = {},
 ): Promise<Outcome<LicensedActivation>> {
   const { activations } = transaction;
   const { now, record } = context;
   if (activation.deactivatedAt === null) {
-    const kept = await keepSeat(transaction, { activation, license }, changes, now);
+    const kept = await keepSeat(transaction, { activation, license }, {}, now);
     if (kept) {
       record({ ...factOf('activation.reactivate', activation), seat: kept });
       return done(kept);
@@ -232,12 +230,11 @@ export async function reactivate(
   // Reactivate first, then take a seat: a concurrent reactivation must not make the license look full.
   const seatExpiresAt = seatEnd(license, now);
   const won = await unlessTaken(refused('activation_already_active'), () =>
-    activations.reactivate(activation.id, now, seatExpiresAt, changes),
+    activations.reactivate(activation.id, now, seatExpiresAt),
   );
   if (!won.ok) return won;
   if (!won.value) return refused('activation_already_active');
-  const changed = { activation: { ...activation, ...changes }, license };
-  const seated = await takeSeatAgain(transaction, changed, seatExpiresAt, context);
+  const seated = await takeSeatAgain(transaction, { activation, license }, seatExpiresAt, context);
   if (seated.ok) record({ ...factOf('activation.reactivate', activation), seat: seated.value });
   return seated;
 }

@@ -121,7 +121,7 @@ export const extendSeat = defineCommand({
     // Reactivate first, as `reactivate` does.
     const seatExpiresAt = seatEnd(license, now);
     const won = await unlessTaken(refusedAsEnded('lapsed'), () =>
-      transaction.activations.reactivate(activation.id, now, seatExpiresAt, {}, 'lapsed'),
+      transaction.activations.reactivate(activation.id, now, seatExpiresAt, 'lapsed'),
     );
     if (!won.ok) return won;
     if (!won.value) {

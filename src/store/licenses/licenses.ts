@@ -235,13 +235,7 @@ export interface ActivationWrites {
    * @returns false if it was valid, or has ended in another way
    * @throws UniqueViolation if its device has another seat
    */
-  reactivate(
-    id: number,
-    now: Datetime,
-    seatExpiresAt: Datetime | null,
-    changes?: KeptActivation,
-    as?: 'lapsed',
-  ): Promise<boolean>;
+  reactivate(id: number, now: Datetime, seatExpiresAt: Datetime | null, as?: 'lapsed'): Promise<boolean>;
   /** Deletes an activation. @returns its deactivation time, null if it was valid; null if the activation did not exist */
   delete(id: number, now: Datetime): Promise<{ deactivatedAt: Datetime | null } | null>;
   /**

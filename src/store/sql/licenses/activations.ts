@@ -4,7 +4,7 @@ import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
-import { columnsOf, first, recordQueries } from '../record.ts';
+import { first, recordQueries } from '../record.ts';
 import {
   ACTIVATION_COLUMNS,
   KNOWN_ACTIVATION_COLUMNS,
@@ -135,9 +135,8 @@ export function activationQueries(
       await revoke.activation(connection, row, now);
       return licenses(connection).freePlace(licenseId);
     },
-    async reactivate(id, now, seatExpiresAt, changes = {}, as) {
+    async reactivate(id, now, seatExpiresAt, as) {
       const query = db.updateTable('activations').set({
-        ...(columnsOf(changes) as object),
         ...{ deactivated_at: null, ended_as: null, updated_at: now, last_seen_at: now },
         seat_expires_at: seatExpiresAt,
       });
