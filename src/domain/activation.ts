@@ -28,7 +28,10 @@ export interface Activation {
   /** 40 hex digits, unique and unguessable; empty if hidden from the caller. */
   token: string;
   licenseId: number;
-  /** The software named at the last activation of the device, if any. It may have been deleted since. */
+  /**
+   * The software named at the last activation of the device, if any; a reactivation by token keeps it. It may have been
+   * deleted since.
+   */
   softwareId: number | null;
   label: string | null;
   source: ActivationSource;

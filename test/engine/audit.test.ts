@@ -99,13 +99,6 @@ const changes: Record<string, [actions: string[], prepare: () => Promise<() => P
       return () => execute('reveal-license-key', { id: license }, actor);
     },
   ],
-  'record-license-file': [
-    ['license.lease'],
-    async () => {
-      const named = { id: Number(await id(newLicense())) };
-      return () => execute('record-license-file', { named, token: null }, actor);
-    },
-  ],
   'record-license-export': [
     ['license.export'],
     async () => () =>

@@ -24,6 +24,7 @@ export const recordLicenseFile = defineCommand({
   name: 'record-license-file',
   guarded: true,
   audit: 'people',
+  usage: 'validations',
   run: async (transaction, { named, token }: FileOf, context): Promise<Outcome<LeaseSubject>> => {
     const { actor, now, record } = context;
     const found = await findLicense(transaction, named, actor);

@@ -46,6 +46,14 @@ export function changesOfPeople(api: Running): Record<string, ChangeOfPerson> {
       },
     ],
     'end-offline': ['activation.deactivate', () => offlineEnd(api)],
+    'record-license-file': [
+      'license.lease',
+      async () => {
+        const { id, license_key: key } = await api.license();
+        const { token } = await api.activation(key);
+        return (by) => execute('record-license-file', { named: { id }, token }, by);
+      },
+    ],
     'deactivate-license': [
       'activation.deactivate',
       async () => {
