@@ -223,3 +223,19 @@ test('an owner finds the API reference and makes a backup', async (t) => {
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByText(/^Backup made: .*\.tar/).waitFor();
 });
+
+test('an API key is not created with half an expiry', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  const expiry = form.getByLabel('Expires');
+  await expiry.pressSequentially('12');
+  await form.getByRole('button', { name: 'Create API key' }).click();
+  await expiry.and(page.locator(':focus')).waitFor();
+  await expiry.fill('2999-01-01');
+  await form.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('dialog', { name: 'New API key' }).waitFor();
+  const [stored] = await api.service.store.read.apiKeys.list();
+  assert.equal(stored?.expiresAt, '2999-01-01 23:59:59');
+});

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { textOf } from '../support/console/browser.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
-import { newKey } from '../support/http/api.ts';
-import { endOf, goTo } from './pages.ts';
+import { endOf, fileOf, goTo } from './pages.ts';
 
 const api = await startConsole({ after });
-const fileOf = (name: string, mimeType: string, text: string) => ({
-  name,
-  mimeType,
-  buffer: Buffer.from(text),
-});
 
 async function pick(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('button', { name: menu }).click();
@@ -208,98 +201,4 @@ test('icons and banners of software are saved and sent to updaters', async (t) =
   await again.getByRole('button', { name: 'Save changes' }).click();
   await again.waitFor({ state: 'hidden' });
   assert.deepEqual(await sent(), [{ svg: 'https://example.com/icon.svg' }, undefined]);
-});
-
-test('an import shows errors before it saves, and imports the valid lines', async (t) => {
-  const page = await openAs(t, api, 'manager');
-  const [taken] = api.samples.keys;
-  const [one, other] = [newKey(), newKey()];
-  const lines = [
-    '"Serial";Order;State;seat_ttl;Features;Good till;Shelf;Customer email',
-    `${one};501;active;600;pro, team;2031-05-10;3;ada@example.com`,
-    `${taken};502;active;;;;;`,
-    `${other};none;active;;;;;`,
-    ';503;sold;;;;;',
-  ];
-  await goTo(page, '/import');
-  await page
-    .locator('input[type=file]')
-    .setInputFiles(fileOf('old-shop.csv', 'text/csv', `${lines.join('\n')}\n`));
-  const choose = (column: string, label: string) =>
-    page.getByRole('combobox', { name: `License field for “${column}”` }).selectOption({ label });
-  // The choice of a delimiter that does not fit the file changes nothing.
-  await page.getByRole('combobox', { name: 'Delimiter' }).click();
-  await page.getByRole('option', { name: 'Comma' }).click();
-  await page.getByText(/has text after a closing quote/).waitFor();
-  await choose('Serial', 'License key');
-  await choose('Order', 'Order');
-  await choose('State', 'Status');
-  const seatTtl = page.getByRole('combobox', { name: 'License field for “seat_ttl”' });
-  assert.equal(await seatTtl.inputValue(), 'seat_ttl', 'the console must map a column like the server');
-  await assertAccessible(page);
-  await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByText('Nothing has been imported yet.').waitFor();
-  await page.getByText('3 of 4 lines cannot be imported').waitFor();
-  await page.getByRole('row', { name: '3 Serial: This key already exists.' }).waitFor();
-  await page.getByRole('row', { name: /^4 Order: This must be an integer from 0/ }).waitFor();
-  // The preview shows the mapped columns.
-  await page
-    .getByRole('row', { name: new RegExp(`^2 ${one} .* 501 ada@example.com pro, team 600$`) })
-    .waitFor();
-  await assertAccessible(page);
-  const saving = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download the rejected lines' }).click();
-  const saved = await saving;
-  assert.equal(saved.suggestedFilename(), 'old-shop-rejected.csv');
-  const rejected = await textOf(saved);
-  assert.equal((await api.call('GET', `/licenses/${one}`)).status, 404);
-  await page.getByRole('switch', { name: /Import the one valid line/ }).check();
-  // Without "Good till" the license would never expire, so the user must confirm the columns left out.
-  await page.getByText('2 columns of the file will not be imported').waitFor();
-  await page.getByText('Good till, Shelf').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Import one license' }).isDisabled(), true);
-  await page.getByRole('checkbox', { name: 'Import without these columns' }).check();
-  await page.getByRole('button', { name: 'Import one license' }).click();
-  await page.getByRole('alert').getByText('One license was imported').waitFor();
-  const imported = await api.ok('GET', `/licenses/${one}`);
-  assert.deepEqual([imported.order_id, imported.seat_ttl], [501, 600]);
-  assert.deepEqual(imported.entitlements, ['pro', 'team']);
-  assert.equal((await api.call('GET', `/licenses/${other}`)).status, 404);
-
-  // The downloaded rejected lines can be corrected and imported.
-  await page.getByRole('button', { name: 'Import another file' }).click();
-  const corrected = rejected
-    .replace('"none"', '"504"')
-    .split('\r\n')
-    .filter((_, i) => i === 0 || i === 2);
-  await page
-    .locator('input[type=file]')
-    .setInputFiles(fileOf('again.csv', 'text/csv', corrected.join('\r\n')));
-  await choose('Serial', 'License key');
-  assert.equal(
-    await page.getByRole('combobox', { name: 'License field for “Rejected because”' }).inputValue(),
-    '',
-  );
-  await choose('Good till', 'Expires at');
-  await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByRole('checkbox', { name: 'Import without this column' }).check();
-  await page.getByRole('button', { name: 'Import one license' }).click();
-  await page.getByRole('alert').getByText('One license was imported').waitFor();
-  assert.equal((await api.ok('GET', `/licenses/${other}`)).order_id, 504);
-});
-
-test('an import remembers the column mapping', async (t) => {
-  const page = await openAs(t, api, 'manager');
-  const choose = async () => {
-    await goTo(page, '/import');
-    await page
-      .locator('input[type=file]')
-      .setInputFiles(fileOf('shop.csv', 'text/csv', `Kennung,Kunde\n${newKey()},7\n`));
-    return page.getByRole('combobox', { name: 'License field for “Kennung”' });
-  };
-  assert.equal(await (await choose()).inputValue(), '');
-  await (await choose()).selectOption({ label: 'License key' });
-  await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByText('Nothing has been imported yet.').waitFor();
-  assert.equal(await (await choose()).inputValue(), 'license_key');
 });

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes, settled } from '../support/console/console-page.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { newKey } from '../support/http/api.ts';
 import { endOf, goTo, turnTo } from './pages.ts';
 
@@ -256,22 +253,6 @@ test('an invalid filter shows an error instead of all records', async (t) => {
   await created.and(page.locator(':focus')).waitFor();
 });
 
-test('an API key is not created with half an expiry', async (t) => {
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/api-keys');
-  await page.getByRole('button', { name: 'Create API key' }).click();
-  const form = page.getByRole('dialog', { name: 'Create API key' });
-  const expiry = form.getByLabel('Expires');
-  await expiry.pressSequentially('12');
-  await form.getByRole('button', { name: 'Create API key' }).click();
-  await expiry.and(page.locator(':focus')).waitFor();
-  await expiry.fill('2999-01-01');
-  await form.getByRole('button', { name: 'Create API key' }).click();
-  await page.getByRole('dialog', { name: 'New API key' }).waitFor();
-  const [stored] = await api.service.store.read.apiKeys.list();
-  assert.equal(stored?.expiresAt, '2999-01-01 23:59:59');
-});
-
 test('switching to another part of a form is no change, but earlier input still is', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/licenses');
@@ -310,40 +291,4 @@ test('a toast does not cover the pager', async (t) => {
     await page.getByRole('navigation', { name: 'Pagination' }).boundingBox(),
   ];
   assert.ok(over && pager && over.x + over.width <= pager.x, JSON.stringify([over, pager]));
-});
-
-test('a selection that exceeds the maximum says how many are selected', async (t) => {
-  const generator = await api.generator();
-  const json = { amount: 10_001, save: true, product_id: 6161 };
-  await api.ok('POST', `/generators/${generator.id}/generate`, { json });
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=6161');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  const offer = page.getByRole('button', { name: 'Select all matching licenses' });
-  await offer.click();
-  await page.getByText('The newest 10,000 of 10,000+ are selected').first().waitFor();
-  assert.equal(await offer.count(), 0);
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('dialog', { name: 'Delete 10,000 licenses?' }).waitFor();
-});
-
-test('leaving an import with a file asks first', async (t) => {
-  const page = await openAs(t, api, 'owner');
-  await goTo(page, '/import');
-  const path = join(temporaryFolder(), 'keys.csv');
-  await writeFile(path, 'license_key\nNOT-IMPORTED\n');
-  await page.locator('input[type=file]').setInputFiles(path);
-  await page.getByLabel('License field for “license_key”').waitFor();
-  // The browser refuses to read a file that has changed since it was chosen.
-  await utimes(path, 1, 1);
-  await page.getByRole('button', { name: 'Check file' }).click();
-  await page.getByText('The file was changed or removed after you chose it.').waitFor();
-  await page.getByRole('link', { name: 'Generators' }).click();
-  const question = page.getByRole('dialog', { name: 'Leave the import?' });
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await question.waitFor({ state: 'hidden' });
-  assert.match(page.url(), /import/);
-  await page.getByRole('link', { name: 'Generators' }).click();
-  await question.getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Generators' }).waitFor();
 });

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
 import { newName } from '../support/http/api.ts';
-import { follow, goTo, loaded, turnTo } from './pages.ts';
+import { goTo, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -276,25 +276,6 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   await question.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByText('Deleted permanently.').waitFor();
   await row.waitFor({ state: 'hidden' });
-});
-
-test('a license that is deleted late leaves the user on the page that they have gone to', async (t) => {
-  const page = await openAs(t, api, 'manager');
-  const { id } = await api.license();
-  await goTo(page, `/licenses/${id}`);
-  const gate = Promise.withResolvers<void>();
-  await page.route('**/licenses/bulk/delete', async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Delete license' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete license' }).click();
-  await follow(page, '/generators');
-  gate.resolve();
-  await page.getByText('License deleted.').waitFor();
-  await loaded(page);
-  assert.equal(new URL(page.url()).pathname, '/console/generators');
 });
 
 test('support activates a device by hand, and the token is shown once', async (t) => {

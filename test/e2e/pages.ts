@@ -109,3 +109,10 @@ export const endOf = (page: Page, request: Request): Promise<void> =>
     const check = (ended: Request) => ended === request && resolve();
     page.on('requestfailed', check).on('requestfinished', check);
   });
+
+/** A file to choose in a form. */
+export const fileOf = (name: string, mimeType: string, text: string) => ({
+  name,
+  mimeType,
+  buffer: Buffer.from(text),
+});

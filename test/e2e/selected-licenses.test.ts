@@ -217,3 +217,18 @@ test('a new search of the trash ends its selection', async (t) => {
   await loaded(page);
   assert.equal(await page.getByText('1 selected').count(), 0);
 });
+
+test('a selection that exceeds the maximum says how many are selected', async (t) => {
+  const generator = await api.generator();
+  const json = { amount: 10_001, save: true, product_id: 6161 };
+  await api.ok('POST', `/generators/${generator.id}/generate`, { json });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, '/licenses?product=6161');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  const offer = page.getByRole('button', { name: 'Select all matching licenses' });
+  await offer.click();
+  await page.getByText('The newest 10,000 of 10,000+ are selected').first().waitFor();
+  assert.equal(await offer.count(), 0);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Delete 10,000 licenses?' }).waitFor();
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
-import { goTo } from './pages.ts';
+import { follow, goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 const PART = /\/assets\/UsersPage-.*\.js$/;
@@ -107,4 +107,23 @@ test('a missing chunk after an upgrade reloads the window once', async (t) => {
   isOld = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+});
+
+test('a license that is deleted late leaves the user on the page that they have gone to', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  const { id } = await api.license();
+  await goTo(page, `/licenses/${id}`);
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/licenses/bulk/delete', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete license' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete license' }).click();
+  await follow(page, '/generators');
+  gate.resolve();
+  await page.getByText('License deleted.').waitFor();
+  await loaded(page);
+  assert.equal(new URL(page.url()).pathname, '/console/generators');
 });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { hostname, userInfo } from 'node:os';
 import { test } from 'node:test';
 import { tamper } from '../../support/audit.ts';
+import type { Record_ } from '../../support/http/api.ts';
+import { startService } from '../../support/service.ts';
 import { createCli } from '../cli.ts';
 
 const cli = createCli();
@@ -101,4 +103,12 @@ test('verify prints the head, compares it with a noted one, and finds tampering'
   const doctor = await cli.run(['doctor']);
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^fail +Audit trail +entry 2 was changed/m);
+});
+
+test('what commands do to seats is counted', async (t) => {
+  const api = await startService(t, { dataDir: cli.dataDir });
+  const { id } = await api.activation(key);
+  await cli.ok(['activation', 'deactivate', String(id)]);
+  const { counts }: { counts: Record_[] } = await cli.json(['audit', 'counts']);
+  assert.equal(counts.find(({ counted }) => counted === 'deactivations')?.count, 1);
 });
