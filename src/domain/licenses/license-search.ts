@@ -36,7 +36,10 @@ export type LicenseTerm =
   | { by: 'key'; named: string }
   /** The first characters of a key, ignoring case. @property isOnly whether the user searched only for this, by `start:` */
   | { by: 'start'; start: string; isOnly: boolean }
-  /** The last characters of a key, ignoring case. @property minLength finds only keys of this length: shorter ones are masked whole */
+  /**
+   * The last characters of a key, ignoring case.
+   * @property minLength minimum length of the key, for users who see masked keys: shorter keys are masked whole
+   */
   | { by: 'ending'; ending: string; minLength?: number }
   | { by: 'order' | 'product' | 'customer'; id: number }
   /** The beginning of the customer's email address, ignoring the case of A to Z. */

@@ -80,7 +80,8 @@ export const LicensePage = Type.Object({
   matched: Type.Array(Type.Enum(TERMS)),
   /**
    * Whether the search may have missed licenses. A search for a suffix of more than four characters, and each search for a
-   * suffix by users who see masked keys, covers the newest 2,000 keys that end in its last four; a search only for the start of a key (`start:`) covers the newest 20,000 licenses.
+   * suffix by users who see masked keys, covers the newest 2,000 keys that end in its last four; a search only for the start
+   * of a key (`start:`) covers the newest 20,000 licenses.
    */
   is_cut: Type.Boolean(),
 });
