@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
@@ -9,6 +9,8 @@ import { eventsAt, newEndpoint } from '../support/events.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
+/** A query for the number of activations that a license counts. */
+const seatsOf = (id: number): string => `select times_activated from licenses where id = ${id}`;
 const newLicense = (licenseKey: string, activationsLimit = 0) => ({
   licenseKey,
   validFor: 0,
@@ -31,43 +33,45 @@ const activation = (named: string) => ({
   userAgent: null,
 });
 
-test('200 concurrent activations of a license with 10 seats make exactly 10', async (t) => {
-  const { dataDir, ...api } = await startService(t);
-  const { license_key: key } = await api.license({ activations_limit: 10 });
+const shared = await startService({ after });
+
+test('200 concurrent activations of a license with 10 seats make exactly 10', async () => {
+  const { dataDir, ...api } = shared;
+  const { id, license_key: key } = await api.license({ activations_limit: 10 });
   const answers = await Promise.all(
     Array.from({ length: 200 }, () => api.call('GET', `/licenses/activate/${key}`)),
   );
   assert.equal(answers.filter(({ status }) => status === 200).length, 10);
   const refused = answers.filter(({ body }) => body.code === 'license_activation_limit_reached');
   assert.equal(refused.length, 190);
-  assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 10);
-  assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 10);
+  assert.equal(await numberOf(dataDir, `select count(*) from activations where license_id = ${id}`), 10);
+  assert.equal(await numberOf(dataDir, seatsOf(id)), 10);
 });
 
-test('40 concurrent deactivations of one activation succeed once and free one seat', async (t) => {
-  const { dataDir, ...api } = await startService(t);
-  const { license_key: key } = await api.license({ activations_limit: 5 });
+test('40 concurrent deactivations of one activation succeed once and free one seat', async () => {
+  const { dataDir, ...api } = shared;
+  const { id, license_key: key } = await api.license({ activations_limit: 5 });
   const { token } = await api.activation(key);
   await api.activation(key);
   const path = `/licenses/deactivate/${token}`;
   const answers = await Promise.all(Array.from({ length: 40 }, () => api.call('GET', path)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 1);
+  assert.equal(await numberOf(dataDir, seatsOf(id)), 1);
 });
 
-test('40 concurrent reactivations of one activation take one seat', async (t) => {
-  const { dataDir, ...api } = await startService(t);
-  const { license_key: key } = await api.license({ activations_limit: 5 });
+test('40 concurrent reactivations of one activation take one seat', async () => {
+  const { dataDir, ...api } = shared;
+  const { id, license_key: key } = await api.license({ activations_limit: 5 });
   const { token } = await api.activation(key);
   await api.ok('GET', `/licenses/deactivate/${token}`);
   const path = `/licenses/activate/${key}?token=${token}`;
   const answers = await Promise.all(Array.from({ length: 40 }, () => api.call('GET', path)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(await numberOf(dataDir, 'select times_activated from licenses'), 1);
+  assert.equal(await numberOf(dataDir, seatsOf(id)), 1);
 });
 
-test('50 concurrent creations of one key succeed once; the others answer 409', async (t) => {
-  const api = await startService(t);
+test('50 concurrent creations of one key succeed once; the others answer 409', async () => {
+  const api = shared;
   const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 0 };
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => api.call('POST', '/licenses', { json })),
@@ -78,8 +82,8 @@ test('50 concurrent creations of one key succeed once; the others answer 409', a
   ]);
 });
 
-test('concurrent changes of different fields of a license: the last event shows all of them', async (t) => {
-  const api = await startService(t);
+test('concurrent changes of different fields of a license: the last event shows all of them', async () => {
+  const api = shared;
   const endpoint = await newEndpoint(api, { kind: 'poll', types: ['license.updated'] });
   const licenses = await Promise.all(Array.from({ length: 10 }, () => api.license()));
   const changes = [{ order_id: 7 }, { user_id: 8 }, { activations_limit: 9 }, { seat_ttl: 600 }];
@@ -103,8 +107,8 @@ test('concurrent changes of different fields of a license: the last event shows 
   }
 });
 
-test('undoing a bulk change leaves concurrent changes of other fields as they are', async (t) => {
-  const { service, license, ok } = await startService(t);
+test('undoing a bulk change leaves concurrent changes of other fields as they are', async () => {
+  const { service, license, ok } = shared;
   const licenses = await Promise.all(Array.from({ length: 10 }, () => license()));
   const expiresAt = '2100-01-01 00:00:00';
   const changed = await Promise.all(
@@ -122,8 +126,8 @@ test('undoing a bulk change leaves concurrent changes of other fields as they ar
   }
 });
 
-test('200 concurrent look-ups each get their own answer', async (t) => {
-  const api = await startService(t);
+test('200 concurrent look-ups each get their own answer', async () => {
+  const api = shared;
   const licenses = await Promise.all(Array.from({ length: 20 }, () => api.license({})));
   const keys = licenses.map(({ license_key }) => license_key as string);
   const made = await Promise.all(keys.map((key) => api.activation(key)));
@@ -210,8 +214,8 @@ test('concurrent deactivations of many licenses each free their own seat; only e
   );
 });
 
-test('a failing job does not affect other jobs in the same transaction', async (t) => {
-  const { service } = await startService(t);
+test('a failing job does not affect other jobs in the same transaction', async () => {
+  const { service } = shared;
   const key = newKey();
   const jobs = [
     service.execute('create-license', newLicense(key), SYSTEM),

@@ -9,12 +9,12 @@ import { startProcess } from '../support/process.ts';
 import { atStep, keyFile, restElsewhere, startRotation } from '../support/rotation.ts';
 import { startWorkers, until } from '../support/workers.ts';
 
-const IMPORTED = 3_000;
+const IMPORTED = 500;
 /** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */
 const SETTLE = 2_500;
 /** Milliseconds that a client waits between two licenses, for a constant load that does not saturate the machine. */
 const PAUSE = 250;
-/** Licenses that other programs import and generate during each rotation. */
+/** Licenses that other programs import and generate during the first rotation. */
 const MORE = { imported: 3_000, generated: 8_000 };
 
 /** Starts clients that create, rename, activate, validate, deactivate and list. Any answer except 200 is a fault. */
@@ -89,15 +89,16 @@ test('two rotations of the master key under load fail no request and lose no dat
     const rotation = await startRotation(t, dataDir, SETTLE);
     const ended = new Promise((resolve) => rotation.once('exit', resolve));
     await atStep(dataDir, rotation, 'announced');
-    // Other programs stage licenses from before the switch until after it.
-    const more = Array.from({ length: MORE.imported }, (_, i) => `MORE-${nth}-${i}`).join('\n');
-    const beside = [
-      createCli(dataDir).ok(['license', 'import', '-'], { input: `license_key\n${more}` }),
-      createCli(dataDir).ok([
-        ...['generator', 'generate', String(generator.id), '--amount', String(MORE.generated), '--save'],
-      ]),
-    ];
-    await Promise.all(beside);
+    if (nth === 0) {
+      // Other programs stage licenses from before the switch until after it.
+      const more = Array.from({ length: MORE.imported }, (_, i) => `MORE-${i}`).join('\n');
+      await Promise.all([
+        createCli(dataDir).ok(['license', 'import', '-'], { input: `license_key\n${more}` }),
+        createCli(dataDir).ok([
+          ...['generator', 'generate', String(generator.id), '--amount', String(MORE.generated), '--save'],
+        ]),
+      ]);
+    }
     assert.equal(await ended, 0);
     keys.push(keyFile(dataDir));
     const after = clients.count();
@@ -107,7 +108,7 @@ test('two rotations of the master key under load fail no request and lose no dat
   assert.equal(new Set(keys.map(String)).size, 3);
 
   assert.equal(await restElsewhere(dataDir, keys.at(-1) as Buffer), 0);
-  const total = IMPORTED + 2 * (MORE.imported + MORE.generated) + made.size;
+  const total = IMPORTED + MORE.imported + MORE.generated + made.size;
   assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), total);
   assert.equal(
     await numberOf(dataDir, 'select count(*) from licenses where updated_at is not null'),

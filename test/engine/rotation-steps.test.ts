@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fingerprintOf } from '../../src/store/keys/key-bundle.ts';
 import { createCli, faults } from '../cli/cli.ts';
-import { databaseUrl, dropDatabase, rowsOf, storedBytes } from '../support/engine.ts';
+import { databaseUrl, dropDatabase, ENGINE, rowsOf, storedBytes } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startProcess } from '../support/process.ts';
 import {
@@ -183,7 +183,8 @@ test('a process suspended during a switch follows it; one suspended during two r
   assert.equal((await restarted.ok('GET', `/licenses/${late.license_key}`)).id, late.id);
 });
 
-test('an unusable new key is refused, and nothing changes', async (t) => {
+// The refusals come from the settings and the stored keys, which do not depend on the engine.
+test('an unusable new key is refused, and nothing changes', { skip: ENGINE === 'postgres' }, async (t) => {
   const [old, next] = [newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old);
   const meta = () => rowsOf(dataDir, 'select name, value from meta order by name');
@@ -217,28 +218,27 @@ test('an unusable new key is refused, and nothing changes', async (t) => {
 test('a backup made during a rotation can be restored with either key, and the rotation resumes', async (t) => {
   const [old, next] = [newMasterKey(), newMasterKey()];
   const dataDir = await databaseOf(t, old);
-  for (const [settle, step] of [
-    [NEVER, 'announced'],
-    [1_500, 'switched'],
+  // With the key that is not the one in use at that step.
+  for (const [settle, step, key] of [
+    [NEVER, 'announced', next],
+    [1_500, 'switched', old],
   ] as const) {
     const rotation = await startRotation(t, dataDir, settle, given(old, next));
     await atStep(dataDir, rotation, step);
     await kill(rotation);
     const { file } = JSON.parse(await createCli(dataDir).ok(['backup', '--json'], { env: given(old) }));
-    for (const key of [old, next]) {
-      const place = join(temporaryFolder(), 'restored');
-      await databaseUrl(place);
-      t.after(() => dropDatabase(place));
-      assert.match(
-        await createCli(place).ok(['restore', file], { env: given(key) }),
-        /during a rotation of the master key/,
-      );
-      assert.equal(await stepOf(place), step);
-      assert.equal(await tryKey(place, given(old)), 'works');
-      assert.equal(await tryKey(place, given(next)), 'works');
-      await createCli(place).ok(['master-key', 'rotate', '--settle', '0'], { env: given(old, next) });
-      assert.equal(await restElsewhere(place, next), 0);
-      assert.equal(await tryKey(place, given(next)), 'works');
-    }
+    const place = join(temporaryFolder(), 'restored');
+    await databaseUrl(place);
+    t.after(() => dropDatabase(place));
+    assert.match(
+      await createCli(place).ok(['restore', file], { env: given(key) }),
+      /during a rotation of the master key/,
+    );
+    assert.equal(await stepOf(place), step);
+    assert.equal(await tryKey(place, given(old)), 'works');
+    assert.equal(await tryKey(place, given(next)), 'works');
+    await createCli(place).ok(['master-key', 'rotate', '--settle', '0'], { env: given(old, next) });
+    assert.equal(await restElsewhere(place, next), 0);
+    assert.equal(await tryKey(place, given(next)), 'works');
   }
 });

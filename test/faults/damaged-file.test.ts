@@ -40,11 +40,11 @@ before(async (t) => {
     input: ['license_key,activations_limit', ...keys].join('\n'),
   });
   const api = await startProcess(t as TestContext, sound.dataDir);
-  for (let i = 0; i < LICENSES; i += 15) {
+  for (let i = 0; i < LICENSES; i += 30) {
     const { token } = await api.activation(`KEY-${i}`, { label: `machine ${i}` });
     tokens.set(token, await api.ok('GET', `/licenses/validate/${token}`));
   }
-  for (let i = 0; i < LICENSES; i += 15) truth.set(`KEY-${i}`, await api.ok('GET', `/licenses/KEY-${i}`));
+  for (let i = 0; i < LICENSES; i += 30) truth.set(`KEY-${i}`, await api.ok('GET', `/licenses/KEY-${i}`));
   crashed = temporaryFolder();
   // Copied while the server runs and is idle, as a crash would leave it.
   for (const name of ['latchkey.db', 'latchkey.db-wal', 'master.key'])
@@ -140,7 +140,7 @@ async function findings(dataDir: string): Promise<string[]> {
 }
 
 test('a server with a damaged file refuses to start with a reason, or serves whatever is intact', async (t) => {
-  const rounds = roundsOf(12);
+  const rounds = roundsOf(Object.keys(DAMAGES).length);
   t.diagnostic(`seed ${rounds.seed}`);
   const outcomes = new Map<string, number>();
   const count = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
@@ -186,7 +186,7 @@ test('a server with a damaged file refuses to start with a reason, or serves wha
 });
 
 test('a server with a damaged write-ahead log starts with the intact changes, and the database is sound', async (t) => {
-  const rounds = roundsOf(4);
+  const rounds = roundsOf(3);
   for (const round of rounds.each()) {
     const random = createRandom(rounds.seed + round);
     const dataDir = copyOf(crashed);
@@ -235,12 +235,7 @@ test('requests that meet damage answer 500, with advice in the log; others are s
 });
 
 test('each start on a damaged file exits with 3 and one line that says what to do', async () => {
-  for (const kind of [
-    'the header overwritten',
-    'cut at some page',
-    'no bytes left',
-    'another kind of file',
-  ]) {
+  for (const kind of ['the header overwritten', 'cut at some page']) {
     const dataDir = copyOf(sound.dataDir);
     const file = databaseFile(dataDir);
     const damaged = DAMAGES[kind]?.(readFileSync(file), createRandom(7)) as Buffer;

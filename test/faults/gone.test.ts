@@ -163,7 +163,7 @@ test('an unwritable data directory or database file stops a start with a reason;
   assertWhole(dataDir);
 });
 
-test('a missing, damaged or unreadable master key stops a start with 3 and advice; restored, it starts', async (t) => {
+test('an unreadable master key stops a start with 3 and advice; restored, it starts', async (t) => {
   const { api, dataDir, env } = await startUsed(t);
   const file = join(dataDir, 'master.key');
   const whole = readFileSync(file);
@@ -181,11 +181,6 @@ test('a missing, damaged or unreadable master key stops a start with 3 and advic
     assert.match(stderr, /^error: [^\n]*\n$/);
     assert.ok(!stderr.includes(whole.toString().slice(0, 12)));
   };
-  await told(/restore .*master\.key from your backup/);
-  for (const content of [whole.subarray(0, 40), Buffer.from([0, 255, 254, 0])]) {
-    writeFileSync(file, content);
-    await told(/master\.key does not hold 64 hex digits: put it back from your backup/);
-  }
   writeFileSync(file, whole, { mode: 0o600 });
   chmodSync(file, 0o000);
   await told(/master\.key: permission denied/);
@@ -194,13 +189,6 @@ test('a missing, damaged or unreadable master key stops a start with 3 and advic
   await told(/master\.key: this is a folder/);
   rmSync(file, { recursive: true });
   writeFileSync(file, whole, { mode: 0o600 });
-  // A master key from the environment takes precedence.
-  const other = await runLatchkey(['serve'], {
-    env: { ...env, LATCHKEY_MASTER_KEY: 'ab'.repeat(32) },
-    through: unprivileged,
-  });
-  assert.deepEqual([other.code, /another master key/.test(other.stderr)], [3, true], other.stderr);
-  t.diagnostic(other.stderr.trim());
   const again = await startAgain(t, dataDir, api);
   await again.ok('GET', '/licenses/NEW');
 });

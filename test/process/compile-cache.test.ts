@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { bundleProgram } from '../../tools/bundle.ts';
@@ -39,7 +39,10 @@ function checkout(): string {
 
 /** The bundle, without packages. */
 const built = folderOfPackage();
-await bundleProgram(join(built, 'dist'));
+// A run of all tests has made the bundle already.
+if (process.env.LATCHKEY_TEST_PROGRAM)
+  cpSync(dirname(process.env.LATCHKEY_TEST_PROGRAM), join(built, 'dist'), { recursive: true });
+else await bundleProgram(join(built, 'dist'));
 
 const environment = (dataDir: string, env: NodeJS.ProcessEnv = {}) => {
   const { NODE_COMPILE_CACHE: _, ...own } = cleanEnvironment();

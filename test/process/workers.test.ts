@@ -50,7 +50,6 @@ const allSay = (api: RunningWorkers, words: string) => () =>
 const isFinishing = (api: RunningWorkers) => allSay(api, 'finishing pending requests');
 
 const STOPS: [what: string, send: (api: RunningWorkers) => void][] = [
-  ['SIGTERM to the primary process', ({ child }) => void child.kill('SIGTERM')],
   [
     'SIGINT from a terminal to all processes',
     ({ child, workerIds }) => {

@@ -53,7 +53,7 @@ suite('dumps of a shop in MariaDB', () => {
   const FORMS = [[], ['--skip-extended-insert', '--complete-insert'], ['--compact', '--hex-blob']];
   for (const { name, plugin, files, read } of Object.values(shops)) {
     test(`${name} has the same records and digests as in the database`, async () => {
-      for (const flags of FORMS) {
+      for (const flags of name === 'dlm' ? FORMS : FORMS.slice(0, 1)) {
         const file = join(files, 'dump.sql');
         mariadb.dump(name, file, flags);
         if (flags.length > 1) writeFileSync(file, gzipSync(readFileSync(file)));

@@ -52,7 +52,7 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-const [FLIPS, CUTS] = [120, 60];
+const [FLIPS, CUTS] = [60, 30];
 /** Returns a place in one of `parts` equal parts of the backup. @param share how far into that part: 0 up to 1 */
 const placeIn = (nth: number, parts: number, share: number): number =>
   Math.floor(((nth + share) * whole.length) / parts);

@@ -221,7 +221,7 @@ test('restored passwords work on either engine; sessions and links from before t
 });
 
 /**
- * Backups must read the tables and columns of any version. Each run tests a random third of the earlier schemas;
+ * Backups must read the tables and columns of any version. Each run tests a random third of the earlier schemas, half of them also to PostgreSQL;
  * `test/engine/earlier-schemas.test.ts` tests each migration.
  */
 const turn = randomInt(3);
@@ -250,7 +250,8 @@ for (const [nth, { name }] of MIGRATIONS.entries()) {
     const made = await backUp(cli);
     assert.deepEqual(contents(cli.dataDir), earlier);
     const url = await emptyDatabase(server);
-    for (const options of [{}, onPostgres(url)]) {
+    const toPostgres = nth % 2 === 0 || nth === MIGRATIONS.length - 1;
+    for (const options of toPostgres ? [{}, onPostgres(url)] : [{}]) {
       const { migrated, tables } = await restore(cli, made.file, createCli(newFolder()), options);
       assert.deepEqual(
         migrated,
@@ -258,6 +259,7 @@ for (const [nth, { name }] of MIGRATIONS.entries()) {
       );
       assert.equal(tables.find((one: { name: string }) => one.name === 'licenses').rows, 2);
     }
+    if (!toPostgres) return;
     assert.equal((await server.query('select count(*)::int from licenses', nameOf(url))).rows[0].count, 2);
     const [{ records }] = (
       await server.query(

@@ -8,7 +8,7 @@ import { Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
 
 /** The number of downloads that are requested on one connection and not yet read. */
-const COUNT = 60;
+const COUNT = 30;
 /** More than the operating system buffers for both ends of a connection. */
 const SIZE = 2_000_000;
 const FEW = 15;
