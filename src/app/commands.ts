@@ -1,14 +1,18 @@
-import type { InputOf, ResultOf } from './command.ts';
+import type { AnyCommand, InputOf, ResultOf } from './command.ts';
 import * as declared from './declared-commands.ts';
 
-type Declared = (typeof declared)[keyof typeof declared];
+type Declared = Extract<(typeof declared)[keyof typeof declared], AnyCommand>;
 type Commands = { readonly [C in Declared as C['name']]: C };
 
 /** Every command, by the name that callers pass to `execute`. */
 export const commands = Object.fromEntries(
-  Object.values(declared).map((command) => [command.name, command]),
+  Object.values(declared).flatMap((one) => (isCommand(one) ? [[one.name, one]] : [])),
 ) as Commands;
 
 export type CommandName = keyof Commands;
 export type CommandInput<N extends CommandName> = InputOf<Commands[N]>;
 export type CommandResult<N extends CommandName> = ResultOf<Commands[N]>;
+
+function isCommand(one: unknown): one is AnyCommand {
+  return typeof one === 'object' && one !== null && 'audit' in one;
+}
