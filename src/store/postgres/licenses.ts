@@ -1,46 +1,12 @@
-import { sql } from 'kysely';
 import { UNSEEN } from '../../domain/activation.ts';
 import type { License } from '../../domain/licenses/license.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import { hashesOfRef, inTurn, type KeyHashes, ofKey, tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
+import { tokenColumnsOf } from '../sql/licenses/key-hashes.ts';
 import { sealedBinding, withoutLease } from '../sql/licenses/leasing.ts';
-import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../sql/rows.ts';
-import { type Connection, type Kind, nameOf, prepare } from '../sql/statement.ts';
-import { ACTIVATIONS_AT_ONCE, type Reads, type Transaction, UniqueViolation } from '../store.ts';
-import { postgresDb } from './connection.ts';
+import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
+import { type Transaction, UniqueViolation } from '../store.ts';
 import { Retry } from './errors.ts';
 import { PLACE } from './rounds.ts';
-
-const withActivations = inTurn((which) =>
-  prepare(
-    (p: KeyHashes) =>
-      postgresDb
-        .selectFrom('licenses')
-        .leftJoin('activations', (join) =>
-          join
-            .onRef('activations.license_id', '=', 'licenses.id')
-            .on('activations.deactivated_at', 'is', null),
-        )
-        .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
-        .where(ofKey[which](p))
-        .orderBy('activations.id', 'desc')
-        .limit(sql.lit(ACTIVATIONS_AT_ONCE)),
-    { lookUp: true },
-  ),
-);
-
-/** Reads a license and its activations in one statement: one connection, one round trip, one snapshot. */
-export const findWithActivations =
-  (connection: Connection, keyring: Keyring): Reads['licenses']['findWithActivations'] =>
-  async (ref) => {
-    const hashes = hashesOfRef(ref, keyring);
-    const rows = hashes ? (await withActivations(connection, hashes)).rows : [];
-    if (!rows[0]) return null;
-    return {
-      license: toLicense(rows[0], keyring),
-      activations: rows.flatMap((row) => (row.a_id === null ? [] : [toActivation(row, keyring)])),
-    };
-  };
 
 /** Throws, so that the command is retried with the license as it is now. */
 export function licenseChanged(): never {

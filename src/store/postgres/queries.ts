@@ -6,13 +6,7 @@ import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
 import { notifyOfChange } from './caches.ts';
 import { postgresDb, postgresMigrationTools } from './connection.ts';
-import {
-  deactivateInPlace,
-  findWithActivations,
-  insertInPlace,
-  licenseChanged,
-  mustBeFull,
-} from './licenses.ts';
+import { deactivateInPlace, insertInPlace, licenseChanged, mustBeFull } from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
 /** Values that the transaction of a command is given. */
@@ -67,7 +61,6 @@ export function postgresQueries(keyring: Keyring): Bind {
       ...shared,
       licenses: {
         ...licenses,
-        findWithActivations: findWithActivations(connection, keyring),
         update: async (...values) => (await licenses.update(...values)) ?? licenseChanged(),
         delete: async (...values) => (await licenses.delete(...values)) || licenseChanged(),
         async takePlace(license) {

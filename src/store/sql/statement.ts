@@ -31,8 +31,6 @@ export interface Kind {
   together?: Together;
   /** The statement is the last one of its command: the commit reports whether it succeeded. */
   last?: boolean;
-  /** The next read must see the same snapshot, on engines where that costs nothing. */
-  withNext?: boolean;
   /** The statement looks rows up by single values: an engine may run it for several callers at once. */
   lookUp?: boolean;
   /** The statement works on so many rows that the time limit of a request is too short. */
@@ -62,7 +60,7 @@ class Placeholder {
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
-  about: Pick<Kind, 'alone' | 'last' | 'lookUp' | 'slow' | 'withNext'> = {},
+  about: Pick<Kind, 'alone' | 'last' | 'lookUp' | 'slow'> = {},
 ): (connection: Connection, values: Values) => Promise<Executed<Row>> {
   let compiled: { sql: string; kind: Kind; fill: ((values: Values) => unknown)[] } | undefined;
   const compile = () => {

@@ -130,22 +130,6 @@ test('close runs the waiting reads and rejects later ones', async (t) => {
   await assert.rejects(one(reader, 3));
 });
 
-test('a read with `withNext` and the next read see one snapshot, wherever a round ends', async (t) => {
-  const { reader, writer } = opened(t);
-  const text = 'select count(*) as n from numbers';
-  const kind = { name: null, reads: true, withNext: true };
-  // One read alone first, so that the 32nd and the 33rd read, between which a round would end, belong together.
-  const single = one(reader, 1);
-  const pairs = Array.from({ length: 40 }, (_, i) => {
-    const first = reader.execute(text, [], kind);
-    first.then(() => writer.run('insert into numbers values (?)', [10_000 + i]));
-    return Promise.all([first, reader.execute(text, [])]);
-  });
-  for (const [first, second] of await Promise.all(pairs)) assert.deepEqual(first.rows, second.rows);
-  await single;
-  reader.close();
-});
-
 test('a trigger that somebody put into the file calls only functions without side effects', (t) => {
   const { file, writer } = opened(t);
   writer.exec('create trigger told after insert on numbers begin select fts5(1); end');

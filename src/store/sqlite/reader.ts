@@ -1,10 +1,9 @@
-import type { Connection, Executed, Kind } from '../sql/statement.ts';
+import type { Connection, Executed } from '../sql/statement.ts';
 import type { SqliteConnection } from './connection.ts';
 
 interface Waiting {
   text: string;
   parameters: readonly unknown[];
-  withNext: boolean;
   resolve(executed: Executed): void;
   reject(error: unknown): void;
 }
@@ -30,10 +29,10 @@ export class SqliteReader implements Connection {
     this.#connection = connection;
   }
 
-  execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
+  execute(text: string, parameters: readonly unknown[]): Promise<Executed> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0 && this.#rounds === 0) setImmediate(this.#startRound);
-      this.#waiting.push({ text, parameters, withNext: kind?.withNext ?? false, resolve, reject });
+      this.#waiting.push({ text, parameters, resolve, reject });
     });
   }
 
@@ -55,9 +54,8 @@ export class SqliteReader implements Connection {
   #runRound(): void {
     let rows = 0;
     let done = 0;
-    let isFull = false;
-    while (done < this.#waiting.length && !isFull) {
-      const { text, parameters, withNext, resolve, reject } = this.#waiting[done++] as Waiting;
+    while (done < this.#waiting.length && done < READS_MAX && rows < ROWS_MAX) {
+      const { text, parameters, resolve, reject } = this.#waiting[done++] as Waiting;
       try {
         const executed = this.#connection.run(text, parameters);
         rows += executed.rows.length;
@@ -65,7 +63,6 @@ export class SqliteReader implements Connection {
       } catch (error) {
         reject(error);
       }
-      isFull = !withNext && (done >= READS_MAX || rows >= ROWS_MAX);
     }
     this.#waiting = this.#waiting.slice(done);
   }

@@ -13,7 +13,7 @@ import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } fro
 import { CONVERSIONS, convertRows } from '../keys/conversions.ts';
 import { resealRows } from '../keys/rewrite.ts';
 import { pageOf, pageQuery } from '../pages.ts';
-import { columnsOf, countRows, laterOf } from '../record.ts';
+import { columnsOf, countRows, first, laterOf } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import {
   ACTIVATION_COLUMNS,
@@ -68,24 +68,24 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   const findByKey = inTurn((which) =>
     prepare((p: KeyHashes) => select().where(ofKey[which](p)), { lookUp: true }),
   );
-  // Two queries, because a join would repeat the columns of the license for each activation. SQLite runs both in one
-  // transaction; PostgreSQL has a query of its own, to save a round trip.
-  const findBoth = inTurn((which) => {
-    const license = prepare((p: KeyHashes) => select().where(ofKey[which](p)), { withNext: true });
-    const activations = prepare((p: KeyHashes) =>
-      db
-        .selectFrom('activations')
-        .select(ACTIVATION_COLUMNS)
-        .where('license_id', '=', db.selectFrom('licenses').select('licenses.id').where(ofKey[which](p)))
-        .where('deactivated_at', 'is', null)
-        .orderBy('activations.id', 'desc')
-        .limit(ACTIVATIONS_AT_ONCE),
-    );
-    return async (connection: Connection, hashes: KeyHashes) => {
-      const found = await Promise.all([license(connection, hashes), activations(connection, hashes)]);
-      return { rows: found[0].rows, activations: found[1].rows };
-    };
-  });
+  // One statement: one round trip and one snapshot for the license and its activations.
+  const withActivations = inTurn((which) =>
+    prepare(
+      (p: KeyHashes) =>
+        db
+          .selectFrom('licenses')
+          .leftJoin('activations', (join) =>
+            join
+              .onRef('activations.license_id', '=', 'licenses.id')
+              .on('activations.deactivated_at', 'is', null),
+          )
+          .select([...LICENSE_COLUMNS, ...ACTIVATION_COLUMNS])
+          .where(ofKey[which](p))
+          .orderBy('activations.id', 'desc')
+          .limit(sql.lit(ACTIVATIONS_AT_ONCE)),
+      { lookUp: true },
+    ),
+  );
   const revoke = revoking(db);
   const toTrash = trashing(db, tools);
   const takenKeys = takenKeysQuery(db);
@@ -150,10 +150,10 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   /** The licenses that match a filter, to be counted: looks each condition in BROAD up in its own index. */
   const counted = (filter: LicenseFilter) => {
     const names = namesIn(filter);
-    const [first, ...others] = BROAD.filter((name) => names.includes(name));
-    if (first === undefined || names.length > others.length + 1) return filtered(filter);
+    const [broadest, ...others] = BROAD.filter((name) => names.includes(name));
+    if (broadest === undefined || names.length > others.length + 1) return filtered(filter);
     const meeting = (name: keyof LicenseFilter) => filtered({ [name]: filter[name] }).select('licenses.id');
-    let some = db.selectFrom(meeting(first).as('some'));
+    let some = db.selectFrom(meeting(broadest).as('some'));
     for (const other of others)
       some = some.where(({ exists, ref }) =>
         exists(meeting(other).where('licenses.id', '=', ref('some.id'))),
@@ -168,14 +168,11 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     },
     async findWithActivations(ref) {
       const hashes = hashesOfRef(ref, keyring);
-      if (!hashes) return null;
-      const { rows, activations } = await findBoth(connection, hashes);
-      return rows[0]
-        ? {
-            license: toLicense(rows[0], keyring),
-            activations: activations.map((row) => toActivation(row, keyring)),
-          }
-        : null;
+      const rows = hashes ? (await withActivations(connection, hashes)).rows : [];
+      return first(rows, (row) => ({
+        license: toLicense(row, keyring),
+        activations: rows.flatMap((one) => (one.a_id === null ? [] : [toActivation(one, keyring)])),
+      }));
     },
     async list(filter, page) {
       const isAll = namesIn(filter).length === 0;
