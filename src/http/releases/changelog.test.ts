@@ -35,10 +35,24 @@ test('Markdown becomes HTML', () => {
 });
 
 test('a heading that repeats the version goes', () => {
-  for (const title of ['= 1.10.0 =', '## [1.10.0] - 2030-06-01', '# Version 1.10.0'])
+  for (const title of [
+    ...['= 1.10.0 =', '## [1.10.0] - 2030-06-01', '# Version 1.10.0', '## v1.10.0+7', '\n \n## 1.10.0'],
+    '## [1.10.0](https://example.com/v1.10.0)',
+  ])
     assert.equal(body(`${title}\n- a`), '<ul>\n<li>a</li>\n</ul>', title);
+  assert.equal(body('<h4 id="new">1.10.0</h4>\n<ul><li>a</li></ul>'), '<ul><li>a</li></ul>');
+  assert.equal(of('## 1.5\na', 'v1.5', null), '<h4>v1.5</h4>\n<p>a</p>');
+});
+
+test('a first line that is no heading, or has another version, stays', () => {
+  for (const line of ['#88 1.10.0 lost files', '= 1.10.0 is safe'])
+    assert.equal(body(`${line}\n\na`), `<p>${line}</p>\n<p>a</p>`);
+  assert.equal(body('<h4>1.10.0</h4>\na *b*'), '<h4>1.10.0</h4>\na *b*');
   assert.equal(body('# 1.10\n1.10.0'), '<h1>1.10</h1>\n<p>1.10.0</p>');
-  for (const title of ['Upgrade from 11.10.0', '2.1.10.0', '1.10.0.1', '1.10.01', '1x10.0'])
+  for (const title of [
+    ...['Upgrade from 11.10.0', '2.1.10.0', '1.10.0.1', '1.10.01', '1x10.0'],
+    ...['New since 1.10.0-rc.2', '1.10.0rc2', '1.10.0.dev3'],
+  ])
     assert.equal(body(`# ${title}\n- a`), `<h1>${title}</h1>\n<ul>\n<li>a</li>\n</ul>`);
 });
 

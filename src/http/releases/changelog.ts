@@ -46,12 +46,16 @@ export const changelogHtml = (changelogs: readonly Changelog[]): string =>
     })
     .join('\n');
 
+/** Matches a heading at the beginning: in Markdown, as in a readme.txt of WordPress, or in HTML before another element. */
+const TITLE = /^\s*(?:#{1,6}[ \t].*|=+[^=\n]+=+[ \t]*(?=\n|$)|<(h[1-6])\b[^<>]*>[^<]*<\/\1>(?=\s*<))/i;
+
 /** Returns the changelog without its own heading, if that repeats the version. */
 function withoutTitle(text: string, version: string): string {
-  const [first = ''] = text.split('\n', 1);
-  // 2.0 is not part of 12.0, 1.2.0 or 2.0.1.
-  const repeated = new RegExp(`^[#=].*(?<!\\d|\\d\\.)${markdown.utils.escapeRE(version)}(?!\\.?\\d)`);
-  return repeated.test(first) ? text.slice(first.length) : text;
+  const [title = ''] = TITLE.exec(text) ?? [];
+  const number = markdown.utils.escapeRE(version.replace(/^v/i, ''));
+  // 2.0 is not part of 12.0, 1.2.0, 2.0.1 or 2.0-rc.1.
+  const repeated = new RegExp(`(?<!\\d|\\d\\.)${number}(?![.-]?[A-Za-z\\d])`);
+  return repeated.test(title) ? text.slice(title.length) : text;
 }
 
 /** Matches a changelog that begins with a block of HTML. A link like <https://example.com> or emphasis proves nothing. */
