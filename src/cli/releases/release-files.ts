@@ -30,7 +30,7 @@ export async function readChangelog({ io }: Run, file: string, signal: AbortSign
   }
   const bytes = Buffer.concat(parts);
   if (!isUtf8(bytes)) throw invalidValues({ changelog: 'must name a text file in UTF-8.' });
-  const text = releaseShape.changelog.field.read(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  const text = releaseShape.changelog.field.read(bytes.toString('utf8'));
   if (!text.ok) throw invalidValues({ changelog: inWords(text.problem) });
   return text.value === '' ? null : text.value;
 }

@@ -57,12 +57,13 @@ export interface Release extends Stamps {
 
 const EVERYBODY = 100;
 
-/** Multi-line text. HTML forms send CR LF line ends. */
+/** Multi-line text. HTML forms send CR LF line ends, and files of some editors begin with a byte order mark. */
 function lines(max: number): Field<string> {
   const { schema, read } = text({ max });
   return {
     schema,
-    read: (value) => read(typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value),
+    read: (value) =>
+      read(typeof value === 'string' ? value.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') : value),
   };
 }
 

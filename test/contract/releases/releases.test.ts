@@ -115,6 +115,10 @@ suite('create', () => {
     const changed = await api.ok('PUT', pathOf(made), { json: { changelog: 'c\r\nd\re\n\rf' } });
     assert.equal(changed.changelog, 'c\nd\re\n\rf', 'a CR alone is kept');
   });
+  test('removes a byte order mark at the beginning of a text', async () => {
+    const made = await api.release(await newSoftware(), { changelog: '\ufeff= 1.0 =\r\n\ufeffOne' });
+    assert.equal(made.changelog, '= 1.0 =\n\ufeffOne');
+  });
   test('turns an invalid media type of the file into application/octet-stream', async () => {
     for (const type of ['', 'zip', 'text/html; charset=utf-8', 'a/b/c']) {
       const multipart = { version: '1.0', file: file('x', 'a.bin', type) };
