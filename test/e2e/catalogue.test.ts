@@ -28,6 +28,9 @@ test('a release is published with its file and offered to clients', async (t) =>
     ['sundial-3.4.0-beta.2.zip', '3.4.0-beta.2'],
     ['Sundial-3.4.0-arm64.dmg', '3.4.0'],
     ['Sundial-3.5-rc1-x86_64.deb', '3.5-rc1'],
+    ['sundial-3.5.0.alpha.1.zip', '3.5.0.alpha.1'],
+    ['sundial-3.5.dev3.tar.gz', '3.5.dev3'],
+    ['sundial-3.5rc1-arm64.zip', '3.5rc1'],
     ['sundial-3.4.0.zip', '3.4.0'],
   ] as const) {
     const chosen = fileOf(name, 'application/zip', 'the bytes of a release');

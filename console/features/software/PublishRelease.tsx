@@ -30,9 +30,9 @@ const START: PublishValues = {
   isDraft: false,
 };
 
-/** "1.4.0" or "2.0.0-rc.1", but not the platform after it. */
+/** "1.4.0", "2.0.0-rc.1" or "2.0rc1", but not the platform after it. */
 const VERSION =
-  /\d+(?:\.\d+)+(?:-(?:alpha|beta|rc|dev|preview|pre|canary|nightly|[abm](?=\d))(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/gi;
+  /\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|rc|dev|preview|pre|canary|nightly|[abm](?=\d))(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/gi;
 
 /** Publishes a release, or saves it as a draft. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
