@@ -114,7 +114,7 @@ export class Latchkey {
   async updateCheck(options: UpdateCheckOptions = {}): Promise<Update | null> {
     const { token } = await this.#context.load();
     if (token === undefined) throw new LatchkeyError('not_activated', 'This device has no activation.');
-    const body = { software: this.#options.software, ...options };
+    const body = { ...options, software: options.software ?? this.#options.software };
     const answer = await this.#context.ask('update-check', { body, token });
     if (!answer.ok) throw failure(answer);
     return (answer.body.update ?? null) as Update | null;

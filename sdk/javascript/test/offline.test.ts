@@ -255,6 +255,10 @@ suite('the other operations', () => {
     vendor.instead = (_, response) => send(response, 200, 'application/json', JSON.stringify({ update }));
     assert.deepEqual(await latchkey.updateCheck({ version: '1.3.0' }), update);
     assert.deepEqual(vendor.asked.at(-1)?.body, { software: 'acme-editor', version: '1.3.0' });
+    await latchkey.updateCheck({ software: undefined });
+    assert.deepEqual(vendor.asked.at(-1)?.body, { software: 'acme-editor' });
+    await latchkey.updateCheck({ software: 7 });
+    assert.deepEqual(vendor.asked.at(-1)?.body, { software: 7 });
     vendor.instead = (_, response) => send(response, 200, 'application/json', '{"update":null}');
     assert.equal(await latchkey.updateCheck(), null);
     vendor.instead = killed;
