@@ -107,6 +107,46 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await target.move(shopOf([...known, last]))).counts.license.unchanged, 4);
   });
 
+  test('a license that shared its key with another is created once the shop gives one of them a new key', async () => {
+    const shared = license(9, { key: 'SHOP-KEY-5', activationsLimit: 2 });
+    const existing = { kind: 'license', id: 9, code: 'exists', recordId: 5 };
+    for (const corrected of [
+      [license(5), license(9, { key: 'NEW', activationsLimit: 2 })],
+      [license(5, { key: 'NEW' }), shared],
+    ]) {
+      const target = await newTarget();
+      const { move } = target;
+      await move(shopOf([license(5), shared]));
+      const again = await move(shopOf([license(5), shared]));
+      assert.deepEqual([again.counts.license.unchanged, again.notes], [1, [existing]]);
+      const rows = [...corrected, activation(2, 9)];
+      const dry = await move(shopOf(rows), { dryRun: true });
+      const { counts, notes } = await move(shopOf(rows));
+      assert.deepEqual([counts.license.created, notes], [1, []]);
+      assert.deepEqual(dry.counts, counts);
+      assert.deepEqual(
+        [await licenseIds(target), await seats(target)],
+        [
+          [5, 9],
+          [0, 1],
+        ],
+      );
+      assert.deepEqual(await columnOf(target, 'activations_limit'), [5, 2]);
+      assert.equal((await move(shopOf(rows))).counts.license.unchanged, 2);
+    }
+  });
+
+  test('a license is created after the record with its key was deleted here', async () => {
+    const target = await newTarget();
+    const { move, within } = target;
+    await move({ ...shopOf([license(1, { key: 'SHOP-KEY-5' })]), id: OTHER_SHOP });
+    const rows = shopOf([license(5, { activationsLimit: 9 })]);
+    assert.equal((await move(rows)).counts.license.notMoved, 1);
+    await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-5' }, SYSTEM));
+    assert.equal((await move(rows)).counts.license.created, 1);
+    assert.deepEqual([await licenseIds(target), await columnOf(target, 'activations_limit')], [[5], [9]]);
+  });
+
   test('a license remains if the shop deleted only its duplicate', async () => {
     const target = await newTarget();
     const { move } = target;

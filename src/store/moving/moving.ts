@@ -63,13 +63,16 @@ export interface Committed {
 export type Gone = Readonly<Record<MovingKind, readonly number[]>>;
 
 export interface MoveReads {
-  /** Digests of the moved and of the staged records, keyed by id in the shop. */
+  /**
+   * Digests of the moved and of the staged records, keyed by id in the shop. Licenses and activations that another record
+   * stands for are not among the moved ones.
+   */
   digests(
     shop: string,
     kind: MovingKind,
     sourceIds: readonly number[],
   ): Promise<Record<'moved' | 'staged', Map<number, Uint8Array>>>;
-  /** Ids in the shop of those of the given licenses that were moved and have no email address here. */
+  /** Ids in the shop of those of the given moved licenses that have no email address here. */
   withoutEmail(shop: string, sourceIds: readonly number[]): Promise<Set<number>>;
   /** Ids in the shop of moved or of staged records, ascending. */
   ids(

@@ -16,6 +16,7 @@ import {
   advanceIds,
   idsBy,
   insert,
+  JUDGED_ANEW,
   KINDS,
   licensesOf,
   type Move,
@@ -38,6 +39,7 @@ const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   const totals = {} as MovedTotals;
   const faults: MoveFault[] = [];
+  await forgetMerged(move);
   for (const kind of MOVING_KINDS) {
     const created = kind === 'license' || kind === 'activation' ? await insertNew(move, kind) : 0;
     totals[kind] = { created, updated: 0, deleted: 0 };
@@ -65,6 +67,19 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
     slow: true,
   });
   return { totals, faults };
+}
+
+/** Forgets which records stood for staged rows, which are then judged as new ones. */
+async function forgetMerged({ connection, db, shop }: Move): Promise<void> {
+  const staged = db
+    .selectFrom('staged_records as staged')
+    .select('source_id')
+    .where('staged.shop', '=', shop);
+  for (const kind of JUDGED_ANEW) {
+    const merged = db.deleteFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
+    const query = merged.where('merged', '=', 1).where('source_id', 'in', staged.where('kind', '=', kind));
+    await execute(connection, query, { slow: true });
+  }
 }
 
 /** Inserts rows with new ids, because their id is taken or they have none in the shop. */

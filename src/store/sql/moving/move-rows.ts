@@ -30,6 +30,12 @@ export const KINDS: Record<MovingKind, Kind> = {
   license_meta: { table: 'license_meta', unique: null, ofLicense: true },
   activation: { table: 'activations', unique: 'token', ofLicense: true },
 };
+
+/**
+ * Kinds whose rows each move judges anew while another record stands for them: its key or token may be free by now. The
+ * hash of an API key changes here with its first use, so its row would no longer find the record.
+ */
+export const JUDGED_ANEW: readonly MovingKind[] = ['license', 'activation'];
 const BYTES = new Set(['key_hash', 'sealed_key', 'ending_hash', 'sealed_token', 'secret_hash']);
 
 /** Maximum number of rows in one statement. */
