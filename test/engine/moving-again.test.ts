@@ -147,15 +147,42 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual([await licenseIds(target), await columnOf(target, 'activations_limit')], [[5], [9]]);
   });
 
-  test('a license remains if the shop deleted only its duplicate', async () => {
+  test('a license that stands for a row of another shop stays when its own shop has deleted it', async () => {
     const target = await newTarget();
     const { move } = target;
-    const second = license(2, { key: 'SHOP-KEY-1', status: 5 });
+    await move(shopOf([license(1), license(2)]));
+    const other = (limit: number) => ({
+      ...shopOf([license(5, { key: 'SHOP-KEY-1', activationsLimit: limit }), activation(5, 5)]),
+      id: OTHER_SHOP,
+    });
+    await move(other(9));
+    const { counts } = await move(shopOf([license(2)]), { deleteGone: true });
+    assert.deepEqual([counts.license.gone, counts.license.deleted], [1, 0]);
+    assert.deepEqual(
+      [await licenseIds(target), await seats(target)],
+      [
+        [1, 2],
+        [1, 0],
+      ],
+    );
+    // From now on, the record belongs to the other shop.
+    assert.equal((await move(other(9))).counts.license.updated, 1);
+    assert.deepEqual(await columnOf(target, 'activations_limit'), [9, 5]);
+    assert.equal((await move(other(9))).counts.license.unchanged, 1);
+  });
+
+  test('a license remains, with the values of its duplicate, if the shop deleted only its row', async () => {
+    const target = await newTarget();
+    const { move } = target;
+    const second = license(2, { key: 'SHOP-KEY-1', activationsLimit: 9 });
     await move(shopOf([license(1), second, activation(1, 1), activation(2, 2)]));
-    await move(shopOf([second, activation(2, 2)]), { deleteGone: true });
+    const { counts, notes } = await move(shopOf([second, activation(2, 2)]), { deleteGone: true });
+    assert.deepEqual([counts.license.updated, counts.license.gone, counts.license.deleted], [1, 1, 0]);
+    assert.deepEqual(notes, []);
     assert.deepEqual([await licenseIds(target), await seats(target)], [[1], [1]]);
+    assert.deepEqual(await columnOf(target, 'activations_limit'), [9]);
     // From now on, the record belongs to the second row.
-    assert.equal((await move(shopOf([second, activation(2, 2)]))).counts.license.updated, 1);
+    assert.equal((await move(shopOf([second, activation(2, 2)]))).counts.license.unchanged, 1);
     assert.equal(
       (await move(shopOf([activation(2, 2), license(9)]), { deleteGone: true })).counts.license.deleted,
       1,
@@ -163,11 +190,14 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await licenseIds(target), [9]);
   });
 
-  test('a license stays if the shop deleted its row but has another row with the same key', async () => {
+  test('a license takes the values of a new row with its key if the shop deleted its own', async () => {
     const target = await newTarget();
     await target.move(shopOf([license(1)]));
-    await target.move(shopOf([license(2, { key: 'SHOP-KEY-1' })]), { deleteGone: true });
-    assert.deepEqual(await licenseIds(target), [1]);
+    const rows = [2, 3].map((id) => license(id, { key: 'SHOP-KEY-1', activationsLimit: id }));
+    const { counts, notes } = await target.move(shopOf(rows), { deleteGone: true });
+    assert.deepEqual([counts.license.updated, counts.license.deleted], [1, 0]);
+    assert.deepEqual(notes, [{ kind: 'license', id: 3, code: 'exists', recordId: 1 }]);
+    assert.deepEqual([await licenseIds(target), await columnOf(target, 'activations_limit')], [[1], [2]]);
   });
 
   test('seats of a license from another shop are counted again when its activations are gone', async () => {

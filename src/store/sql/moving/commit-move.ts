@@ -24,6 +24,7 @@ import {
   nameOf,
   nextStaged,
   noteMoved,
+  ownRecords,
   type Ready,
   ROWS_AT_ONCE,
   trashedIds,
@@ -44,6 +45,7 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
     const created = kind === 'license' || kind === 'activation' ? await insertNew(move, kind) : 0;
     totals[kind] = { created, updated: 0, deleted: 0 };
     const taken: Ready[] = [];
+    const orphans = new Set(await ownRecords(move, kind, gone[kind]));
     let trashed: ReadonlySet<number> | undefined;
     let after = BEFORE_ALL;
     for (;;) {
@@ -52,7 +54,7 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
       if (!last) break;
       after = last.sourceId;
       trashed ??= await trashedIds(move, kind);
-      await commitRows(move, kind, rows, { totals, faults, taken, trashed });
+      await commitRows(move, kind, rows, { totals, faults, taken, trashed, orphans });
     }
     if (taken.length > 0) await insertWithNewIds(move, kind, taken, { totals, faults });
     if (totals[kind].created > 0) await advanceIds(move, KINDS[kind].table);
@@ -119,13 +121,15 @@ async function insertWithNewIds(
 interface Tally extends Committed {
   taken: Ready[];
   trashed: ReadonlySet<number>;
+  /** Ids of the records of rows that are gone from the shop. The first row with the same key or token takes them over. */
+  orphans: Set<number>;
 }
 
 async function commitRows(
   move: Move,
   kind: MovingKind,
   rows: readonly Ready[],
-  { totals, faults, taken, trashed }: Tally,
+  { totals, faults, taken, trashed, orphans }: Tally,
 ): Promise<void> {
   const { unique, ofLicense } = KINDS[kind];
   const fault = ({ sourceId }: Ready, code: MoveFault['code'], recordId: number | null = null) =>
@@ -155,15 +159,18 @@ async function commitRows(
     (known.has(row.sourceId) ? changed : fresh).push(row);
   }
 
-  for (const row of changed) {
-    const { record_id: id, merged } = known.get(row.sourceId) as { record_id: number; merged: number };
-    const outcome = merged === 1 ? 'merged' : await update(move, kind, id, row.columns);
+  const noted: (Ready & { recordId: number; merged: number })[] = [];
+  /** Updates the record of a row, or leaves the record alone that only stands for the row. */
+  const settle = async (row: Ready, recordId: number, merged: number) => {
+    const outcome = merged === 1 ? 'exists' : await update(move, kind, recordId, row.columns);
     if (outcome === 'updated') totals[kind].updated++;
-    else if (outcome === 'merged') fault(row, 'exists', id);
-    else fault(row, outcome);
+    else fault(row, outcome, merged === 1 ? recordId : null);
     // The next move tries the others again: the key or token may be free then, or the record restored from the trash.
-    if (outcome === 'updated' || outcome === 'merged')
-      await noteMoved(move, kind, [{ ...row, recordId: id, merged }]);
+    if (outcome === 'updated' || outcome === 'exists') noted.push({ ...row, recordId, merged });
+  };
+  for (const row of changed) {
+    const { record_id: recordId, merged } = known.get(row.sourceId) as { record_id: number; merged: number };
+    await settle(row, recordId, merged);
   }
 
   const withId = fresh.filter(({ sourceId }) => sourceId > 0 && !trashed.has(sourceId));
@@ -178,22 +185,16 @@ async function commitRows(
   const ids = new Set(inserted.rows.map(({ id }) => id));
   const done = fresh.filter(({ sourceId }) => ids.has(sourceId));
   totals[kind].created += done.length;
-  await noteMoved(
-    move,
-    kind,
-    done.map((row) => ({ ...row, recordId: row.sourceId, merged: 0 })),
-  );
-  if (done.length === fresh.length) return;
+  noted.push(...done.map((row) => ({ ...row, recordId: row.sourceId, merged: 0 })));
   const others = fresh.filter(({ sourceId }) => !ids.has(sourceId));
-  const existing = unique ? await idsBy(move, kind, unique, others) : new Map<string, number>();
+  const existing =
+    unique && others.length > 0 ? await idsBy(move, kind, unique, others) : new Map<string, number>();
   for (const row of others) {
     const id = unique && existing.get(nameOf(row.columns[unique]));
     if (!id) taken.push(row);
-    else {
-      fault(row, 'exists', id);
-      await noteMoved(move, kind, [{ ...row, recordId: id, merged: 1 }]);
-    }
+    else await settle(row, id, orphans.delete(id) ? 0 : 1);
   }
+  await noteMoved(move, kind, noted);
 }
 
 /**

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { MovingKind } from '../../moving/moving.ts';
 import { revoking } from '../licenses/revocations.ts';
 import { execute } from '../statement.ts';
-import { KINDS, type Move, movedBy, ROWS_AT_ONCE } from './move-rows.ts';
+import { KINDS, type Move, ownRecords, ROWS_AT_ONCE } from './move-rows.ts';
 
 /**
  * Deletes the records of rows that are gone from the shop. A record stays if it existed before the move, or if it
- * also stands for another row of the shop: it then belongs to that row. API keys are revoked instead, because the
- * audit trail names them.
+ * also stands for another row of this or another shop: it then belongs to that row. API keys are revoked instead, because
+ * the audit trail names them.
  */
 export async function deleteGone(
   move: Move,
@@ -19,16 +19,11 @@ export async function deleteGone(
   let deleted = 0;
   for (let at = 0; at < sourceIds.length; at += ROWS_AT_ONCE) {
     const some = sourceIds.slice(at, at + ROWS_AT_ONCE);
-    const moved = [...(await movedBy(move, kind, some)).values()].filter(({ merged }) => merged === 0);
+    const records = await ownRecords(move, kind, some);
     const noted = db.deleteFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
     await execute(connection, noted.where('source_id', 'in', some));
-    const heirs = await takeOver(
-      move,
-      kind,
-      moved.map((row) => row.record_id),
-      new Set(sourceIds),
-    );
-    const ids = moved.map((row) => row.record_id).filter((id) => !heirs.has(id));
+    const inherited = await passOn(move, kind, records, new Set(sourceIds));
+    const ids = records.filter((id) => !inherited.has(id));
     if (ids.length > 0) {
       if (kind === 'license') await revoking(db).licenses(connection, ids, now);
       if (kind === 'activation') await revoking(db).activations(connection, ids, now);
@@ -47,28 +42,40 @@ export async function deleteGone(
 }
 
 /**
- * Passes records to the first remaining row of the shop that they stand for. Clears the digest of that row, so that
- * the next move takes its values.
+ * Passes records to the first remaining row that they stand for, unless this move has passed them to a row already.
+ * Clears the digest of such a row, so that the next move of its shop takes its values.
  * @returns ids of the records that have such a row
  */
-async function takeOver(
+async function passOn(
   { connection, db, shop }: Move,
   kind: MovingKind,
   recordIds: readonly number[],
   gone: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
   if (recordIds.length === 0) return new Set();
-  const ofShop = db.selectFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
-  const query = ofShop.select(['source_id', 'record_id']).where('record_id', 'in', recordIds);
-  const { rows } = await execute(connection, query.orderBy('source_id'), { slow: true });
-  const heirs = new Map<number, number>();
-  for (const row of rows)
-    if (!gone.has(row.source_id) && !heirs.has(row.record_id)) heirs.set(row.record_id, row.source_id);
-  if (heirs.size === 0) return new Set();
-  const taken = db.updateTable('moved_records').set({ merged: 0, digest: new Uint8Array(0) });
-  const ofHeirs = taken.where('shop', '=', shop).where('kind', '=', kind);
-  await execute(connection, ofHeirs.where('source_id', 'in', [...heirs.values()]));
-  return new Set(heirs.keys());
+  const ofKind = db.selectFrom('moved_records').where('kind', '=', kind);
+  const query = ofKind
+    .select(['shop', 'source_id', 'record_id', 'merged'])
+    .where('record_id', 'in', recordIds)
+    // A record that was deleted here for good may have had the same id: another shop's own rows do not count.
+    .where((eb) => eb.or([eb('shop', '=', shop), eb('merged', '=', 1)]))
+    .orderBy('merged')
+    .orderBy('source_id');
+  const { rows } = await execute(connection, query, { slow: true });
+  const passed = new Set<number>();
+  for (const row of rows) {
+    if (passed.has(row.record_id) || (row.shop === shop && gone.has(row.source_id))) continue;
+    passed.add(row.record_id);
+    if (row.merged === 0) continue;
+    const heir = db
+      .updateTable('moved_records')
+      .set({ merged: 0, digest: new Uint8Array(0) })
+      .where('shop', '=', row.shop)
+      .where('kind', '=', kind)
+      .where('source_id', '=', row.source_id);
+    await execute(connection, heir);
+  }
+  return passed;
 }
 
 /** Corrects how many activations of the shop's licenses are valid. */

@@ -86,6 +86,20 @@ export async function movedBy(
   return new Map(rows.map((row) => [row.source_id, row]));
 }
 
+/** Ids of the records that some rows of the shop have become, without records that only stand for a row. */
+export async function ownRecords(
+  move: Move,
+  kind: MovingKind,
+  sourceIds: readonly number[],
+): Promise<number[]> {
+  const records: number[] = [];
+  for (let at = 0; at < sourceIds.length; at += ROWS_AT_ONCE) {
+    const moved = await movedBy(move, kind, sourceIds.slice(at, at + ROWS_AT_ONCE));
+    for (const { merged, record_id } of moved.values()) if (merged === 0) records.push(record_id);
+  }
+  return records;
+}
+
 /** License ids here, keyed by license ids in the shop. Licenses that were deleted here since are missing. */
 export async function licensesOf(move: Move, sourceIds: readonly number[]): Promise<Map<number, number>> {
   const moved = await movedBy(move, 'license', sourceIds);
