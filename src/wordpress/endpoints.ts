@@ -70,7 +70,8 @@ function enabledOfDlm(cells: Cells): string[] {
   }
 }
 
-const enabledOfLmfwc = (settings: string): string[] =>
+/** Ids of the routes that the settings of LMFWC enable. */
+export const enabledOfLmfwc = (settings: string): string[] =>
   enabledIn((readPhp(settings) as { lmfwc_enabled_api_routes?: unknown } | null)?.lmfwc_enabled_api_routes);
 
 /** PHP takes "0" for false. */

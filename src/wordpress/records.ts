@@ -8,7 +8,7 @@ import { INACTIVE, LICENSE_SOURCE, LICENSE_STATUSES, licenseKey } from '../domai
 import { BadRow, Cells, noteOf } from './cells.ts';
 import { type Customers, customerEmailOf } from './customers.ts';
 import { openDefuse } from './defuse.ts';
-import { endpointsOf } from './endpoints.ts';
+import { enabledOfLmfwc, endpointsOf } from './endpoints.ts';
 import { readPhp } from './php.ts';
 import { keyHashOf, type Secrets } from './secrets.ts';
 import type { Plugin, ShopActivation, ShopApiKey, ShopKind, ShopLicense, ShopRecord } from './shop.ts';
@@ -210,8 +210,8 @@ function apiKeyOf(cells: Cells, { plugin, version, settings }: Reading): ShopApi
 }
 
 function digestOf(kind: ShopKind, row: Row, { plugin, settings }: Reading): Uint8Array {
-  // The routes of LMFWC's API keys are in its settings.
-  const more = kind === 'api_key' && plugin === 'lmfwc' ? [settings] : [];
+  // The routes of LMFWC's API keys are in its settings, among others that do not matter.
+  const more = kind === 'api_key' && plugin === 'lmfwc' ? [settings && enabledOfLmfwc(settings).sort()] : [];
   const values = DIGESTED[kind].map((column) => row[column]?.toString('latin1') ?? null);
   return hash('sha256', JSON.stringify([...values, ...more]), 'buffer');
 }

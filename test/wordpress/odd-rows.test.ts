@@ -20,6 +20,7 @@ const READING = {
   secrets: { encryptionKey: NO_KEY, hashKey: NO_KEY },
   customers: { users: new Map<number, string>(), orders: new Map<number, string>() },
 };
+const LMFWC = { ...READING, plugin: 'lmfwc', now: NOW } as const;
 const shops = await eachShop(LICENSES, async (_name, plugin, files) => {
   const read = await readShop({ dump: join(files, 'shop.sql') }, files, { plugin });
   return { files, read, expected: expectedOf(files) };
@@ -143,6 +144,19 @@ suite('odd rows of shops', () => {
     assert.deepEqual([of2.record?.lmfwcVersion, of3.record?.lmfwcVersion], [2, 3]);
     assert.deepEqual(of2.notes, []);
     assert.equal(shops.lmfwc3.read.one('api_key', 4).record, null);
+  });
+
+  test("the digest of an LMFWC API key covers the plugin's enabled routes, and no other setting", () => {
+    const digest = (settings: string | null) =>
+      Buffer.from(
+        recordOf('api_key', 'lmfwc_api_keys', { id: Buffer.from('1') }, { ...LMFWC, settings }).digest,
+      ).toString('hex');
+    const enabled = (...routes: string[]) =>
+      `s:24:"lmfwc_enabled_api_routes";a:${routes.length}:{${routes.map((id) => `s:3:"${id}";s:1:"1";`).join('')}}`;
+    const hidden = 's:23:"lmfwc_hide_license_keys";s:1:"1";';
+    const before = digest(`a:1:{${enabled('010', '014')}}`);
+    assert.equal(digest(`a:2:{${hidden}${enabled('014', '010')}}`), before);
+    assert.equal(new Set([before, digest(`a:1:{${enabled('010')}}`), digest(null)]).size, 3);
   });
 
   test('activations that LMFWC only counts become placeholders, with the same ids each time', async () => {
