@@ -209,9 +209,10 @@ function apiKeyOf(cells: Cells, { plugin, version, settings }: Reading): ShopApi
   };
 }
 
-function digestOf(kind: ShopKind, row: Row, { plugin, settings }: Reading): Uint8Array {
-  // The routes of LMFWC's API keys are in its settings, among others that do not matter.
-  const more = kind === 'api_key' && plugin === 'lmfwc' ? [settings && enabledOfLmfwc(settings).sort()] : [];
+function digestOf(kind: ShopKind, row: Row, { plugin, version, settings }: Reading): Uint8Array {
+  // The routes of LMFWC's API keys are in its settings, among others that do not matter, and depend on its version.
+  const isLmfwcKey = kind === 'api_key' && plugin === 'lmfwc';
+  const more = isLmfwcKey ? [version, settings && enabledOfLmfwc(settings).sort()] : [];
   const values = DIGESTED[kind].map((column) => row[column]?.toString('latin1') ?? null);
   return hash('sha256', JSON.stringify([...values, ...more]), 'buffer');
 }

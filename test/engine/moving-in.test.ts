@@ -124,8 +124,9 @@ test("a later move updates an API key with the shop's values, and revokes it if 
     dataDir,
     "update api_keys set hashed_by = 'sha256', products = '[7]', compatibility = 'documented' where id = 8 returning id",
   );
-  await move(shopOf([apiKey(8, { description: 'Renamed', permission: 'read_write' })]));
-  const changed = [1, 'Renamed', 'read_write', 'documented', '[7]', 2, 'sha256'];
+  const inShop = { description: 'Renamed', permission: 'read_write', lmfwcVersion: 3 } as const;
+  await move(shopOf([apiKey(8, inShop)]));
+  const changed = [1, 'Renamed', 'read_write', 'documented', '[7]', 3, 'sha256'];
   assert.deepEqual(await row(), { values: changed, isRevoked: false, keyHash: 8 });
   const { counts } = await move(shopOf([]), { deleteGone: true });
   assert.deepEqual([counts.api_key.gone, counts.api_key.deleted], [1, 1]);

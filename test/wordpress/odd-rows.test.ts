@@ -146,17 +146,19 @@ suite('odd rows of shops', () => {
     assert.equal(shops.lmfwc3.read.one('api_key', 4).record, null);
   });
 
-  test("the digest of an LMFWC API key covers the plugin's enabled routes, and no other setting", () => {
-    const digest = (settings: string | null) =>
+  test("the digest of an LMFWC API key covers the plugin's enabled routes and version, and no other setting", () => {
+    const digest = (version: 2 | 3, settings: string | null) =>
       Buffer.from(
-        recordOf('api_key', 'lmfwc_api_keys', { id: Buffer.from('1') }, { ...LMFWC, settings }).digest,
+        recordOf('api_key', 'lmfwc_api_keys', { id: Buffer.from('1') }, { ...LMFWC, version, settings })
+          .digest,
       ).toString('hex');
     const enabled = (...routes: string[]) =>
       `s:24:"lmfwc_enabled_api_routes";a:${routes.length}:{${routes.map((id) => `s:3:"${id}";s:1:"1";`).join('')}}`;
     const hidden = 's:23:"lmfwc_hide_license_keys";s:1:"1";';
-    const before = digest(`a:1:{${enabled('010', '014')}}`);
-    assert.equal(digest(`a:2:{${hidden}${enabled('014', '010')}}`), before);
-    assert.equal(new Set([before, digest(`a:1:{${enabled('010')}}`), digest(null)]).size, 3);
+    const before = digest(2, `a:1:{${enabled('010', '014')}}`);
+    assert.equal(digest(2, `a:2:{${hidden}${enabled('014', '010')}}`), before);
+    const others = [digest(3, `a:1:{${enabled('010', '014')}}`), digest(2, `a:1:{${enabled('010')}}`)];
+    assert.equal(new Set([before, ...others, digest(2, null)]).size, 4);
   });
 
   test('activations that LMFWC only counts become placeholders, with the same ids each time', async () => {

@@ -201,7 +201,9 @@ async function commitRows(
  * Columns of an API key that a move updates from the shop. The others are set here: the hash at the first use, and
  * products, expiry and compatibility, which the plugins do not have.
  */
-const OF_SHOP: ReadonlySet<string> = new Set(['description', 'permission', 'endpoints', 'secret_hash']);
+const OF_SHOP: ReadonlySet<string> = new Set([
+  ...['description', 'permission', 'endpoints', 'secret_hash', 'lmfwc_version'],
+]);
 
 async function update(
   move: Move,
