@@ -107,6 +107,23 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await target.move(shopOf([...known, last]))).counts.license.unchanged, 4);
   });
 
+  test('a replaced date of creation stays until the shop has one', async () => {
+    const { move, dataDir } = await newTarget();
+    const both = 'select created_at from activations union select created_at from licenses';
+    const created = async () => (await rowsOf(dataDir, both)).map((row) => row.created_at);
+    const undated = (createdAt: string, status: number) =>
+      [license(1, { createdAt, status }), activation(1, 1, { createdAt, label: `${status}` })].map(
+        (one): typeof one => ({ ...one, notes: [{ code: 'no_date', column: 'created_at', value: null }] }),
+      );
+    await move(shopOf(undated(AT, 3)));
+    const { counts } = await move(shopOf(undated('2026-06-01 00:00:00', 2)));
+    assert.deepEqual([counts.license.updated, counts.activation.updated], [1, 1]);
+    assert.deepEqual(await created(), [AT]);
+    const createdAt = '2020-01-01 00:00:00';
+    await move(shopOf([license(1, { createdAt }), activation(1, 1, { createdAt })]));
+    assert.deepEqual(await created(), [createdAt]);
+  });
+
   test('a license that shared its key with another is created once the shop gives one of them a new key', async () => {
     const shared = license(9, { key: 'SHOP-KEY-5', activationsLimit: 2 });
     const existing = { kind: 'license', id: 9, code: 'exists', recordId: 5 };

@@ -228,7 +228,8 @@ async function stageChanged(
     shop,
     records.filter((record) => isIn(moved, record)),
   );
-  const fresh = [...changed.map(movingRecord), ...addressed.map(addressRecord)].filter(
+  const moving = changed.map((record) => movingRecord(record, moved.has(record.id)));
+  const fresh = [...moving, ...addressed.map(addressRecord)].filter(
     ({ sourceId: id, digest }) => !isIn(staged, { id, digest }),
   );
   if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);

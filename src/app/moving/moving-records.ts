@@ -2,9 +2,19 @@ import type { MovingRecord } from '../../store/store.ts';
 import type { ShopApiKey, ShopLicense, ShopRecord } from '../../wordpress/shop.ts';
 import { FIRST_USER } from '../people/set-up.ts';
 
-export function movingRecord({ kind, id, digest, record }: ShopRecord): MovingRecord {
+/**
+ * Returns the record as the store takes it.
+ * @param wasMoved whether an earlier move has made a record of the row, which keeps its time of creation if the shop has
+ * none
+ */
+export function movingRecord(
+  { kind, id, digest, notes, record }: ShopRecord,
+  wasMoved: boolean,
+): MovingRecord {
   const values = kind === 'api_key' ? apiKeyRow(record as ShopApiKey) : record;
-  return { kind, sourceId: id, digest, values } as MovingRecord;
+  const keepsDate = wasMoved && notes.some(({ column }) => column === 'created_at');
+  const taken = keepsDate ? { ...values, createdAt: undefined } : values;
+  return { kind, sourceId: id, digest, values: taken } as MovingRecord;
 }
 
 /** Returns a record that changes only the email address of a license. */

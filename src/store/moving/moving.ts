@@ -26,7 +26,10 @@ export type MovingRecord = {
     sourceId: number;
     /** Digest of the row in the shop, 32 bytes. */
     digest: Uint8Array;
-    /** All values of the record, or the email address alone for a license that was moved before. */
+    /**
+     * All values of the record. For a record that was moved before, they may lack the time of its creation, or be the
+     * email address of a license alone.
+     */
     values: Values[Kind] | (Kind extends 'license' ? Pick<Values['license'], 'customerEmail'> : never);
   };
 }[MovingKind];
