@@ -39,8 +39,8 @@ interface Device {
   store(what: 'token' | 'fingerprint', value: string | undefined): void;
   /** Moves the stored times into the past, as if time had passed since the last good answer. */
   age(seconds: number): void;
-  /** Truncates the stored state, as a power cut may. */
-  damage(): void;
+  /** Replaces the state file. @param content the stored text, to damage */
+  damage(content: (stored: string) => string): void;
 }
 
 export interface Case {
@@ -203,8 +203,18 @@ export async function unusualCases({ api, proxy, key, path, update, device }: Ca
   await tablet.expect('licensed');
   await api.ok('DELETE', path);
   await tablet.expect('deactivated');
-  tablet.damage();
-  await tablet.expect('no key');
+}
+
+/** State files that a full disk, a power cut, or something else has left. */
+export async function damagedStates({ key, device }: Case): Promise<void> {
+  const tablet = device();
+  await tablet.expect('licensed', key);
+  const cut = (stored: string) => stored.slice(0, 20);
+  for (const content of [cut, () => '', () => 'null', () => '5']) {
+    tablet.damage(content);
+    await tablet.expect('no key');
+  }
+  await tablet.expect('limit reached', key);
 }
 
 function deviceOf(home: string, commandFor: (home: string) => string[]): Device {
@@ -240,9 +250,7 @@ function deviceOf(home: string, commandFor: (home: string) => string[]): Device 
     },
     token: () => String(Object.entries(read()).find(([name]) => /token/i.test(name))?.[1]),
     store: (what, value) => change(new RegExp(what, 'i'), () => value),
-    damage() {
-      writeFileSync(stateFile(), readFileSync(stateFile(), 'utf8').slice(0, 20));
-    },
+    damage: (content) => writeFileSync(stateFile(), content(readFileSync(stateFile(), 'utf8'))),
     age: (seconds) => change(/^(?!.*(token|fingerprint))/i, (value) => earlier(value, seconds)),
   };
 }
