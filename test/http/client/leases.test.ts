@@ -166,6 +166,12 @@ suite('the revocation list', () => {
       await activate(license.license_key, { borrow_hours: 24 });
       return post('/deactivate', {}, token);
     },
+    'seat that lapsed after its license began to float': async ({ license, token, change }) => {
+      await change({ seat_ttl: HOUR });
+      await renewed(token);
+      pass(HOUR);
+      return activate(license.license_key, { fingerprint: 'other' });
+    },
   };
   for (const [way, end] of Object.entries(WAYS))
     test(`contains a ${way}`, async () => {

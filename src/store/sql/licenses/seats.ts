@@ -96,9 +96,11 @@ export function seatQueries(
         .updateTable('activations')
         .set((eb) => ({ deactivated_at: eb.ref('seat_expires_at'), updated_at: now, ended_as: 'lapsed' }))
         .where('id', 'in', lapsed.limit(atMost).modifyEnd(lockRows))
-        .returning('id');
+        .returning(ENDING_LEASE);
       const { rows } = await execute(connection, query);
       if (rows.length > 0) await licenses(connection).freePlace(licenseId, rows.length);
+      // Only a lease from before the license floated outlasts its seat.
+      for (const row of rows) await revoke.activation(connection, row, now);
       return rows.map(({ id }) => id);
     },
     async deactivateLapsed(id, now) {
