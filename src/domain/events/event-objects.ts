@@ -60,6 +60,7 @@ const orEmpty = <Values extends object>(values: Values, names: readonly (keyof V
 
 export const softwareValues = ({ id: _id, ...software }: Software): EventValues => ({
   ...snakeCased(orEmpty(software, ['url', 'tested', 'requires', 'requiresPhp'])),
+  ...{ icons: software.icons ?? {}, banners: software.banners ?? {} },
 });
 
 export const releaseValues = ({ id: _id, file, changelog, ...release }: Release): EventValues => ({

@@ -139,7 +139,11 @@ suite('an event is sent', () => {
     assert.deepEqual(await typesOf(() => api.ok('DELETE', `/generators/${generator}`)), [
       'generator.deleted',
     ]);
-    const { id: software } = await api.software({ product_ids: [3] });
+    let software = 0;
+    const [made] = await told(async () => {
+      software = (await api.software({ product_ids: [3] })).id;
+    });
+    assert.deepEqual([made.type, made.data.icons, made.data.banners], ['software.created', {}, {}]);
     let release: Record_;
     const published = await told(async () => {
       release = await api.release(software);
