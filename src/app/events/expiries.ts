@@ -4,6 +4,7 @@ import { licenseValues, productsOf } from '../../domain/events/event-objects.ts'
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type ExpiringLicense, isWanted, StoreDamaged, type Transaction } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
+import { asHeld } from '../licenses/held-seats.ts';
 import { SYSTEM } from '../people/set-up.ts';
 import { onceExpired } from './policy.ts';
 
@@ -50,19 +51,19 @@ export const tellExpiries = defineCommand({
 });
 
 async function eventOf(
-  { licenses }: Pick<Transaction, 'licenses'>,
+  transaction: Pick<Transaction, 'licenses' | 'activations'>,
   { id, productId, expiresAt }: ExpiringLicense,
   days: number,
   now: Datetime,
 ): Promise<NewEvent> {
   // An undecryptable license gets an event without values: the others must not wait for it.
-  const license = await licenses.find({ id }).catch((error) => {
+  const license = await transaction.licenses.find({ id }).catch((error) => {
     if (error instanceof StoreDamaged) return null;
     throw error;
   });
   const about = {
     ...{ object: 'license' as const, objectId: id, productIds: productsOf({ productId }) },
-    data: license && licenseValues(license, now),
+    data: license && licenseValues(await asHeld(transaction, license, now), now),
   };
   if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };
   const data = about.data && { ...about.data, days_left: days };

@@ -255,7 +255,10 @@ export const deleteActivation = defineCommand({
     record({
       ...factOf('activation.delete', activation, { was_valid: wasValid }),
       ...(wasValid && {
-        seat: { activation: { ...activation, deactivatedAt: now }, license: { ...license, timesActivated } },
+        seat: {
+          activation: { ...activation, deactivatedAt: now },
+          license: await asHeld(transaction, { ...license, timesActivated }, now),
+        },
       }),
     });
     return done(null);

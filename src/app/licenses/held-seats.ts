@@ -5,7 +5,7 @@ import { endedAt } from '../../domain/seats.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
 
 /** Returns licenses whose `timesActivated` leaves out lapsed seats that are not recorded as ended yet. */
-async function allAsHeld<Some extends License>(
+export async function allAsHeld<Some extends License>(
   { activations }: Pick<Reads, 'activations'>,
   licenses: readonly Some[],
   now: Datetime,

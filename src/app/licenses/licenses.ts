@@ -25,7 +25,7 @@ import {
 } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
-import { asHeld } from './held-seats.ts';
+import { allAsHeld, asHeld } from './held-seats.ts';
 import { endLapsed } from './seats.ts';
 
 /** Finds a license by its key, `hashed-{hash}` or id, if it exists for this actor. */
@@ -210,14 +210,16 @@ export const deleteLicenses = defineCommand({
 
 /** Runs one step: deletes activations if there are many, else the licenses with the remaining activations. */
 async function deleteFound(
-  { activations, licenses }: Transaction,
+  transaction: Transaction,
   found: readonly License[],
   { actor, now, record }: Context,
 ): Promise<Outcome<Step>> {
+  const { activations, licenses } = transaction;
   const ids = found.map(({ id }) => id);
+  const held = await allAsHeld(transaction, found, now);
   if ((await activations.discard(ids, ACTIVATIONS_PER_STEP, now)) === ACTIVATIONS_PER_STEP)
     return done({ isDone: false });
-  for (const license of found) {
+  for (const license of held) {
     if (!(await licenses.delete(license, actor.userId, now))) return notFound('license', { id: license.id });
     record({ action: 'license.delete', id: license.id, before: license });
   }

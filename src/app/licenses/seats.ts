@@ -103,7 +103,7 @@ export async function takeSeat<Taken>(
     const lapsesBy = as === 'reclaimed' ? addSeconds(now, seatTtl) : null;
     const which = { seenBefore, lapsesBy, not: device };
     const ended = await activations.endOldest(license.id, as, which, now);
-    if (ended) record(factOfEnd(ended, license));
+    if (ended) record(factOfEnd(ended.activation, { ...license, timesActivated: ended.timesActivated }));
     return ended !== null;
   };
   /** Makes room until a seat is free, which takes several rounds if the limit was lowered. */

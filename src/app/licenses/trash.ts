@@ -7,6 +7,7 @@ import type { Reads } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { DISCARDED_AT_ONCE, discardAll, YIELD_MS } from '../discarding.ts';
 import { unlessTaken } from '../unless-taken.ts';
+import { asHeld } from './held-seats.ts';
 import { ACTIVATIONS_PER_STEP } from './licenses.ts';
 
 /** Finds a deleted license by its id, if it exists for the actor. */
@@ -53,7 +54,8 @@ export const restoreLicenses = defineCommand({
       }
       if (!step.value.isDone) return done({ ...result, left });
       budget -= step.value.activations;
-      record({ action: 'license.restore', id, after: step.value.license });
+      const restored = await asHeld(transaction, step.value.license, now);
+      record({ action: 'license.restore', id, after: restored });
       result.restored.push(id);
     }
   },

@@ -198,14 +198,14 @@ export interface ActivationWrites {
   endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number[]>;
   /**
    * Ends the activation of a license that was not seen for longest, and frees its seat.
-   * @returns null if no activation meets the conditions
+   * @returns with the new number of activations of the license; null if no activation meets the conditions
    */
   endOldest(
     licenseId: number,
     as: 'reclaimed' | 'taken_over',
     which: EndedSeat,
     now: Datetime,
-  ): Promise<Activation | null>;
+  ): Promise<{ activation: Activation; timesActivated: number } | null>;
   /**
    * Changes an activation that holds its seat. Never replaces a stored time by an earlier one.
    * @param seen when its device was seen; null if it was not

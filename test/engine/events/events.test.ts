@@ -100,13 +100,42 @@ suite('an event is sent', () => {
       ],
     );
     const reclaiming = await api.license({ activations_limit: 1, reclaim_after_days: 1 });
-    await api.activation(reclaiming.license_key, { fingerprint: 'one' });
+    const path = `/licenses/${reclaiming.license_key}`;
+    await api.ok('PUT', path, { json: { activations_limit: 2 } });
+    for (const fingerprint of ['one', 'two']) await api.activation(reclaiming.license_key, { fingerprint });
+    await api.ok('PUT', path, { json: { activations_limit: 1 } });
     now += 3 * DAY_MS;
-    assert.deepEqual(await typesOf(() => api.activation(reclaiming.license_key, { fingerprint: 'two' })), [
-      'activation.reclaimed',
-      'activation.created',
-    ]);
+    const reclaimed = await told(() => api.activation(reclaiming.license_key, { fingerprint: 'three' }));
+    assert.deepEqual(
+      reclaimed.map(({ type, data }) => [type, data.license.times_activated]),
+      [
+        ['activation.reclaimed', 1],
+        ['activation.reclaimed', 0],
+        ['activation.created', 1],
+      ],
+    );
     now = START;
+  });
+
+  test('with a license that does not count lapsed seats', async () => {
+    const { license_key: key, id } = await api.license({ seat_ttl: 60 });
+    await api.activation(key, { fingerprint: 'one' });
+    now += 61_000;
+    const other = await api.activation(key, { fingerprint: 'two' });
+    const events = await told(async () => {
+      await must(execute('delete-activation', { id: other.id }, actor));
+      await api.ok('DELETE', `/licenses/${key}`);
+      await restoreAll(execute, [id], actor);
+    });
+    now = START;
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, (data.license ?? data).times_activated]),
+      [
+        ['activation.ended', 0],
+        ['license.deleted', 0],
+        ['license.restored', 0],
+      ],
+    );
   });
 
   test('for a license that floats no longer, without its lapsed seats', async () => {

@@ -71,6 +71,15 @@ test('after days without a check, what expires is told once, as still to come or
   );
 });
 
+test('an expiry leaves lapsed seats out of the count', async () => {
+  await tell();
+  const license = await api.license({ seat_ttl: 60, expires_at: toDatetime(now + 3_600_000) });
+  await api.activation(license.license_key, { fingerprint: 'one' });
+  now += DAY_MS;
+  const [expired] = (await told(tell)).filter(({ data }) => data.id === license.id);
+  assert.deepEqual([expired?.type, expired?.data.times_activated], ['license.expired', 0]);
+});
+
 test('an expiry sends no event again after the clock was ahead', async () => {
   await tell();
   now += 400 * DAY_MS;

@@ -126,9 +126,9 @@ export function seatQueries(
         .returning([...ACTIVATION_COLUMNS, ...ENDING_LEASE]);
       const row = (await execute(connection, query)).rows[0];
       if (!row) return null;
-      await licenses(connection).freePlace(licenseId);
+      const timesActivated = await licenses(connection).freePlace(licenseId);
       await revoke.activation(connection, row, now);
-      return toActivation(row, keyring);
+      return { activation: toActivation(row, keyring), timesActivated };
     },
     async keep(id, changes, seen, end) {
       const query = db
