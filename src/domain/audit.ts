@@ -158,6 +158,8 @@ export interface Fact {
   seat?: LicensedActivation;
   /** Activations whose seats have lapsed, and the product of their license. */
   lapsed?: { ids: readonly number[]; productId: number | null };
+  /** When a restored license was deleted, for events only. */
+  deletedAt?: Datetime;
   /** The batch that the licenses came from, while it is still staged. */
   batch?: string;
 }

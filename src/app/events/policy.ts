@@ -64,7 +64,7 @@ function undoneExpiry({ action, before, after }: Fact, now: Datetime): Datetime 
 
 /** Returns the events of a fact, whether or not an endpoint wants them. */
 export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
-  const { action, id, before, after } = fact;
+  const { action, id, before, after, deletedAt } = fact;
   if (action.startsWith('activation.')) return eventsOfSeat(fact, now);
   if (action === 'license.move_in') return [movedIn(fact)];
   const [noun, verb] = action.split('.') as [keyof typeof OBJECTS, string];
@@ -72,7 +72,7 @@ export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
   if (!object) return [];
   // No event for an update that changed only `updatedAt` and `updatedBy`. Values that events hide, such as a key, count.
   if (before && after && !isChanged(before, after)) return [];
-  const types = object.types(verb, before as never, after as never, now);
+  const types = object.types(verb, before as never, after as never, now, deletedAt);
   const record = after ?? before;
   const data = record ? (object.values(record as never, now) as EventValues) : null;
   const previous = before && after ? previousValues(object.values(before as never, now), data ?? {}) : null;
@@ -92,23 +92,39 @@ interface Typed {
   once?: string;
 }
 const only = (type: EventType): Typed[] => [{ type }];
+/** The event of a license that has expired. */
+const expired = ({ id, expiresAt }: License): Typed => ({
+  type: 'license.expired',
+  once: onceExpired(id, expiresAt as Datetime),
+});
 
 /** The events of each kind of record. `values` returns the fields that the API shows, `types` the types of a change. */
 const OBJECTS = {
   license: {
     values: licenseValues,
     productsOf,
-    types(verb: string, before: License | undefined, after: License | undefined, now: Datetime): Typed[] {
+    types(
+      verb: string,
+      before: License | undefined,
+      after: License | undefined,
+      now: Datetime,
+      deletedAt: Datetime | undefined,
+    ): Typed[] {
       if (verb === 'create') return only('license.created');
       if (verb === 'delete') return only('license.deleted');
-      if (verb === 'restore') return only('license.restored');
+      if (verb === 'restore') {
+        const types = only('license.restored');
+        // `tell-expiries` does not see what expires in the trash.
+        if (after && deletedAt && isExpired(after, now) && !isExpired(after, deletedAt))
+          types.push(expired(after));
+        return types;
+      }
       if (verb !== 'update' || !before || !after) return [];
       const types = only('license.updated');
       if (before.status !== DISABLED && after.status === DISABLED) types.push({ type: 'license.disabled' });
       if (before.status === DISABLED && after.status !== DISABLED) types.push({ type: 'license.enabled' });
       if (isRenewed(before, after)) types.push({ type: 'license.renewed' });
-      if (after.expiresAt !== null && isExpired(after, now) && !isExpired(before, now))
-        types.push({ type: 'license.expired', once: onceExpired(after.id, after.expiresAt) });
+      if (isExpired(after, now) && !isExpired(before, now)) types.push(expired(after));
       return types;
     },
   },

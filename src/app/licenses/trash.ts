@@ -55,7 +55,7 @@ export const restoreLicenses = defineCommand({
       if (!step.value.isDone) return done({ ...result, left });
       budget -= step.value.activations;
       const restored = await asHeld(transaction, step.value.license, now);
-      record({ action: 'license.restore', id, after: restored });
+      record({ action: 'license.restore', id, after: restored, deletedAt: license.deletedAt });
       result.restored.push(id);
     }
   },

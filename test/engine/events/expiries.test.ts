@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
+import { restoreAll } from '../../../src/app/licenses/trash.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
 import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';
@@ -78,6 +80,26 @@ test('an expiry leaves lapsed seats out of the count', async () => {
   now += DAY_MS;
   const [expired] = (await told(tell)).filter(({ data }) => data.id === license.id);
   assert.deepEqual([expired?.type, expired?.data.times_activated], ['license.expired', 0]);
+});
+
+test('an expiry in the trash is told after the restore, once', async () => {
+  const { execute } = api.service;
+  await tell();
+  const { id, license_key: key } = await api.license({ expires_at: toDatetime(now + 3_600_000) });
+  const deleteAndRestore = async () => {
+    await api.ok('DELETE', `/licenses/${key}`);
+    now += DAY_MS;
+    await tell();
+    await restoreAll(execute, [id], SYSTEM);
+  };
+  assert.deepEqual(await typesOf(deleteAndRestore), [
+    'license.deleted',
+    'license.restored',
+    'license.expired',
+  ]);
+  // As if the event were older than LATCHKEY_EVENT_DAYS.
+  await runSql(api.dataDir, `update events set once = null where once like 'expired ${id} %'`);
+  assert.deepEqual(await typesOf(deleteAndRestore), ['license.deleted', 'license.restored']);
 });
 
 test('an expiry sends no event again after the clock was ahead', async () => {
