@@ -70,15 +70,22 @@ const placeAt = (endpoint: EventEndpoint, now: Datetime): { state: DeliveryState
  */
 async function wholeOf(
   { licenses, activations, apiKeys }: Transaction,
-  { object, objectId, data, productIds }: UnplacedEvent,
+  { object, objectId, at, data, productIds }: UnplacedEvent,
   now: Datetime,
 ): Promise<{ productIds: readonly number[] | null; data: EventValues | null }> {
   if (data !== null) return { productIds, data: null };
   const id = objectId ?? 0;
   if (object === 'activation') {
     const found = await activations.find(id).catch(unlessDamaged);
-    const values = found && activationValues(found.activation, found.license, now);
-    return { productIds: productIds ?? productsOf(found?.license), data: values ?? {} };
+    if (found === null) return { productIds, data: {} };
+    const { activation, license } = found;
+    // Its seat has lapsed. By now, the device may hold one again.
+    const ended = {
+      ...activation,
+      deactivatedAt: activation.deactivatedAt ?? at,
+      endedAs: 'lapsed' as const,
+    };
+    return { productIds: productIds ?? productsOf(license), data: activationValues(ended, license, now) };
   }
   if (object === 'license') {
     const license = await licenses.find({ id }).catch(unlessDamaged);

@@ -117,6 +117,25 @@ suite('an event is sent', () => {
     now = START;
   });
 
+  test('for a seat that lapses before its device takes one again', async () => {
+    const { license_key: key } = await api.license({ activations_limit: 2, seat_ttl: 60 });
+    const { id, token } = await api.activation(key, { fingerprint: 'one' });
+    await api.activation(key, { fingerprint: 'two' });
+    await api.ok('PUT', `/licenses/${key}`, { json: { activations_limit: 1 } });
+    now += 61_000;
+    const events = await told(() => api.ok('GET', `/licenses/validate/${token}`));
+    now = START;
+    assert.deepEqual(
+      events
+        .filter(({ data }) => data.id === id)
+        .map(({ type, data }) => [type, data.ended_as, data.deactivated_at]),
+      [
+        ['activation.ended', 'lapsed', '2031-05-01 10:01:01'],
+        ['activation.reactivated', null, null],
+      ],
+    );
+  });
+
   test('with a license that does not count lapsed seats', async () => {
     const { license_key: key, id } = await api.license({ seat_ttl: 60 });
     await api.activation(key, { fingerprint: 'one' });
