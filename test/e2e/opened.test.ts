@@ -7,7 +7,7 @@ import {
   assertFocusVisible,
   untilTrue,
 } from '../support/console/console-page.ts';
-import { goTo, isFocused, loaded, pressEnterIn, turnTo } from './pages.ts';
+import { goTo, isFocused, loaded, pressEnterIn, turnTo, withFewRows } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -71,7 +71,7 @@ test('menus, dialogs and drawers are accessible in both color schemes and return
   let shown = '';
   for (const { path, button, item } of OPENED)
     await t.test(`${path} ${button} ${item ?? ''}`, async () => {
-      if (path !== shown) await turnTo(page, path);
+      if (path !== shown) await turnTo(page, withFewRows(path));
       shown = path;
       await lookAt(page, page.getByRole('button', { name: button, exact: true }).first(), item);
     });

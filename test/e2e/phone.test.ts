@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertNoSidewaysScroll, settled } from '../support/console/console-page.ts';
-import { goTo, loaded, turnTo } from './pages.ts';
+import { goTo, loaded, turnTo, withFewRows } from './pages.ts';
 
 const api = await startConsole({ after });
 const license = await api.license();
@@ -50,7 +50,7 @@ test('on a phone, every page is accessible and every control is reachable withou
   const page = await openAs(t, api, 'owner', PHONE);
   for (const [path, primary] of PLACES)
     await t.test(path.replace(/\d{2,}/, 'id'), async () => {
-      await turnTo(page, path);
+      await turnTo(page, withFewRows(path));
       await assertNoSidewaysScroll(page);
       assert.deepEqual(await page.evaluate(BEYOND), NOTHING);
       await assertAccessible(page);
@@ -68,7 +68,7 @@ test('on a phone, every page is accessible and every control is reachable withou
 
 test('a card list is a table for screen readers, and its rows can be selected and opened', async (t) => {
   const page = await openAs(t, api, 'owner', PHONE);
-  await goTo(page, '/licenses');
+  await goTo(page, withFewRows('/licenses'));
   const row = page.getByRole('row').nth(1);
   // A card has two lines.
   const height = (await row.boundingBox())?.height;
