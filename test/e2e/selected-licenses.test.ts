@@ -166,7 +166,7 @@ test('deleting more than 100 licenses requires typing their number', async (t) =
 
 test('a selection ends with the filter it was made under', async (t) => {
   const { id } = await api.generator();
-  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 300, save: true, product_id: 4545 } });
+  await api.ok('POST', `/generators/${id}/generate`, { json: { amount: 60, save: true, product_id: 4545 } });
   const other = await api.license({ order_id: 99003 });
   const page = await openAs(t, api, 'owner');
   const tick = (name: string) => page.getByRole('checkbox', { name });
@@ -219,11 +219,21 @@ test('a new search of the trash ends its selection', async (t) => {
 });
 
 test('a selection that exceeds the maximum says how many are selected', async (t) => {
-  const generator = await api.generator();
-  const json = { amount: 10_001, save: true, product_id: 6161 };
-  await api.ok('POST', `/generators/${generator.id}/generate`, { json });
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?product=6161');
+  // Answers as if the licenses with the IDs from 1 to 10,200 existed.
+  await page.route(/\/console\/api\/licenses(\?|$)/, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const total = { total: 10_000, total_is_more: true };
+    if (query.get('limit') === '200') {
+      const before = Number(query.get('before') ?? 10_201);
+      const items = Array.from({ length: 200 }, (_, i) => ({ id: before - 1 - i }));
+      const next = before > 201 ? String(before - 200) : null;
+      return route.fulfill({ json: { items, next, ...total } });
+    }
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), ...total } });
+  });
+  await goTo(page, '/licenses');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   const offer = page.getByRole('button', { name: 'Select all matching licenses' });
   await offer.click();
