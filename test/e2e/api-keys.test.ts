@@ -7,7 +7,7 @@ import {
   assertFocusVisible,
   assertNoSidewaysScroll,
 } from '../support/console/console-page.ts';
-import { goTo, loaded, pressEnterIn } from './pages.ts';
+import { goTo, loaded, pressEnterIn, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -19,7 +19,7 @@ async function takePair(page: Page) {
   const consumerSecret = /cs_[0-9a-f]{40}/.exec(text)?.[0] ?? '';
   // Escape must not close the dialog: the secret is shown only once.
   await page.keyboard.press('Escape');
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await made.getByRole('button', { name: 'Done' }).click();
   await made.waitFor({ state: 'hidden' });
   return { consumerKey, consumerSecret };
@@ -39,7 +39,7 @@ test('a new API key is shown once, works, and is refused after revocation', asyn
   await form.getByText('Compatibility with WordPress plugins').click();
   await answers.click();
   await page.getByRole('option', { name: 'Like Digital License Manager' }).click();
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   // The form stays open until the response arrives: closing it would lose the secret.
   let goOn = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ test('the keyboard alone creates a key for two products and three endpoints, the
   await page.keyboard.type('88011');
   await page.keyboard.press('Enter');
   assert.ok(await products.getByRole('checkbox', { name: '88011' }).isChecked());
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await press(form.getByRole('button', { name: 'Create API key' }), 'Enter');
   const credentials = await takePair(page);
 
@@ -153,8 +153,8 @@ test('the keyboard alone creates a key for two products and three endpoints, the
   await pressEnterIn(page.getByRole('menu'), page.getByRole('menuitem', { name: 'Edit…' }));
   const edit = page.getByRole('dialog', { name: 'Edit Two products' });
   await page.getByRole('menu').waitFor({ state: 'hidden' });
-  await assertAccessible(page);
   assert.ok(await edit.getByRole('radio', { name: 'Selected endpoints' }).isChecked());
+  await assertAccessible(page, '[role="dialog"]');
   await press(edit.getByRole('checkbox', { name: 'List', exact: true }).first(), 'Space');
   await press(edit.getByRole('checkbox', { name: '88011' }), 'Space');
   await press(edit.getByRole('button', { name: 'Save changes' }), 'Enter');
@@ -184,7 +184,7 @@ test('products are searched by ID and name, also on a phone', async (t) => {
   assert.equal(await boxes.count(), many.length);
   await search.fill('70029');
   await form.getByRole('checkbox', { name: '70029 · Quarry' }).check();
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await assertNoSidewaysScroll(page);
   await search.fill('');
   await form.getByText('1 product selected.').waitFor();
@@ -210,7 +210,7 @@ test('a product field suggests known products and accepts others', async (t) => 
     .getByRole('definition')
     .filter({ hasText: /^999123$/ })
     .waitFor();
-  await goTo(page, '/licenses?product=102');
+  await turnTo(page, '/licenses?product=102');
   await page.getByRole('row').getByText('Aurora Bookings').first().waitFor();
 });
 
@@ -219,7 +219,7 @@ test('an owner finds the API reference and makes a backup', async (t) => {
   await goTo(page, '/api-keys');
   const reference = page.getByRole('link', { name: 'API reference' });
   assert.equal(await reference.getAttribute('href'), '/docs/');
-  await goTo(page, '/settings');
+  await turnTo(page, '/settings');
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByText(/^Backup made: .*\.tar/).waitFor();
 });

@@ -29,7 +29,7 @@ async function takeSecret(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name });
   const [secret = ''] = /whsec_\S+/.exec(await dialog.innerText()) ?? [];
   await page.keyboard.press('Escape');
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await button(page, 'Done').click();
   await dialog.waitFor({ state: 'hidden' });
   return secret;

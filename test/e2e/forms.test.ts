@@ -77,7 +77,7 @@ test('a form shows which of its fields somebody else has changed, and asks whose
   await row.waitFor();
   assert.deepEqual(await row.getByRole('cell').allTextContents(), ['Disabled', 'Sold']);
   assert.equal(await question.getByRole('row').count(), 2);
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await question.getByRole('button', { name: 'Back to the form' }).click();
   await question.waitFor({ state: 'hidden' });
   assert.equal(await form.getByLabel('Order').inputValue(), '2');
@@ -179,7 +179,7 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   await tooLong.waitFor({ state: 'hidden' });
 
   const order = '12345678901234567890';
-  await goTo(page, '/licenses?create=yes');
+  await turnTo(page, '/licenses?create=yes');
   await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(newKey());
   await dialog.getByLabel('Order').fill(order);
@@ -190,7 +190,7 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   assert.equal(await dialog.getByLabel('Order').inputValue(), order);
 
   const { id } = await api.license({ expires_at: '2999-01-01' });
-  await goTo(page, `/licenses/${id}`);
+  await turnTo(page, `/licenses/${id}`);
   await page.getByRole('button', { name: 'Extend' }).click();
   await page.getByRole('menuitem', { name: 'Custom number of days' }).click();
   await dialog.getByLabel('Days').fill('');

@@ -67,7 +67,7 @@ test("a floating seat is extended, and borrowed within the license's limit; its 
   await dialog.getByLabel('Hours').fill('48');
   await dialog.getByRole('button', { name: 'Borrow seat' }).click();
   await dialog.getByText('This must be an integer from 0 to 24.').waitFor();
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await dialog.getByLabel('Hours').fill('24');
   await dialog.getByRole('button', { name: 'Borrow seat' }).click();
   await row.getByText(/^Borrowed until/).waitFor();
@@ -79,7 +79,7 @@ test("a floating seat is extended, and borrowed within the license's limit; its 
   await dialog.getByLabel('Entitlements').fill('pro,team');
   await dialog.getByText('Leases').click();
   await dialog.getByLabel('Good for (days)').fill('30');
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Floating, lapse after 2 hours · .* · 3 takeovers in 30 days$/).waitFor();
   await page.getByText('pro · team').waitFor();
@@ -224,7 +224,7 @@ test('notes, tags and metadata are kept, found in the list, and shown in the his
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Each value needs a name.').waitFor();
   await dialog.getByLabel('Name 1', { exact: true }).fill('invoice');
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await notes.getByText('Call back in May').waitFor();
@@ -246,7 +246,7 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   const { id, license_key: key } = await api.license();
   await api.activation(key, { label: 'Studio' });
   const remove = async () => {
-    await goTo(page, `/licenses/${id}`);
+    await turnTo(page, `/licenses/${id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete license' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete license' }).click();
@@ -270,7 +270,7 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
 
   await remove();
-  await goTo(page, '/licenses/trash');
+  await turnTo(page, '/licenses/trash');
   await page.getByRole('button', { name: `Delete permanently: ${key}` }).click();
   const question = page.getByRole('dialog', { name: `Delete ${key} permanently?` });
   await question.getByRole('button', { name: 'Delete permanently' }).click();
@@ -289,7 +289,7 @@ test('support activates a device by hand, and the token is shown once', async (t
   await dialog.getByRole('button', { name: 'Activate', exact: true }).click();
   const made = page.getByRole('dialog', { name: 'Device activated' });
   const token = String(await made.locator('code').textContent());
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   assert.equal((await api.ok('GET', `/licenses/validate/${token}`)).label, label);
   await made.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: new RegExp(label) }).waitFor();
