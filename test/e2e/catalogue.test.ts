@@ -39,7 +39,7 @@ test('a release is published with its file and offered to clients', async (t) =>
     assert.equal(await dialog.getByLabel('Version').inputValue(), version, name);
   }
   await dialog.getByLabel('Changelog').fill('Shows the time at night, too.');
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('row', { name: /3\.4\.0/ }).waitFor();
@@ -48,7 +48,7 @@ test('a release is published with its file and offered to clients', async (t) =>
 
   await page.getByRole('button', { name: 'Yank 3.4.0' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('It stops at noon.');
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).click();
   await page.getByRole('row', { name: /3\.4\.0.*Yanked.*It stops at noon/ }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -62,10 +62,11 @@ test('a release is published with its file and offered to clients', async (t) =>
   await drawer
     .locator('input[type=file]')
     .setInputFiles(fileOf('sundial-mended.zip', 'application/zip', 'other bytes'));
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await drawer.getByRole('button', { name: 'Replace file' }).click();
   const question = page.getByRole('dialog', { name: 'Replace the file of 3.4.0?' });
-  await assertAccessible(page);
+  await question.waitFor();
+  await assertAccessible(page, '[role="dialog"]');
   // Escape closes only the question.
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
@@ -185,7 +186,7 @@ test('icons and banners of software are saved and sent to updaters', async (t) =
   await dialog.getByLabel('Icons 2: name').fill('svg');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await dialog.getByText(/must be at most 16 http or https addresses/).waitFor();
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await dialog.getByLabel('Icons 2: URL').fill('https://example.com/icon.svg');
   await dialog.getByRole('button', { name: 'Add to Banners' }).click();
   await dialog.getByLabel('Banners 1: URL').fill('https://example.com/low.png');

@@ -98,8 +98,9 @@ test('an import remembers the column mapping', async (t) => {
       .setInputFiles(fileOf('shop.csv', 'text/csv', `Kennung,Kunde\n${newKey()},7\n`));
     return page.getByRole('combobox', { name: 'License field for “Kennung”' });
   };
-  assert.equal(await (await choose()).inputValue(), '');
-  await (await choose()).selectOption({ label: 'License key' });
+  const column = await choose();
+  assert.equal(await column.inputValue(), '');
+  await column.selectOption({ label: 'License key' });
   await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByText('Nothing has been imported yet.').waitFor();
   assert.equal(await (await choose()).inputValue(), 'license_key');

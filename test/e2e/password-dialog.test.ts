@@ -47,11 +47,11 @@ test('an action that grants access asks for the password, works by keyboard alon
   const password = dialog.getByLabel('Password', { exact: true });
   await isFocused(password);
   await assertFocusVisible(page);
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await page.keyboard.type('not the password');
   await page.keyboard.press('Enter');
   await dialog.getByText('Wrong password.').waitFor();
-  await assertAccessible(page);
+  await assertAccessible(page, '[role="dialog"]');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   await isFocused(email);
