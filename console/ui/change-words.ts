@@ -34,11 +34,12 @@ export function valueWords(kind: Kind, name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return words('entry.none');
   if (typeof value === 'object' && Object.keys(value).length === 0) return words('entry.none');
   if (typeof value === 'boolean') return words(value ? 'yes' : 'no');
-  if (typeof value === 'string') return DATETIME.test(value) ? formatTime(value) : value;
+  if (typeof value === 'string') return TIME.test(name) && DATETIME.test(value) ? formatTime(value) : value;
   if (Array.isArray(value)) return value.map((one) => valueWords(kind, name, one)).join(', ');
   if (typeof value === 'object')
+    // By the name of the field: customers and files choose the names in metadata.
     return Object.entries(value)
-      .map(([part, one]) => `${part}: ${valueWords(kind, part, one)}`)
+      .map(([part, one]) => `${part}: ${valueWords(kind, name, one)}`)
       .join(', ');
   return String(value);
 }
@@ -47,6 +48,8 @@ export function valueWords(kind: Kind, name: string, value: unknown): string {
 export const changeWords = (kind: Kind, name: string, was: unknown, is: unknown): string =>
   `${fieldWords(kind, name)}: ${valueWords(kind, name, was)} → ${valueWords(kind, name, is)}`;
 
+/** The fields of times. Other texts, such as notes and labels, may look like times. */
+const TIME = /_(at|until)$/;
 const DATETIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** Formats one value; null falls back to the format of its type. */

@@ -55,6 +55,39 @@ test('an empty list is worded in a change', async () => {
   assert.equal(changeWords('api_key', 'products', [], [7]), 'Products: all → 7');
 });
 
+test('texts and metadata, which customers and files can set, are shown as they are', async () => {
+  await i18next.changeLanguage('en');
+  for (const text of ['0000-00-00 00:00:00', '2026-11-27 10:00:00'])
+    for (const name of ['label', 'note', 'tags']) assert.equal(valueWords('license', name, text), text);
+  const meta = {
+    ...{
+      expires_at: '0000-00-00 00:00:00',
+      expiry: '2027-01-01',
+      columns: '3 wide',
+      products: 'a',
+      size: '7',
+    },
+    ...{ from: ['2026-11-27 10:00:00', 'b'], valueOf: 'c', toString: 'd', status: 'e' },
+  };
+  assert.equal(
+    valueWords('license', 'meta', meta),
+    'expires_at: 0000-00-00 00:00:00, expiry: 2027-01-01, columns: 3 wide, products: a, size: 7, ' +
+      'from: 2026-11-27 10:00:00, b, valueOf: c, toString: d, status: e',
+  );
+  assert.equal(
+    valueWords('license', 'meta', { expiry: null, products: null }),
+    'expiry: none, products: none',
+  );
+});
+
+test('the times of records and of filters are formatted', async () => {
+  await i18next.changeLanguage('de');
+  const range = { from: '2031-02-03 12:05:06', before: null };
+  assert.match(valueWords('license', 'created_at', range), /^from: 0?3\.02\.2031, .*, before: leer$/);
+  assert.match(valueWords('license', 'expiry', range), /^0?3\.02\.2031, .* – …$/);
+  assert.match(valueWords('event_endpoint', 'old_secret_until', range.from), /^0?3\.02\.2031/);
+});
+
 test('a relative time counts in days, months and years without naming a calendar date', async () => {
   const now = Date.UTC(2026, 10, 24);
   const told = (value: string) => formatRelative(`${value}:00`, now);
