@@ -1,6 +1,6 @@
 /** The same patterns as in `src/app/batches/csv-text.ts`, which explains them. */
-const BEGINS = '(?<=^|[,;|\\t])';
-const FORMULA = "(?='*[=+\\-@＝＋－＠\\t\\r\\n])";
+const BEGINS = '(?<=^|[,;|\\t]|[\\r\\n](?![\\r\\n]))';
+const FORMULA = `(?=['"]*[=+\\-@＝＋－＠\\t\\r\\n])`;
 const UNESCAPED = new RegExp(BEGINS + FORMULA, 'g');
 const ESCAPED = new RegExp(`${BEGINS}'${FORMULA}`, 'g');
 

@@ -2,10 +2,10 @@
  * Spreadsheets read a cell that begins with one of these characters as a formula. A leading apostrophe makes the cell text.
  * A text that begins with apostrophes before such a character gets one more, so that reading restores it exactly. The
  * separator at which a spreadsheet splits depends on its language, and quotes do not prevent the split, so text after any
- * separator is escaped like a cell.
+ * separator or line break is escaped like a cell, also if it is in quotes.
  */
-const BEGINS = '(?<=^|[,;|\\t])';
-const FORMULA = "(?='*[=+\\-@＝＋－＠\\t\\r\\n])";
+const BEGINS = '(?<=^|[,;|\\t]|[\\r\\n](?![\\r\\n]))';
+const FORMULA = `(?=['"]*[=+\\-@＝＋－＠\\t\\r\\n])`;
 const UNESCAPED = new RegExp(BEGINS + FORMULA, 'g');
 const ESCAPED = new RegExp(`${BEGINS}'${FORMULA}`, 'g');
 
