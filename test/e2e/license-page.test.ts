@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
 import { newName } from '../support/http/api.ts';
@@ -239,6 +240,22 @@ test('notes, tags and metadata are kept, found in the list, and shown in the his
   await page.getByRole('searchbox').fill('note: call may');
   await page.getByText('Matched by a note.').waitFor();
   await page.getByRole('button', { name: 'Clear all filters' }).waitFor();
+});
+
+test('metadata without a value stays as it is when other metadata is edited', async (t) => {
+  const page = await openAs(t, api, 'support');
+  const manager = await signedIn(api, 'manager');
+  const { id } = await api.license();
+  const meta = { empty: null, more: [null, ''], invoice: 'R-17' };
+  await manager.ok('PATCH', `/licenses/${id}/notes`, { meta });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('region', { name: 'Notes' }).getByRole('button', { name: 'Edit notes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit notes' });
+  await dialog.getByLabel('Value 4', { exact: true }).fill('R-18');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const { meta: saved } = await manager.ok('GET', `/licenses/${id}/notes`);
+  assert.deepEqual(saved, { ...meta, invoice: 'R-18' });
 });
 
 test('a deleted license is restored by undo or from the trash', async (t) => {

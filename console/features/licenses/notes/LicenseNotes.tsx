@@ -83,7 +83,7 @@ function Shown({ notes: { note, tags, meta } }: { notes: Notes }) {
                 <Table.Th scope="row" c="dimmed" fw={600} fz="xs" pl={0}>
                   {name}
                 </Table.Th>
-                <Table.Td>{value === '' ? '–' : value}</Table.Td>
+                <Table.Td>{value || '–'}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

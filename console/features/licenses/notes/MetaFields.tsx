@@ -43,7 +43,7 @@ export function MetaFields({ value = [], onChange, error }: Props) {
               style={{ flexGrow: 1, minWidth: 0 }}
               aria-label={t('metaValue', { at: i + 1 })}
               placeholder={t('value')}
-              value={row.value}
+              value={row.value ?? ''}
               onChange={({ currentTarget }) => set(i, { value: currentTarget.value })}
             />
             <ActionIcon

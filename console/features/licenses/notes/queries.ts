@@ -41,19 +41,17 @@ export function useSaveNotes(id: number, notes: Notes) {
 /** A row of the metadata form: one value. */
 export interface MetaRow {
   name: string;
-  value: string;
+  value: string | null;
 }
 
 /** Returns the rows of a form. A name with several values gets one row for each. */
 export const rowsOf = (meta: Notes['meta']): MetaRow[] =>
-  Object.entries(meta).flatMap(([name, values]) =>
-    [values].flat().map((value) => ({ name, value: value ?? '' })),
-  );
+  Object.entries(meta).flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
 
 export const metaOf = (rows: readonly MetaRow[]): Notes['meta'] =>
   Object.fromEntries(
     [...Map.groupBy(rows, ({ name }) => name.trim())].map(([name, some]) => [
       name,
-      some.length === 1 ? (some[0]?.value ?? '') : some.map(({ value }) => value),
+      some.length === 1 ? (some[0]?.value ?? null) : some.map(({ value }) => value),
     ]),
   );
