@@ -262,6 +262,12 @@ test('the list keeps filters, page and selection, selects ranges, sorts, and sav
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await page.waitForURL((url) => url.searchParams.get('expiresTo') === null);
 
+  // The last day that a filter can name. Its end is no time that the API accepts.
+  await api.license({ product_id: 77_101 });
+  await api.license({ product_id: 77_101, expires_at: '9999-12-31 23:59:59' });
+  await goTo(page, '/licenses?product=77101&expiresTo=9999-12-31&createdTo=9999-12-31');
+  await showsLicenses(page, 1);
+
   // A list filtered by expiry dates is sorted by expiry.
   await goTo(page, '/licenses?product=77100&expiresTo=2043-01-01');
   assert.deepEqual(await order(), paths.toReversed());

@@ -32,18 +32,27 @@ export const askedOf = ({
   user_id: customer,
   source: source && SOURCES.indexOf(source) + 1,
   tag,
-  expires_from: midnight(days.expiresFrom),
+  // The last day may have no end that the API accepts. With a start, licenses that never expire still do not match.
+  expires_from: midnight(days.expiresFrom ?? (days.expiresTo === '9999-12-31' ? '0001-01-01' : undefined)),
   expires_before: midnight(days.expiresTo, 1),
   created_from: midnight(days.createdFrom),
   created_before: midnight(days.createdTo, 1),
 });
 
-/** Returns the start of a day in the user's time zone. @param later days to add */
+const FIRST = '0001-01-01T00:00:00.000Z';
+
+/**
+ * Returns the start of a day in the user's time zone, within the years 1 to 9999, which the API accepts; undefined if it is
+ * later.
+ * @param later days to add
+ */
 function midnight(day: string | undefined, later = 0): string | undefined {
   if (day === undefined) return undefined;
   const at = new Date(`${day}T00:00`);
   at.setDate(at.getDate() + later);
-  return at.toISOString();
+  if (at.getUTCFullYear() > 9999) return undefined;
+  const start = at.toISOString();
+  return start < FIRST ? FIRST : start;
 }
 
 export const licensesQuery = (search: LicensesSearch) => {
