@@ -107,15 +107,19 @@ const META_MAX_BYTES = 16 * 1024;
 const SHIPPED_META_MAX_BYTES = 2 * 1024;
 /** Levels of nesting. Much deeper values overflow the stack of JSON.stringify and structured clone. */
 const META_MAX_DEPTH = 500;
+/** Finds NUL and lone surrogates in the output of JSON.stringify, which escapes them. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** Client metadata: an object of at most 16 KiB as JSON. Reads anything else as null, and never refuses it. */
+/**
+ * Client metadata: an object of storable text, of at most 16 KiB as JSON. Reads anything else as null, and never refuses it.
+ */
 export const activationMeta: Field<ActivationMeta | null> = {
   schema: {
     type: 'object',
     additionalProperties: true,
     description:
-      'At most 16 KiB as JSON, 2 KiB with an API key without licenses.inspect, nested at most 500 levels deep; anything else ' +
-      'is ignored',
+      'At most 16 KiB as JSON, 2 KiB with an API key without licenses.inspect, nested at most 500 levels deep, without NUL ' +
+      'and lone surrogates; anything else is ignored',
   },
   read(value) {
     const fits = isObject(value) && Object.keys(value).length > 0 && fitsAsMeta(value);
@@ -126,7 +130,7 @@ export const activationMeta: Field<ActivationMeta | null> = {
 function fitsAsMeta(value: object): boolean {
   try {
     const json = JSON.stringify(value);
-    return bytesOf(json) <= META_MAX_BYTES && nesting(json) <= META_MAX_DEPTH;
+    return bytesOf(json) <= META_MAX_BYTES && nesting(json) <= META_MAX_DEPTH && !UNSTORABLE.test(json);
   } catch {
     return false; // Too deep for JSON.stringify.
   }

@@ -92,7 +92,8 @@ export const NOTES = {
   cut: 'The text is too long. It was cut.',
   unstorable: 'The text has characters that cannot be stored. They were left out.',
   bad_email: 'The email address of the customer is malformed. The license was moved without it.',
-  bad_meta: 'The metadata is not an object of at most 16 KiB. It was not moved.',
+  bad_meta:
+    'The metadata is not an object of at most 16 KiB, or has characters that cannot be stored. It was not moved.',
   placeholder:
     'The license counts an activation that has no row. It was moved as an activation without a device.',
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',

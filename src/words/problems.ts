@@ -17,7 +17,8 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   empty: 'must not be empty.',
   out_of_range: ({ min, max }) => `must be an integer from ${min} to ${max}.`,
   not_text: 'must be text.',
-  not_metadata: ({ max }) => `must be a JSON object of at most ${max} bytes, nested at most 500 levels deep.`,
+  not_metadata: ({ max }) =>
+    `must be a JSON object of at most ${max} bytes, nested at most 500 levels deep, without NUL and lone surrogates.`,
   unstorable_text: 'must be text without NUL and lone surrogates.',
   wrong_length: ({ min, max }) => `must have ${min} to ${max} characters.`,
   too_long: ({ max }) => `must have at most ${max} characters.`,

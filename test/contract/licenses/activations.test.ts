@@ -116,6 +116,7 @@ suite('meta', () => {
       list: [1, 'two', [3]],
       deep: { er: {} },
       Ключ: '☂',
+      path: String.raw`C:\u0000\ud800`,
       '': 'empty',
     };
     assert.deepEqual(await metaOf(JSON.stringify(meta)), meta);
@@ -130,9 +131,15 @@ suite('meta', () => {
     assert.deepEqual(await metaOf(sent), is);
     assert.deepEqual((await stored())[0].meta_data, is);
   });
-  test('may contain NUL and lone surrogates', async () => {
-    assert.deepEqual(await metaOf('{"a":"\\u0000"}'), { a: '\0' });
-    assert.deepEqual(await metaOf('{"a":"\\ud800"}'), { a: '\ud800' });
+  for (const literal of ['{"a":"\\u0000"}', '{"a":["\\ud800"]}', '{"\\u0000":"a"}', '{"a":{"\\udc00":1}}']) {
+    test(`is ignored with NUL or a lone surrogate: ${literal}`, async () => {
+      assert.deepEqual(await metaOf(literal), []);
+    });
+  }
+  test('is ignored with bytes of a query string that are not UTF-8', async () => {
+    for (const query of ['meta[pc]=M%FCller-PC', 'meta[%00]=1', 'meta[%FC]=1']) {
+      assert.deepEqual((await api.ok('GET', `${path}?${query}`)).meta_data, [], query);
+    }
   });
   for (const literal of ['{}', '[]', '[1,2]', '"text"', '5', 'true', 'false', '0']) {
     test(`is ignored if it is not an object: ${literal}`, async () => {

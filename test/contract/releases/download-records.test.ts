@@ -116,6 +116,7 @@ suite('the record of a download', () => {
     ['meta[]=1&meta_b=2', { b: '2' }],
     ['meta_empty=', { empty: '' }],
     ['x=1', null],
+    ['meta_pc=M%FCller', null],
     [`meta_large=${'x'.repeat(17_000)}`, null],
   ];
   for (const [query, meta] of META) {
