@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { BusboyHeaders } from '@fastify/busboy';
@@ -52,6 +53,22 @@ export function readBodies(app: FastifyInstance): void {
     const bytes = await readAll(payload, request.headers['content-length'], request.routeOptions.bodyLimit);
     return bytes.length === 0 ? undefined : parseBody(bytes, request.headers);
   });
+}
+
+/**
+ * Returns the parameters of a streamed body that is no form, but empty or a JSON object. Returns null for others, of which it
+ * reads nothing.
+ */
+export async function readIfNoForm({ raw, headers }: FastifyRequest): Promise<Parameters | null> {
+  // A destroyed stream never becomes readable.
+  if (raw.destroyed) throw malformed();
+  await once(raw, 'readable').catch(() => {
+    throw malformed();
+  });
+  const start: Buffer | null = raw.read();
+  if (start === null) return {};
+  raw.unshift(start);
+  return looksLikeObject(start) ? parseBody(await readAll(raw, headers['content-length']), headers) : null;
 }
 
 /** Parses bodies in this Fastify context, which accepts only JSON objects. An empty body is undefined. */

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ProblemArgs, Said } from '../../domain/problem.ts';
 import { TooManyBytes } from '../../storage/storage.ts';
-import { refuseCompressed } from '../body.ts';
+import { readIfNoForm, refuseCompressed } from '../body.ts';
 import { type HttpProblem, invalid, malformed, refuse } from '../errors.ts';
 import type { Parameters } from '../parameters.ts';
 import { type FilePart, readForm } from './multipart.ts';
@@ -36,7 +36,8 @@ export interface Received<T> {
 }
 
 /**
- * Reads the form of a request to a route that has `config.upload`, while it arrives.
+ * Reads the form of a request to a route that has `config.upload`, while it arrives. An empty body or a JSON object in place
+ * of the form has no file.
  * @param max maximum bytes of the file
  * @throws 400, 413, 415, 422, and what `take` throws
  */
@@ -52,7 +53,8 @@ export async function receiveForm<T>(
   uploading.add(socket);
   socket.setTimeout(IDLE_MS);
   try {
-    return await receive(request, max, taker);
+    const fields = await readIfNoForm(request);
+    return fields ? { fields, taken: null } : await receive(request, max, taker);
   } catch (error) {
     // Read the rest: many clients read the answer only after they have sent everything.
     request.raw.resume();
