@@ -56,6 +56,14 @@ test('brackets nest', () => {
   assert.deepEqual(plain, { meta: { os: 'linux', deep: { er: '1' } }, status: ['1', '2'], list: ['a', 'b'] });
 });
 
+test('numbers in brackets name values of meta, unless they count from 0', () => {
+  const jsonOf = (text: string) => JSON.stringify(parseForm(text));
+  assert.equal(jsonOf('meta[1]=a'), '{"meta":{"1":"a"}}');
+  assert.equal(jsonOf('meta[5][2]=a&meta[7]=b'), '{"meta":{"5":{"2":"a"},"7":"b"}}');
+  assert.equal(jsonOf('meta[x][1]=a&meta[x][0]=b'), '{"meta":{"x":["b","a"]}}');
+  assert.equal(jsonOf('status[3]=a&status[1]=b'), '{"status":["b","a"]}');
+});
+
 test('bytes that are no UTF-8 become text that no field takes', () => {
   for (const bytes of ['%FF', '%C3', '%ED%A0%80', 'a%C0%AFb']) {
     assert.equal((parseForm(`a=${bytes}`).a as string).isWellFormed(), false);

@@ -16,6 +16,7 @@ const OPTIONS = {
   strictDepth: true,
   throwOnLimitExceeded: true,
   plainObjects: true,
+  allowSparse: true,
   duplicates: 'last' as const,
   decoder: (part: string) => decode(part),
 };
@@ -32,7 +33,7 @@ export function parseForm(text: string): Parameters {
   const levels = text.split(/\[|%5b/i, ALL_LEVELS_MAX + 2).length - 1;
   if (levels > ALL_LEVELS_MAX) return exceeding();
   try {
-    return qs.parse(text, OPTIONS);
+    return withoutHoles(qs.parse(text, OPTIONS));
   } catch {
     return parseWithNumericNames(text);
   }
@@ -46,10 +47,30 @@ function parseWithNumericNames(text: string): Parameters {
   try {
     // Check all limits except the one on indexes. Then parse again: indexes of 1,000 or more become names of an object.
     qs.parse(text, { ...OPTIONS, parseArrays: false });
-    return qs.parse(text, { ...OPTIONS, throwOnLimitExceeded: false });
+    return withoutHoles(qs.parse(text, { ...OPTIONS, throwOnLimitExceeded: false }));
   } catch {
     return exceeding();
   }
+}
+
+/**
+ * Replaces lists with holes. Metadata such as `meta[5]=a` has names. Other parameters are lists, of which a client may leave
+ * out some places.
+ */
+function withoutHoles(parameters: Parameters): Parameters {
+  for (const [name, value] of Object.entries(parameters)) {
+    const isList = Array.isArray(value) && name !== 'meta';
+    parameters[name] = named(isList ? Object.values(value) : value);
+  }
+  return parameters;
+}
+
+/** Replaces lists with holes, at all levels, by objects. */
+function named(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const all = Object.entries(value);
+  for (const [name, one] of all) (value as Parameters)[name] = named(one);
+  return Array.isArray(value) && all.length < value.length ? { ...value } : value;
 }
 
 /** Parses a query string. One that exceeds a limit keeps its credentials: it is refused for the limit, not with 401. */
