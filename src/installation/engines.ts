@@ -148,6 +148,7 @@ async function postgresEngine(
   };
 }
 
+export { refuseLostLog } from '../store/sqlite/connection.ts';
 export { inspectSqlite as inspectFile } from '../store/sqlite/inspect.ts';
 
 /** Inspects the configured PostgreSQL database. */

@@ -20,7 +20,7 @@ import { giveAway, isRoot, NOBODY } from '../support/faults/unprivileged.ts';
 import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { type Cli, createCli, runAsStranger } from './cli.ts';
+import { type Cli, createCli, faults, runAsStranger } from './cli.ts';
 
 test('migrate makes a database that only its owner can open, says so, and has nothing to do the second time', async () => {
   const cli = createCli();
@@ -172,6 +172,19 @@ test('a missing, wrong or damaged master key, or a damaged database, exits with 
     await cli.fails(3, ['license', 'list']),
     /The database is damaged: \S+ is empty .*Restore it from a backup/,
   );
+});
+
+test('a log without its database is a fault that doctor names, unless it is empty', async () => {
+  const cli = createCli();
+  mkdirSync(cli.dataDir, { mode: 0o700 });
+  const log = join(cli.dataDir, 'latchkey.db-wal');
+  writeFileSync(log, 'changes');
+  assert.match(
+    (await faults(cli, 1)).Database,
+    /latchkey\.db-wal holds the latest changes of a database that/,
+  );
+  writeFileSync(log, '');
+  await cli.ok(['migrate']);
 });
 
 test('files that this user may not access exit with 3 and one line', async () => {

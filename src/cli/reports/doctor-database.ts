@@ -1,7 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { databaseFile, inspectFile, inspectServer, withoutPassword } from '../../installation/engines.ts';
+import {
+  databaseFile,
+  inspectFile,
+  inspectServer,
+  refuseLostLog,
+  withoutPassword,
+} from '../../installation/engines.ts';
 import type {
   FileInspection,
   Inspection,
@@ -42,6 +48,7 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
     ...{ checks: { Database: fail(`${path} ${message}`, advice) }, found: null, exists },
   });
   try {
+    refuseLostLog(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return failed('does not exist', 'Start the server or run "latchkey migrate" to create it.');
     if (stats.size === 0)

@@ -72,7 +72,8 @@ export function removeDatabase(file: string): void {
 export function refuseLostLog(file: string): void {
   const log = `${file}-wal`;
   // In this order: a process that starts now creates the file before its log.
-  if (!existsSync(log) || existsSync(file)) return;
+  // An empty log holds nothing: reading a database may leave one behind.
+  if (!statSync(log, { throwIfNoEntry: false })?.size || existsSync(file)) return;
   throw new StoreDamaged(
     `${log} holds the latest changes of a database that is missing: put ${file} back (if it is gone for good, move the log away)`,
   );
