@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { unprivileged } from '../support/faults/unprivileged.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
-import { startProcess } from '../support/process.ts';
+import { runLatchkey, startProcess } from '../support/process.ts';
 import { emptyDatabase, nameOf, PASSWORD } from './backups/moves.ts';
 import { createCli } from './cli.ts';
 
@@ -81,6 +82,13 @@ test('a missing or wrong master key exits with 3; a node that is given the right
   });
   const wrong = await cli.fails(3, ['license', 'list'], withKey('0'.repeat(64)));
   assert.match(wrong, /made with another master key: put that key back/);
+  chmodSync(cli.dataDir, 0o000);
+  const closedTo = { ...on(url), cwd: '/', through: unprivileged };
+  const closed = await runLatchkey(['license', 'list', '--data-dir', cli.dataDir], closedTo);
+  const doctor = await runLatchkey(['doctor', '--data-dir', cli.dataDir], closedTo);
+  chmodSync(cli.dataDir, 0o700);
+  assert.match(closed.stderr, /^error: \S+: permission denied\. Run latchkey as the user who owns it/);
+  assert.match(doctor.stdout, /Master key +\S+ cannot be read by this user \(EACCES\)\n +Run latchkey as/);
   rmSync(join(cli.dataDir, 'master.key'));
   const missing = await cli.fails(3, ['license', 'list'], on(url));
   assert.match(

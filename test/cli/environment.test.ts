@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -217,6 +218,13 @@ test('files that this user may not access exit with 3 and one line', async () =>
   } finally {
     chmodSync(cli.dataDir, 0o700);
   }
+});
+
+test('a master key file that is a link to nowhere exits with 3', async () => {
+  const cli = createCli();
+  mkdirSync(cli.dataDir, { mode: 0o700 });
+  symlinkSync('/missing/master.key', join(cli.dataDir, 'master.key'));
+  assert.match(await cli.fails(3, ['migrate']), /master\.key is a link to a file that does not exist/);
 });
 
 test('a data directory that is a file exits with 3', async () => {

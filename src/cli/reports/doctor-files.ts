@@ -89,8 +89,11 @@ export interface FoundMasterKey {
   /** Path of the master key file; null if the key comes from the environment. */
   file: string | null;
   /** Why the file cannot be read; null if it can. */
-  problem: string | null;
+  problem: Check | null;
 }
+
+const restoreAdvice = (file: string): string =>
+  `Restore ${file} from your backup, or set LATCHKEY_MASTER_KEY.`;
 
 export function findMasterKey(config: Config): FoundMasterKey {
   if (config.masterKey) return { masterKey: config.masterKey, file: null, problem: null };
@@ -99,8 +102,11 @@ export function findMasterKey(config: Config): FoundMasterKey {
     return { masterKey: readMasterKey(config.dataDir), file, problem: null };
   } catch (error) {
     const problem = isSetupFault(error)
-      ? (error as Error).message
-      : `${file} cannot be read by this user (${errorCode(error)})`;
+      ? fail((error as Error).message, restoreAdvice(file))
+      : fail(
+          `${file} cannot be read by this user (${errorCode(error)})`,
+          'Run latchkey as the user who owns it.',
+        );
     return { masterKey: null, file, problem };
   }
 }
@@ -132,11 +138,10 @@ export function checkMasterKey(
     );
   }
   if (file === null) return ok('set by LATCHKEY_MASTER_KEY');
-  const restore = `Restore ${file} from your backup, or set LATCHKEY_MASTER_KEY.`;
-  if (problem) return fail(problem, restore);
+  if (problem) return problem;
   if (!masterKey) {
     return hasDatabase
-      ? fail(`${file} does not exist`, restore)
+      ? fail(`${file} does not exist`, restoreAdvice(file))
       : warn(`${file} does not exist yet`, 'It is created together with the database.');
   }
   return isOpenToOthers(statSync(file))

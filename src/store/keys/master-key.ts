@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -45,7 +45,8 @@ export const readNextMasterKey = (dataDir: string): Uint8Array | null =>
 
 /** Reads any key file; null if it does not exist. @throws MasterKeyUnreadable */
 export function readMasterKeyFile(file: string): Uint8Array | null {
-  if (!existsSync(file)) return null;
+  // Not existsSync, which says false if the folder is not accessible.
+  if (!statSync(file, { throwIfNoEntry: false })) return null;
   const text = readText(file).trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
     throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits: put it back from your backup`);
@@ -76,7 +77,9 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
   }
   // From here on the key is used, so its name must survive a power cut, too.
   syncFolderNow(dirname(file));
-  return readMasterKeyFile(file) as Uint8Array;
+  const key = readMasterKeyFile(file);
+  if (!key) throw new MasterKeyUnreadable(`${file} is a link to a file that does not exist`);
+  return key;
 }
 
 /**
