@@ -285,6 +285,11 @@ test('metrics have a port of their own or a token, and a host only with the port
     'LATCHKEY_METRICS_HOST needs LATCHKEY_METRICS_PORT, which is not set',
   );
   assert.equal(config({ LATCHKEY_METRICS_PORT: '9464' }).config.metricsHost, '127.0.0.1');
+  assert.equal(
+    problem({ LATCHKEY_METRICS_PORT: '8080' }),
+    'LATCHKEY_METRICS_PORT must not be LATCHKEY_PORT: metrics have a port of their own',
+  );
+  assert.equal(config({ LATCHKEY_METRICS_PORT: '0', LATCHKEY_PORT: '0' }).config.metricsPort, 0);
 });
 
 test('a problem with a flag names the flag', () => {
