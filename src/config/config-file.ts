@@ -7,6 +7,11 @@ export class InvalidSettings extends Error {}
 /** Matches a value that parseEnv would cut off at a `#`, as if a comment began there, and systemd would not. */
 const CUT = /^[^'"`#][^#]*(?<!\s)#/;
 
+/** Matches a value that goes on after its closing quote, where parseEnv would cut it off. */
+const GOES_ON = /^(['"`])(?:(?!\1).)*\1\s*[^\s#]/;
+/** Matches a backslash in double quotes, which parseEnv and systemd read differently. */
+const ESCAPE = /^"[^"]*\\/;
+
 /**
  * Reads `NAME=value` lines, as systemd's `EnvironmentFile=` and Docker's `--env-file` do. A value may be in quotes. Skips
  * empty lines and lines that begin with `#`.
@@ -28,7 +33,11 @@ export function readConfigFile(
         ? `put the value of ${name} in quotes, because # begins a comment`
         : /^['"`]/.test(value) && raw.startsWith(value)
           ? `the value of ${name} lacks its closing quote`
-          : refusal(name);
+          : ESCAPE.test(raw)
+            ? `put the value of ${name} in single quotes, because \\ is special in double quotes`
+            : GOES_ON.test(raw)
+              ? `the value of ${name} goes on after its closing quote`
+              : refusal(name);
     if (fault !== null) throw new InvalidSettings(`${path}, line ${i + 1}: ${fault}`);
     values[name] = value;
   }

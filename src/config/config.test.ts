@@ -106,10 +106,18 @@ test('a fault in the configuration file names the file and the line, or the vari
       'LATCHKEY_PLUGIN_SECRET=a#b',
       'faulty, line 1: put the value of LATCHKEY_PLUGIN_SECRET in quotes, because # begins a comment',
     ],
+    [
+      'LATCHKEY_PLUGIN_SECRET="a\\nb"',
+      'faulty, line 1: put the value of LATCHKEY_PLUGIN_SECRET in single quotes, because \\ is special in double quotes',
+    ],
+    [
+      'LATCHKEY_PLUGIN_SECRET="a"b"',
+      'faulty, line 1: the value of LATCHKEY_PLUGIN_SECRET goes on after its closing quote',
+    ],
     ['LATCHKEY_PORT=x', 'LATCHKEY_PORT in faulty must be an integer from 0 to 65535; it is "x"'],
   ];
   for (const [content, expected] of lines) assert.equal(said(content), expected);
-  const quoted = file('quoted', `LATCHKEY_PLUGIN_SECRET='a#"b'\nLATCHKEY_PLUGIN_DEFUSE="'c'"`);
+  const quoted = file('quoted', `LATCHKEY_PLUGIN_SECRET='a#"b'\nLATCHKEY_PLUGIN_DEFUSE="'c'" # "d\\"`);
   const { pluginSecret, pluginDefuse } = config({ LATCHKEY_CONFIG: quoted }).config;
   assert.deepEqual([pluginSecret, pluginDefuse], ['a#"b', "'c'"]);
   assert.equal(
