@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { FIRST_START_FILE, isOpenToOthers } from '../../installation/data-directory.ts';
@@ -20,6 +20,11 @@ export function checkDirectory(dataDir: string): Check {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) {
+      if (lstatSync(path, { throwIfNoEntry: false }))
+        return fail(
+          `${path} is a link to ${readlinkSync(path)}, which does not exist`,
+          'Mount or create it.',
+        );
       return fail(
         `${path} does not exist`,
         'Start the server or run "latchkey migrate" to create it, or set LATCHKEY_DATA_DIR to the right one.',

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -75,6 +76,12 @@ test('doctor reports a missing data directory or database and creates neither', 
   const { 'Data directory': directory } = await faults(cli, 1);
   assert.match(directory, /^fail: .* does not exist .*latchkey migrate/);
   assert.throws(() => statSync(cli.dataDir), { code: 'ENOENT' });
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync('/missing/data', link);
+  assert.match(
+    (await faults(createCli(link), 1))['Data directory'],
+    /^fail: .* is a link to \/missing\/data, which does not exist \| Mount/,
+  );
   mkdirSync(cli.dataDir, { mode: 0o700 });
   const empty = await faults(cli, 1);
   assert.match(empty.Database, /^fail: .*latchkey\.db does not exist/);
