@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.ts';
@@ -90,10 +91,10 @@ export async function openServer(
     metrics,
     deliveries,
     async listen(port = config.port) {
-      await app.listen({ host: config.host, port, backlog: BACKLOG });
+      await app.listen({ host: await addressOf(config.host), port, backlog: BACKLOG });
       if (config.metricsPort !== null)
         await metricsApp?.listen({
-          host: config.metricsHost,
+          host: await addressOf(config.metricsHost),
           port: config.metricsPort,
           listenTextResolver: (address) => `metrics are at ${address}/metrics`,
         });
@@ -118,6 +119,13 @@ export async function openServer(
     },
   };
 }
+
+/**
+ * Returns the address of a host. Given the name localhost, Fastify would listen on further addresses with servers that lack
+ * our handlers, and ignore that a port of theirs is taken.
+ */
+const addressOf = async (host: string): Promise<string> =>
+  (await lookup(host, { order: 'ipv4first' })).address;
 
 /** Stops the server and logs the reason. After STOP_MS the process exits, even if something is unfinished. */
 export async function finish({ app, stop }: Pick<OpenServer, 'app' | 'stop'>, reason: string): Promise<void> {

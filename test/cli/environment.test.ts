@@ -246,6 +246,8 @@ test('serve exits with 3 and one line if the port is in use or the address is no
     inUse,
     `error: Port ${port} of 127.0.0.1 is in use by another program. Stop it, or choose another port with --port (for metrics, --metrics-port).\n`,
   );
+  // On a machine with IPv6, too, where localhost has two addresses.
+  assert.equal(await cli.fails(3, ['serve', '--port', String(port), '--host', 'localhost']), inUse);
   assert.match(
     await cli.fails(3, ['serve', '--host', '192.0.2.1', '--port', '0']),
     /This machine does not have the address.*--host/,
