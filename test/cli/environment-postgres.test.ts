@@ -6,7 +6,7 @@ import { unprivileged } from '../support/faults/unprivileged.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
 import { emptyDatabase, nameOf, PASSWORD } from './backups/moves.ts';
-import { createCli } from './cli.ts';
+import { createCli, faults } from './cli.ts';
 
 let server: PostgresServer;
 before(async () => {
@@ -132,6 +132,20 @@ test('a command reports its own change, even if every read may come from a repli
   assert.equal(extended.expires_at, '2099-01-02 00:00:00');
   await cli.ok(['license', 'create', '--license-key', 'B'], { env });
   assert.equal((await cli.json(['license', 'list'], { env })).total, 2);
+});
+
+test('a user who does not own the database exits with 3 and says so', async () => {
+  const url = new URL(await emptyDatabase(server));
+  await server.query('create role stranger login');
+  url.username = 'stranger';
+  const cli = createCli();
+  const told = await cli.fails(3, ['migrate'], on(url.href));
+  assert.match(told, /permission denied for schema public: the user must own the database and its tables/);
+  const { Changes } = await faults(cli, 1, on(url.href));
+  assert.match(
+    Changes,
+    /^fail: refused: the user may not create tables \| Let the user in LATCHKEY_DATABASE_URL/,
+  );
 });
 
 test('a user who owns nothing but the database can run Latchkey; the first start reports the master key', async (t) => {

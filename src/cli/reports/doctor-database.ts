@@ -162,6 +162,10 @@ function checkChanges(refuses: ServerInspection['refusesChanges']): Check {
     const advice = 'Set it to off for the server, the database or the user, or use another server.';
     return fail('refused: default_transaction_read_only is on', advice);
   }
+  if (refuses === 'not owner') {
+    const advice = 'Let the user in LATCHKEY_DATABASE_URL own the database and its tables.';
+    return fail('refused: the user may not create tables', advice);
+  }
   return ok('accepted: this server is a primary');
 }
 

@@ -91,7 +91,7 @@ export interface ServerInspection extends Inspection {
   /** Text encoding: UTF8. */
   encoding: string;
   /** Why the server refuses changes; null if it accepts them. */
-  refusesChanges: 'replica' | 'read only' | null;
+  refusesChanges: 'replica' | 'read only' | 'not owner' | null;
   /** Names of settings that are off, so that a crash may lose committed changes. */
   careless: string[];
   /**

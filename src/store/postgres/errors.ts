@@ -34,6 +34,8 @@ const GONE =
 /** query_canceled */
 const TOO_SLOW = '57014';
 const BUSY = new Set([TOO_SLOW, '55P03' /* lock_not_available */, '58030' /* io_error */]);
+/** insufficient_privilege */
+const NOT_PERMITTED = '42501';
 const NOT_SUPPORTED = '0A000';
 /** Whether a statement was ended because it took too long. */
 export const isTooSlow = (error: unknown): boolean =>
@@ -56,6 +58,10 @@ export function meaningOf(error: unknown): Meaning {
   if (NOT_PREPARED.has(code) || NO_SETTING.test(message)) {
     const advice = 'a pooler seems to be in front of the database: set LATCHKEY_DATABASE_POOLER=yes';
     return { error: new StoreUnavailable(advice, cause), broken: true };
+  }
+  if (code === NOT_PERMITTED) {
+    const advice = `${message}: the user must own the database and its tables`;
+    return { error: new StoreUnavailable(advice, cause), broken: false };
   }
   if (GONE.test(code)) return unavailable(true);
   if (BUSY.has(code)) return unavailable(false);

@@ -20,6 +20,7 @@ const SERVER = `
     current_setting('server_encoding') as encoding,
     pg_is_in_recovery() as "isReplica",
     current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+    coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
     array(select name from unnest(array['synchronous_commit', 'fsync']) as name
       where current_setting(name) = 'off') as careless,
     to_regclass('schema_migrations') is null as "isEmpty",
@@ -59,6 +60,7 @@ interface ServerRow {
   encoding: string;
   isReplica: boolean;
   isReadOnly: boolean;
+  mayCreate: boolean;
   careless: string[];
   isEmpty: boolean;
   position: string | null;
@@ -70,17 +72,15 @@ export async function inspectPostgres(options: InspectOptions): Promise<ServerIn
   const { connection } = server;
   const clockAhead = await compareClocks(connection);
   await connection.execute('begin isolation level repeatable read, read only');
-  const { version, encoding, isReplica, isReadOnly, careless, isEmpty, position } = await one<ServerRow>(
-    connection,
-    SERVER,
-  );
+  const { version, encoding, isReplica, isReadOnly, mayCreate, careless, isEmpty, position } =
+    await one<ServerRow>(connection, SERVER);
   const tables = await inspectTables(connection, postgresDb, options.masterKey, isEmpty);
   const isClaimed = tables.masterKey !== 'unclaimed';
   const fingerprint = isClaimed ? await readFingerprint(connection, postgresDb) : null;
   const { replicaUrl } = options;
   return {
     ...{ ...tables, version, encoding, careless, clockAhead },
-    refusesChanges: isReplica ? 'replica' : isReadOnly ? 'read only' : null,
+    refusesChanges: isReplica ? 'replica' : isReadOnly ? 'read only' : mayCreate ? null : 'not owner',
     connections: options.pooler ? null : await connectionsOf(connection, options),
     replica: replicaUrl === null ? null : await inspectReplica(replicaUrl, position, fingerprint),
   };
