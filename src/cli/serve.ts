@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { define, listNote } from './define.ts';
 import { FLAGS, SECRETS, validSettings } from './settings.ts';
 
@@ -14,6 +15,8 @@ ${listNote('Secrets', SECRETS)}`,
       'latchkey serve --data-dir /var/lib/latchkey --base-url https://licenses.example.com --trust-proxy 127.0.0.1',
   },
   async action({ run }) {
+    // A worker gets its settings from the primary process: files of settings may have changed since the start.
+    if (cluster.isWorker) return (await import('../server/worker.ts')).work();
     const { config, warnings } = validSettings(run);
     const print = (text: string) =>
       new Promise<void>((resolve) => run.io.stdout.write(`${text}\n`, () => resolve()));

@@ -74,7 +74,7 @@ export async function askPrimary(): Promise<string> {
 }
 
 /** Waits for a message that has the key, and returns its value. @throws if none arrives within `patience` milliseconds */
-async function answered<T>(from: EventEmitter, key: string, patience: number): Promise<T> {
+export async function answered<T>(from: EventEmitter, key: string, patience: number): Promise<T> {
   for await (const [message] of on(from, 'message', { signal: AbortSignal.timeout(patience) })) {
     if (typeof message === 'object' && key in message) return message[key];
   }

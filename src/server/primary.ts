@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
+import type { Config } from '../config/config.ts';
 import { IS_EXECUTABLE } from '../config/executable.ts';
 import { loggerOptions } from '../http/logging.ts';
 import { engineOf } from '../installation/engines.ts';
@@ -24,15 +25,13 @@ const STOP_MS = 27_000;
  * the database file.
  */
 export async function serveByWorkers({ config, warnings, print }: ServerStart): Promise<void> {
-  // Each worker runs the same program.
-  if (cluster.isWorker) return (await import('./worker.ts')).work(config);
   const output = holdBack(createLogOutput());
   const log = pino({ ...loggerOptions(config.logLevel, output), base: { pid: process.pid } }, output);
   const { putLogAway } = await engineOf(config);
   const { service, warnings: more } = await prepareStart(config, print);
   // At the very end, when no worker, backup or service has the database open.
   process.once('exit', putLogAway);
-  const workers = superviseWorkers(log);
+  const workers = superviseWorkers(log, config);
   try {
     logStart(log, service, [...warnings, ...more]);
     const port = await workers.start(config.workers);
@@ -47,7 +46,7 @@ export async function serveByWorkers({ config, warnings, print }: ServerStart): 
 }
 
 /** Starts, replaces and stops the workers of `cluster`. */
-function superviseWorkers(log: pino.Logger) {
+function superviseWorkers(log: pino.Logger, config: Config) {
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   let backups: BackupSchedule | null = null;
   const failures = noFailures();
@@ -64,6 +63,8 @@ function superviseWorkers(log: pino.Logger) {
   // worker, it drops the waiting connections of a worker that dies. Round robin costs this process 60 µs per connection,
   // and nothing per request.
   cluster.schedulingPolicy = cluster.SCHED_RR;
+  // Settings hold bytes, which JSON cannot.
+  cluster.setupPrimary({ serialization: 'advanced' });
   // Pass the executable only the arguments of the program: no file, and no flags of Node.js, because the executable
   // contains them.
   const [exec, ...args] = process.argv.slice(2);
@@ -81,7 +82,10 @@ function superviseWorkers(log: pino.Logger) {
           serving.add(worker);
           if (phase === 'serving') tell(worker, 'log');
           resolve(message.port);
-        } else if ('wants' in message) void sendMetrics(worker);
+        } else if ('wants' in message) {
+          if (message.wants === 'settings') tell(worker, { settings: config });
+          else void sendMetrics(worker);
+        }
       });
       worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
         serving.delete(worker);

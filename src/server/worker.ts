@@ -3,16 +3,22 @@ import type { Config } from '../config/config.ts';
 import { openService } from '../installation/service.ts';
 import { createHousekeeper } from './housekeeping.ts';
 import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
-import { askPrimary, type MetricsFromWorker, type MetricsToWorker } from './metrics.ts';
+import { answered, askPrimary, type MetricsFromWorker, type MetricsToWorker } from './metrics.ts';
 import { finish, openServer } from './open-server.ts';
 
-/** A message from a worker to the primary process: the port once it listens, or a message about metrics. */
-export type FromWorker = { port: number } | MetricsFromWorker;
+/** A message from a worker to the primary process: a request for settings, the port once it listens, or about metrics. */
+export type FromWorker = { wants: 'settings' } | { port: number } | MetricsFromWorker;
 /** A message from the primary process to a worker. */
-export type Order = 'keep house' | 'log' | MetricsToWorker;
+export type Order = 'keep house' | 'log' | { settings: Config } | MetricsToWorker;
+
+/** Milliseconds that a worker waits for its settings. */
+const SETTINGS_MS = 30_000;
 
 /** Serves in one of several processes. The primary process has prepared everything and says when to do housekeeping. */
-export async function work(config: Config): Promise<void> {
+export async function work(): Promise<void> {
+  const given = answered<Config>(process, 'settings', SETTINGS_MS);
+  tell({ wants: 'settings' });
+  const config = await given;
   const service = await openService(config, { mustExist: true });
   const output = holdBack(createLogOutput());
   const server = await openServer(service, config, { logTo: signed(output), allMetrics: askPrimary });

@@ -182,6 +182,18 @@ test('a start that cannot listen says so once, and leaves the first API key for 
   }
 });
 
+test('the replacement of a killed worker has the settings of the start, although their file has changed', async (t) => {
+  const file = join(temporaryFolder(), 'latchkey.env');
+  writeFileSync(file, `LATCHKEY_MASTER_KEY=${'a'.repeat(64)}\n`, { mode: 0o600 });
+  const api = await startWorkers(t, temporaryFolder(), { env: { LATCHKEY_CONFIG: file } });
+  const { license_key: key } = await api.license();
+  writeFileSync(file, `LATCHKEY_MASTER_KEY=${'b'.repeat(64)}\nhalf a line`);
+  process.kill(api.workerIds()[0] as number, 'SIGKILL');
+  await until(() => api.workerIds().length === WORKERS + 1);
+  for (const connection of await api.connections())
+    assert.equal((await connection.get(`/licenses/${key}`)).status, 200);
+});
+
 test("the replacement of a killed worker removes that worker's partial uploads, and no pending one", async (t) => {
   const dataDir = temporaryFolder();
   const api = await startWorkers(t, dataDir);
