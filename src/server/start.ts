@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { makeCredentials } from '../app/api-keys/credentials.ts';
 import { makeLinkToken } from '../app/people/session-tokens.ts';
@@ -30,6 +31,8 @@ export async function prepareStart(
 ): Promise<{ service: Service; warnings: string[] }> {
   const service = await openService(config);
   const { migrated, madeMasterKey } = service;
+  // SQLite opens a database whose log a crash has left, although it cannot make another log in this folder.
+  if (config.databaseUrl === null) accessSync(config.dataDir, constants.W_OK);
   const isNew = migrated !== null && isNewDatabase(migrated);
   const done = [
     ...(migrated && !isNew ? migratedLines(service.database, migrated) : []),

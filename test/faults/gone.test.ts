@@ -74,6 +74,16 @@ test('with an inaccessible data directory, changes answer 503, reads work, the l
   await api.stop();
 });
 
+test('a start after a crash fails if the data directory has become read-only', async (t) => {
+  const { api, dataDir, env } = await startUsed(t);
+  await api.stop('SIGKILL');
+  chmodSync(dataDir, 0o500);
+  const { code, stderr } = await runLatchkey(['serve'], { env, through: unprivileged });
+  chmodSync(dataDir, 0o700);
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /data: permission denied/);
+});
+
 test('with the data directory moved away, changes answer 503 and reads work; moved back, changes work again', async (t) => {
   const { api, dataDir, id, reads } = await startUsed(t);
   const away = `${dataDir}-away`;
@@ -153,7 +163,10 @@ test('an unwritable data directory or database file stops a start with a reason;
     assert.equal(code, 3, stderr);
     assert.match(stderr, /^error: [^\n]*(that latchkey runs as|the user who owns it)[^\n]*\n$/);
     const { stdout } = await runLatchkey(['doctor'], { env, through: unprivileged });
-    assert.match(stdout, /^fail {2}(Data directory|Database) [^\n]*\n +Run latchkey as the user/m);
+    assert.match(
+      stdout,
+      /^fail {2}(Data directory|Database) [^\n]*\n +Run (latchkey as the user|"chmod u\+rwx)/m,
+    );
     chmodSync(path, path === file ? 0o600 : 0o700);
   }
 

@@ -17,8 +17,10 @@ const readOnly = (path: string): Check =>
 
 export function checkDirectory(dataDir: string): Check {
   const path = resolve(dataDir);
+  let owner: number | undefined;
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
+    owner = stats?.uid;
     if (!stats) {
       if (lstatSync(path, { throwIfNoEntry: false }))
         return fail(
@@ -38,7 +40,9 @@ export function checkDirectory(dataDir: string): Check {
       ? readOnly(path)
       : fail(
           `${path} cannot be read and written by this user (${errorCode(error)})`,
-          `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
+          owner === process.getuid?.()
+            ? `Run "chmod u+rwx ${path}".`
+            : `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`,
         );
   }
   return isOpenToOthers(statSync(path))

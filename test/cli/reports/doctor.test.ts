@@ -217,7 +217,7 @@ test('doctor reports a data directory that is not a folder, is open to others, o
   assert.deepEqual([code, stderr], [1, '']);
   assert.match(
     stdout,
-    /^fail {2}Data directory .*cannot be read and written by this user \(EACCES\)\n +Run /m,
+    /^fail {2}Data directory .*cannot be read and written by this user \(EACCES\)\n +Run "chmod u\+rwx /m,
   );
 });
 
