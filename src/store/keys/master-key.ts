@@ -3,6 +3,7 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -45,8 +46,12 @@ export const readNextMasterKey = (dataDir: string): Uint8Array | null =>
 
 /** Reads any key file; null if it does not exist. @throws MasterKeyUnreadable */
 export function readMasterKeyFile(file: string): Uint8Array | null {
-  // Not existsSync, which says false if the folder is not accessible.
-  if (!statSync(file, { throwIfNoEntry: false })) return null;
+  // Not existsSync, which returns false if the folder is not accessible.
+  if (!lstatSync(file, { throwIfNoEntry: false })) return null;
+  if (!statSync(file, { throwIfNoEntry: false }))
+    throw new MasterKeyUnreadable(
+      `${file} is a link to a file that does not exist: put that file back, or remove the link`,
+    );
   const text = readText(file).trim();
   if (!/^[0-9a-fA-F]{64}$/.test(text))
     throw new MasterKeyUnreadable(`${file} does not hold 64 hex digits: put it back from your backup`);
@@ -77,9 +82,7 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
   }
   // From here on the key is used, so its name must survive a power cut, too.
   syncFolderNow(dirname(file));
-  const key = readMasterKeyFile(file);
-  if (!key) throw new MasterKeyUnreadable(`${file} is a link to a file that does not exist`);
-  return key;
+  return readMasterKeyFile(file) as Uint8Array;
 }
 
 /**
