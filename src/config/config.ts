@@ -132,7 +132,7 @@ function checkTogether(config: Config, sourceOf: (name: SettingName) => string |
     throw new InvalidSettings(
       'LATCHKEY_METRICS_PORT and LATCHKEY_METRICS_TOKEN must not be set together: a port of its own asks for no token',
     );
-  if (config.metricsPort && config.metricsPort === config.port && config.metricsHost === config.host)
+  if (config.metricsPort && config.metricsPort === config.port)
     throw new InvalidSettings(
       'LATCHKEY_METRICS_PORT must not be LATCHKEY_PORT: metrics have a port of their own',
     );
