@@ -8,7 +8,7 @@ export class InvalidSettings extends Error {}
 const CUT = /^[^'"`#][^#]*(?<!\s)#/;
 
 /** Matches a value that goes on after its closing quote, where parseEnv would cut it off. */
-const GOES_ON = /^(['"`])(?:(?!\1).)*\1\s*[^\s#]/;
+const GOES_ON = /^(['"`])(?:(?!\1).)*\1(?:#|\s*[^\s#])/;
 /** Matches a backslash in double quotes, which parseEnv and systemd read differently. */
 const ESCAPE = /^"[^"]*\\/;
 
@@ -27,21 +27,21 @@ export function readConfigFile(
     if (/^\s*(#|$)/.test(line)) continue;
     const [name = '', value = ''] = Object.entries(parseEnv(line))[0] ?? [];
     const raw = line.slice(line.indexOf('=') + 1).trim();
-    const fault = !/^\w+$/.test(name)
-      ? 'this is neither NAME=value nor a comment'
-      : CUT.test(raw)
-        ? `put the value of ${name} in quotes, because # begins a comment`
-        : /^['"`]/.test(value) && raw.startsWith(value)
-          ? `the value of ${name} lacks its closing quote`
-          : ESCAPE.test(raw)
-            ? `put the value of ${name} in single quotes, because \\ is special in double quotes`
-            : GOES_ON.test(raw)
-              ? `the value of ${name} goes on after its closing quote`
-              : refusal(name);
+    const fault = faultOf(name, value, raw) ?? refusal(name);
     if (fault !== null) throw new InvalidSettings(`${path}, line ${i + 1}: ${fault}`);
     values[name] = value;
   }
   return values;
+}
+
+/** Says why a line cannot be used; null if it can. @param value as parseEnv reads it, @param raw as written */
+function faultOf(name: string, value: string, raw: string): string | null {
+  if (!/^\w+$/.test(name)) return 'this is neither NAME=value nor a comment';
+  if (CUT.test(raw)) return `put the value of ${name} in quotes, because # begins a comment`;
+  if (/^['"`]/.test(value) && raw.startsWith(value)) return `the value of ${name} lacks its closing quote`;
+  if (ESCAPE.test(raw))
+    return `put the value of ${name} in single quotes, because \\ is special in double quotes`;
+  return GOES_ON.test(raw) ? `the value of ${name} goes on after its closing quote` : null;
 }
 
 /** Whether every user of this machine can read a file. */

@@ -111,6 +111,10 @@ test('a fault in the configuration file names the file and the line, or the vari
       'faulty, line 1: put the value of LATCHKEY_PLUGIN_SECRET in single quotes, because \\ is special in double quotes',
     ],
     [
+      'LATCHKEY_PLUGIN_SECRET="a"#b',
+      'faulty, line 1: the value of LATCHKEY_PLUGIN_SECRET goes on after its closing quote',
+    ],
+    [
       'LATCHKEY_PLUGIN_SECRET="a"b"',
       'faulty, line 1: the value of LATCHKEY_PLUGIN_SECRET goes on after its closing quote',
     ],
