@@ -56,12 +56,14 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 /**
- * Returns the parameters of a streamed body that is no form, but empty or a JSON object. Returns null for others, of which it
- * reads nothing.
+ * Returns the parameters of a streamed body that is empty or a JSON object. Returns null, and leaves the body unread, if it is
+ * anything else.
  */
 export async function readIfNoForm({ raw, headers }: FastifyRequest): Promise<Parameters | null> {
   // A destroyed stream never becomes readable.
   if (raw.destroyed) throw malformed();
+  // A body that has ended already need not become readable.
+  if (raw.complete && raw.readableLength === 0) return {};
   await once(raw, 'readable').catch(() => {
     throw malformed();
   });

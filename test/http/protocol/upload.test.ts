@@ -281,7 +281,7 @@ suite('ways to send', () => {
     for (const headers of [['Content-Type: application/json'], []])
       refused(await send(await newPath(), body, headers), 413, 'rest_content_too_large');
   });
-  test('an empty form is no body: the query has the values', async () => {
+  test('with an empty body in place of a form, the query has the values', async () => {
     const path = await newPath();
     refused(await send(path, Buffer.alloc(0)), 422, 'data_error', ['version']);
     const made = await send(`${path}?version=1.0&status=draft`, Buffer.alloc(0));
