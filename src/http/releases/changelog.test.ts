@@ -48,6 +48,7 @@ test('a first line that is no heading, or has another version, stays', () => {
   for (const line of ['#88 1.10.0 lost files', '= 1.10.0 is safe'])
     assert.equal(body(`${line}\n\na`), `<p>${line}</p>\n<p>a</p>`);
   assert.equal(body('<h4>1.10.0</h4>\na *b*'), '<h4>1.10.0</h4>\na *b*');
+  assert.equal(body('<h4>1.10.0</h4>\n<b>a</b> *b*'), '<h4>1.10.0</h4>\n<b>a</b> *b*');
   assert.equal(body('# 1.10\n1.10.0'), '<h1>1.10</h1>\n<p>1.10.0</p>');
   for (const title of [
     ...['Upgrade from 11.10.0', '2.1.10.0', '1.10.0.1', '1.10.01', '1x10.0'],

@@ -46,8 +46,14 @@ export const changelogHtml = (changelogs: readonly Changelog[]): string =>
     })
     .join('\n');
 
-/** Matches a heading at the beginning: in Markdown, as in a readme.txt of WordPress, or in HTML before another element. */
-const TITLE = /^\s*(?:#{1,6}[ \t].*|=+[^=\n]+=+[ \t]*(?=\n|$)|<(h[1-6])\b[^<>]*>[^<]*<\/\1>(?=\s*<))/i;
+const BLOCK = '\\s*<(?:article|blockquote|div|dl|h[1-6]|ol|p|pre|section|table|ul)[\\s>]';
+/** Matches a changelog that begins with a block of HTML. A link like <https://example.com> or emphasis proves nothing. */
+const HTML_BLOCK = new RegExp(`^${BLOCK}`, 'i');
+/** Matches a heading at the beginning: in Markdown, as in a readme.txt of WordPress, or in HTML before another block. */
+const TITLE = new RegExp(
+  `^\\s*(?:#{1,6}[ \\t].*|=+[^=\\n]+=+[ \\t]*(?=\\n|$)|<(h[1-6])\\b[^<>]*>[^<]*</\\1>(?=${BLOCK}))`,
+  'i',
+);
 
 /** Returns the changelog without its own heading, if that repeats the version. */
 function withoutTitle(text: string, version: string): string {
@@ -58,8 +64,6 @@ function withoutTitle(text: string, version: string): string {
   return repeated.test(title) ? text.slice(title.length) : text;
 }
 
-/** Matches a changelog that begins with a block of HTML. A link like <https://example.com> or emphasis proves nothing. */
-const HTML_BLOCK = /^\s*<(article|blockquote|div|dl|h[1-6]|ol|p|pre|section|table|ul)[\s>]/i;
 /** Matches a heading in a readme.txt of WordPress. */
 const README_HEADING = /^=+([^=\n]+)=+[ \t]*$/gm;
 
