@@ -18,7 +18,7 @@ const FAULTS = {
   exists: 'Another record has the same license key, token or consumer key. It replaces this one.',
   key_taken:
     'Its new license key or token belongs to another record. It was not updated; the next move tries again.',
-  new_id: 'Its id was taken. The record has a new one.',
+  new_id: 'The record has another id in Latchkey than in the shop.',
   no_license: 'Its license was not moved. The row was not moved.',
   deleted_here: 'It was moved before, and deleted in Latchkey since. It was not created again.',
 } as const;

@@ -49,7 +49,7 @@ export interface MoveFault {
   /**
    * exists: another record has the same license key, token or consumer key, and stands for the staged record;
    * key_taken: the new license key or token belongs to another record, so the record was not updated;
-   * new_id: the id was taken, so the record has a new one;
+   * new_id: the id was taken, or the record is that of a row that is gone, so the record has another id;
    * no_license: the license of the record was not moved;
    * deleted_here: the record was deleted here after an earlier move, and was not created again
    */

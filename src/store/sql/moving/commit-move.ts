@@ -16,7 +16,6 @@ import {
   advanceIds,
   idsBy,
   insert,
-  JUDGED_ANEW,
   KINDS,
   licensesOf,
   type Move,
@@ -25,6 +24,7 @@ import {
   nextStaged,
   noteMoved,
   ownRecords,
+  RETRIED,
   type Ready,
   ROWS_AT_ONCE,
   trashedIds,
@@ -71,13 +71,13 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   return { totals, faults };
 }
 
-/** Forgets which records stood for staged rows, which are then judged as new ones. */
+/** Forgets which records stood for staged rows, so that the commit treats these rows as new. */
 async function forgetMerged({ connection, db, shop }: Move): Promise<void> {
   const staged = db
     .selectFrom('staged_records as staged')
     .select('source_id')
     .where('staged.shop', '=', shop);
-  for (const kind of JUDGED_ANEW) {
+  for (const kind of RETRIED) {
     const merged = db.deleteFrom('moved_records').where('shop', '=', shop).where('kind', '=', kind);
     const query = merged.where('merged', '=', 1).where('source_id', 'in', staged.where('kind', '=', kind));
     await execute(connection, query, { slow: true });
@@ -160,7 +160,7 @@ async function commitRows(
   }
 
   const noted: (Ready & { recordId: number; merged: number })[] = [];
-  /** Updates the record of a row, or leaves the record alone that only stands for the row. */
+  /** Updates the record of a row. Leaves a record that only stands for the row as it is. */
   const settle = async (row: Ready, recordId: number, merged: number) => {
     const outcome = merged === 1 ? 'exists' : await update(move, kind, recordId, row.columns);
     if (outcome === 'updated') totals[kind].updated++;
@@ -191,8 +191,13 @@ async function commitRows(
     unique && others.length > 0 ? await idsBy(move, kind, unique, others) : new Map<string, number>();
   for (const row of others) {
     const id = unique && existing.get(nameOf(row.columns[unique]));
-    if (!id) taken.push(row);
-    else await settle(row, id, orphans.delete(id) ? 0 : 1);
+    if (!id) {
+      taken.push(row);
+      continue;
+    }
+    const inherits = orphans.delete(id);
+    await settle(row, id, inherits ? 0 : 1);
+    if (inherits && NAMED_BY_ID.has(kind)) fault(row, 'new_id', id);
   }
   await noteMoved(move, kind, noted);
 }

@@ -32,10 +32,10 @@ export const KINDS: Record<MovingKind, Kind> = {
 };
 
 /**
- * Kinds whose rows each move judges anew while another record stands for them: its key or token may be free by now. The
- * hash of an API key changes here with its first use, so its row would no longer find the record.
+ * Kinds of which each move retries the rows that another record stands for: the key or token may be free by now. API keys are
+ * not retried: their first use changes the hash here, so the row would no longer find its record.
  */
-export const JUDGED_ANEW: readonly MovingKind[] = ['license', 'activation'];
+export const RETRIED: readonly MovingKind[] = ['license', 'activation'];
 const BYTES = new Set(['key_hash', 'sealed_key', 'ending_hash', 'sealed_token', 'secret_hash']);
 
 /** Maximum number of rows in one statement. */

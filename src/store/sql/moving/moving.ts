@@ -10,7 +10,7 @@ import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
 import { commitMove } from './commit-move.ts';
-import { JUDGED_ANEW, ROWS_AT_ONCE, type StagedColumns } from './move-rows.ts';
+import { RETRIED, ROWS_AT_ONCE, type StagedColumns } from './move-rows.ts';
 
 /** The columns of a record. Bytes are hex digits, because the columns are stored as JSON until the commit. */
 function stagedColumns(record: MovingRecord, keyring: Keyring): StagedColumns {
@@ -48,9 +48,9 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
     async digests(shop, kind, sourceIds) {
       const digestsIn = async (table: 'moved_records' | 'staged_records') => {
         const query = rowsOf(table, shop, kind).select(['source_id', 'digest']);
-        const isOwn = table === 'moved_records' && JUDGED_ANEW.includes(kind);
-        const these = isOwn ? query.where('merged', '=', 0) : query;
-        const { rows } = await execute(connection, these.where('source_id', 'in', sourceIds));
+        const leavesMergedOut = table === 'moved_records' && RETRIED.includes(kind);
+        const counting = leavesMergedOut ? query.where('merged', '=', 0) : query;
+        const { rows } = await execute(connection, counting.where('source_id', 'in', sourceIds));
         return new Map(rows.map((row) => [row.source_id, row.digest]));
       };
       return { moved: await digestsIn('moved_records'), staged: await digestsIn('staged_records') };
