@@ -6,7 +6,9 @@ type Commands = { readonly [C in Declared as C['name']]: C };
 
 /** Every command, by the name that callers pass to `execute`. */
 export const commands = Object.fromEntries(
-  Object.values(declared).flatMap((one) => (isCommand(one) ? [[one.name, one]] : [])),
+  Object.values<unknown>(declared)
+    .filter(isCommand)
+    .map((command) => [command.name, command]),
 ) as Commands;
 
 export type CommandName = keyof Commands;

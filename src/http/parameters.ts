@@ -54,8 +54,8 @@ function parseWithNumericNames(text: string): Parameters {
 }
 
 /**
- * Replaces lists with holes. Metadata such as `meta[5]=a` has names. Other parameters are lists, of which a client may leave
- * out some places.
+ * Replaces lists with holes. In metadata the numbers are names (`meta[5]=a`), so the list becomes an object. Other lists keep
+ * their values and lose the holes.
  */
 function withoutHoles(parameters: Parameters): Parameters {
   for (const [name, value] of Object.entries(parameters)) {
@@ -65,7 +65,7 @@ function withoutHoles(parameters: Parameters): Parameters {
   return parameters;
 }
 
-/** Replaces lists with holes, at all levels, by objects. */
+/** Replaces lists with holes by objects, at all levels. */
 function named(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const all = Object.entries(value);

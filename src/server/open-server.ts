@@ -121,8 +121,8 @@ export async function openServer(
 }
 
 /**
- * Returns the address of a host. Given the name localhost, Fastify would listen on further addresses with servers that lack
- * our handlers, and ignore that a port of theirs is taken.
+ * Returns the address of a host. Given the name localhost, Fastify would also listen on its other addresses, with servers that
+ * lack our handlers, and would ignore it if the port is taken there.
  */
 const addressOf = async (host: string): Promise<string> =>
   (await lookup(host, { order: 'ipv4first' })).address;

@@ -6,7 +6,7 @@ import { createLogOutput, holdBack, type LogOutput } from './log-output.ts';
 import { answered, askPrimary, type MetricsFromWorker, type MetricsToWorker } from './metrics.ts';
 import { finish, openServer } from './open-server.ts';
 
-/** A message from a worker to the primary process: a request for settings, the port once it listens, or about metrics. */
+/** A message from a worker to the primary process: a request for its settings, its port once it listens, or its metrics. */
 export type FromWorker = { wants: 'settings' } | { port: number } | MetricsFromWorker;
 /** A message from the primary process to a worker. */
 export type Order = 'keep house' | 'log' | { settings: Config } | MetricsToWorker;

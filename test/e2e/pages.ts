@@ -24,8 +24,8 @@ export const PAGES: readonly { path: string; heading: string }[] = [
 const LONG = ['/licenses', '/activations', '/audit'];
 
 /**
- * Returns the path of a page, for a long list with its oldest rows only, which differ as much as all of them: axe takes
- * a second for 50 rows.
+ * Returns the path of a page. A long list shows only its oldest rows, because axe takes a second for 50 rows; these rows are
+ * as varied as all of them.
  */
 export const withFewRows = (path: string): string => (LONG.includes(path) ? `${path}?before=20` : path);
 

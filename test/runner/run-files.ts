@@ -80,8 +80,8 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
       ),
     );
   };
-  // Node.js starts the files in this order. The files that run alone have a process more, so that they do not begin
-  // last. The processes for PostgreSQL end first; as many for SQLite follow them.
+  // Node.js starts the files in this order. One more process runs the files that run alone, so that they do not start
+  // last. The PostgreSQL processes end first, and as many SQLite processes replace them.
   const all = PROCESSES.sqlite + PROCESSES.postgres;
   const sqlite = entriesOf('sqlite', all);
   const entries = [

@@ -40,8 +40,8 @@ export function saveTimes(times: ReadonlyMap<string, number>): void {
 const SLOW = /^test\/(abuse|bench|cli|crash|engine|faults|process|programs|storage|wire|wordpress)\//;
 
 /**
- * Sorts test files so that no slow file is left for the end of a run: by their last times; those without a time, as all
- * files of a first run, come first.
+ * Sorts test files by their last times, slowest first, so that no slow file is left for the end of a run. Files without a time
+ * come first, and of these the ones that match SLOW.
  */
 export function slowestFirst(files: readonly string[], engine: Engine): string[] {
   const times = lastTimes();

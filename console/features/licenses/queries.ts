@@ -32,7 +32,7 @@ export const askedOf = ({
   user_id: customer,
   source: source && SOURCES.indexOf(source) + 1,
   tag,
-  // The last day may have no end that the API accepts. With a start, licenses that never expire still do not match.
+  // The end of the last day may be past the API's maximum, and is then not sent. The start keeps out licenses that never expire.
   expires_from: midnight(days.expiresFrom ?? (days.expiresTo === '9999-12-31' ? '0001-01-01' : undefined)),
   expires_before: midnight(days.expiresTo, 1),
   created_from: midnight(days.createdFrom),

@@ -2,7 +2,7 @@
  * Spreadsheets read a cell that begins with one of these characters as a formula. A leading apostrophe makes the cell text.
  * A text that begins with apostrophes before such a character gets one more, so that reading restores it exactly. The
  * separator at which a spreadsheet splits depends on its language, and quotes do not prevent the split, so text after any
- * separator or line break is escaped like a cell, also if it is in quotes.
+ * separator or line break is escaped like a cell, even if quotes come first.
  */
 const BEGINS = '(?<=^|[,;|\\t]|[\\r\\n](?![\\r\\n]))';
 const FORMULA = `(?=['"]*[=+\\-@＝＋－＠\\t\\r\\n])`;

@@ -79,7 +79,7 @@ async function wholeOf(
     const found = await activations.find(id).catch(unlessDamaged);
     if (found === null) return { productIds, data: {} };
     const { activation, license } = found;
-    // Its seat has lapsed. By now, the device may hold one again.
+    // Of the events of activations, only those of lapsed seats are stored without data. The device may have a seat again.
     const ended = {
       ...activation,
       deactivatedAt: activation.deactivatedAt ?? at,

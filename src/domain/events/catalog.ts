@@ -121,7 +121,7 @@ export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
     ...activated({ updatedAt: NOW }),
   },
   'activation.ended': {
-    when: 'An activation ended: it was deactivated or deleted, or its floating seat lapsed (data.ended_as), which is told when another device needs the seat',
+    when: 'An activation ended: it was deactivated or deleted, or its floating seat lapsed (data.ended_as). The event of a lapse may come later: at the latest when another device needs the seat',
     ...activated({ updatedAt: NOW, deactivatedAt: NOW, endedAs: 'deactivated' }, 0),
   },
   'activation.reclaimed': {
