@@ -15,22 +15,35 @@ test('a multipart body that ends inside a file is refused, and the service keeps
 test('a JSON body with too many values is refused; a string counts as one value', async () => {
   const { license_key } = await api.license();
   const path = `/licenses/activate/${license_key}`;
-  const meta = [
-    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
-    `[${'1.0,'.repeat(20_000)}1]`,
-    `{"\\"":1,${'"a":{},'.repeat(10_000)}"a":1}`,
+  const meta: [number, string][] = [
+    [60_000, `${'['.repeat(60_000)}${']'.repeat(60_000)}`],
+    [20_000, `[${'1.0,'.repeat(20_000)}1]`],
+    [60_000, `{"\\"":1,${'"a":{},'.repeat(30_000)}"a":1}`],
   ];
-  for (const value of meta) {
+  for (const [most, value] of meta) {
     const raw = { body: `{"meta":${value}}`, type: 'application/json' };
     const { message } = await api.fails(400, 'rest_bad_request', 'POST', path, { raw });
-    assert.equal(message, 'The JSON body has more than 20000 values.');
+    assert.equal(message, `The JSON body has more than ${most} values.`);
   }
-  for (const value of [`[${'1,'.repeat(19_990)}1]`, `{"a":"\\"${',[{'.repeat(100_000)}"}`]) {
+  for (const value of [
+    `[${'1,'.repeat(59_990)}1]`,
+    `[${'1.0,'.repeat(19_990)}1]`,
+    `{"a":"\\"${',[{'.repeat(100_000)}"}`,
+  ]) {
     const made = await api.ok('POST', path, {
       raw: { body: `{"meta":${value}}`, type: 'application/json' },
     });
     assert.deepEqual(made.meta_data, []);
   }
+});
+
+test('a license with so many activations that it has almost 1 MiB can be sent back', async () => {
+  const { license_key } = await api.license();
+  const one = { ...(await api.activation(license_key)), license: undefined };
+  const activations = Array(Math.floor(1_040_000 / (JSON.stringify(one).length + 1))).fill(one);
+  const license = await api.ok('GET', `/licenses/${license_key}`);
+  const json = { ...license, activations, order_id: 5 };
+  assert.equal((await api.ok('PUT', `/licenses/${license_key}`, { json })).order_id, 5);
 });
 
 test('a form with too much nesting or too many parameters is refused, not truncated', async () => {
