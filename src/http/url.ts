@@ -74,7 +74,7 @@ function takeRestRoute(query: string): { route: string | null; rest: string } {
 function pathOf(value: string): string {
   let decoded: string;
   try {
-    decoded = single(decodeURIComponent(value.replaceAll('+', ' ')));
+    decoded = decodeURIComponent(single(value).replaceAll('+', ' '));
   } catch {
     return NOWHERE;
   }
