@@ -213,13 +213,10 @@ suite('two moves', { concurrency: true }, () => {
     const rows = [2, 3].map((id) => license(id, { key: 'SHOP-KEY-1', activationsLimit: id }));
     const { counts, notes } = await target.move(shopOf(rows), { deleteGone: true });
     assert.deepEqual([counts.license.updated, counts.license.deleted], [1, 0]);
-    assert.deepEqual(
-      notes.map(({ id, code, recordId }) => [id, code, recordId]),
-      [
-        [2, 'new_id', 1],
-        [3, 'exists', 1],
-      ],
-    );
+    assert.deepEqual(notes, [
+      { kind: 'license', id: 2, code: 'new_id', recordId: 1 },
+      { kind: 'license', id: 3, code: 'exists', recordId: 1 },
+    ]);
     assert.deepEqual([await licenseIds(target), await columnOf(target, 'activations_limit')], [[1], [2]]);
   });
 
