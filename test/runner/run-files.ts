@@ -54,7 +54,7 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
   const importing = (what: RegExp) =>
     groups.sqlite.files.filter((file) => what.test(readFileSync(join(ROOT, file), 'utf8')));
   const [alone, inBrowser] = [importing(ALONE), importing(IN_BROWSER)];
-  const entriesOf = (engine: Engine, processes: number): string[] => {
+  const entries = (Object.keys(PROCESSES) as Engine[]).flatMap((engine) => {
     const { files, env } = groups[engine];
     const queued = files.filter((file) => !alone.includes(file));
     const [queue, browserQueue] = [join(folder, engine), join(folder, `${engine}-browser`)];
@@ -72,25 +72,18 @@ export async function runFiles(env: NodeJS.ProcessEnv, groups: Record<Engine, Gr
         engine,
       ).join('\n'),
     );
-    return Array.from({ length: Math.min(processes, queued.length) }, (_, number) =>
+    return Array.from({ length: Math.min(PROCESSES[engine], queued.length) }, (_, number) =>
       writeEntry(
         join(folder, `${engine}-${number + 1}.mjs`),
         number === 0 ? [browserQueue, queue] : [queue],
         env,
       ),
     );
-  };
-  // Node.js starts the files in this order. One more process runs the files that run alone, so that they do not start
-  // last. The PostgreSQL processes end first, and as many SQLite processes replace them.
-  const all = PROCESSES.sqlite + PROCESSES.postgres;
-  const sqlite = entriesOf('sqlite', all);
-  const entries = [
-    ...sqlite.slice(0, PROCESSES.sqlite),
-    ...entriesOf('postgres', PROCESSES.postgres),
-    ...alone,
-    ...sqlite.slice(PROCESSES.sqlite),
-  ];
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${all + 1}`, ...FLAGS, ...entries], {
+  });
+  // One more process for the files that run alone: Node.js would start them after all entries, and so at the end of the
+  // run.
+  const flags = ['--test', `--test-concurrency=${PROCESSES.sqlite + PROCESSES.postgres + 1}`, ...FLAGS];
+  const child = spawn(process.execPath, [...flags, ...entries, ...alone], {
     stdio: 'inherit',
     cwd: ROOT,
     env,
