@@ -5,7 +5,7 @@ import { withMoveTarget } from '../../src/installation/moving-in.ts';
 import { prepareDatabase, type Service } from '../../src/installation/service.ts';
 import { MOVING_KINDS } from '../../src/store/store.ts';
 import type { Shop, ShopActivation, ShopApiKey, ShopLicense, ShopRecord } from '../../src/wordpress/shop.ts';
-import { copyMigrated } from './engine.ts';
+import { copyMigrated, rowsOf } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { engineConfig } from './service.ts';
 
@@ -107,3 +107,12 @@ export async function newTarget() {
   const within = <T>(use: (service: Service) => Promise<T>) => open(shopOf([]), OPTIONS, use);
   return { dataDir, config, move, within };
 }
+
+export type Target = Awaited<ReturnType<typeof newTarget>>;
+/** The id of a shop other than that of `shopOf`. */
+export const OTHER_SHOP = 'fedcba9876543210';
+/** Returns the values of a column of all licenses, by id. */
+export const columnOf = async ({ dataDir }: Target, column: string): Promise<unknown[]> =>
+  (await rowsOf(dataDir, `select ${column} from licenses order by id`)).map((row) => row[column]);
+export const licenseIds = (target: Target): Promise<unknown[]> => columnOf(target, 'id');
+export const seats = (target: Target): Promise<unknown[]> => columnOf(target, 'times_activated');
