@@ -7,8 +7,8 @@ import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { query } from '../input.ts';
 import type { Services } from '../services.ts';
-import { seesDevices } from './licenses.ts';
-import { presentActivation, presentActivations, presentCounts, presentLicense } from './present.ts';
+import { readActivations, seesDevices } from './licenses.ts';
+import { presentActivation, presentActivations, presentChangedLicense, presentCounts } from './present.ts';
 import { readToken, versionOf } from './request.ts';
 import { lmfwcRouter } from './route.ts';
 
@@ -35,7 +35,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         ...clientOf(request),
       });
       return {
-        ...presentLicense(license),
+        ...presentChangedLicense(license),
         ...(versionOf(request) === 3 && { activationData: presentActivation(activation) }),
       };
     },
@@ -48,10 +48,12 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
       const token = readToken(request);
       if (token !== null) {
         const { activation, license } = await execute('deactivate-activation', { token, named, keep });
-        return { ...presentLicense(license), activationData: presentActivation(activation) };
+        return { ...presentChangedLicense(license), activationData: presentActivation(activation) };
       }
       if (versionOf(request) === 2)
-        return presentLicense((await execute('deactivate-license', { named, all: false, keep })).license);
+        return presentChangedLicense(
+          (await execute('deactivate-license', { named, all: false, keep })).license,
+        );
       // The answer shows only the activations of the first step: all of them may not fit in memory.
       let shown: Activation[] | undefined;
       const { license } = await inSteps(async () => {
@@ -60,7 +62,7 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         return step;
       });
       const activationData = presentActivations(shown ?? [], seesDevices(request));
-      return { ...presentLicense(license), activationData };
+      return { ...presentChangedLicense(license), activationData };
     },
   });
 
@@ -74,12 +76,12 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         const { activation, license } = unwrap(validated);
         return { ...presentCounts(license), activationData: [presentActivation(activation)] };
       }
-      const { license, activations } = unwrap(await getLicense(store.read, named, actor));
+      const { license } = unwrap(await getLicense(store.read, named, actor));
       if (!changesNothing) services.usage.count('validations');
       return {
         ...presentCounts(license),
         ...(versionOf(request) === 3 && {
-          activationData: presentActivations(activations, seesDevices(request)),
+          activationData: await readActivations(store.read, license.id, seesDevices(request)),
         }),
       };
     },

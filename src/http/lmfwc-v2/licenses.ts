@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
-import { getLicense, isValid } from '../../app/licenses/licenses.ts';
-import { MAX_REFERENCE, optional, required } from '../../domain/fields.ts';
+import { getLicense } from '../../app/licenses/licenses.ts';
+import { datetime, MAX_REFERENCE, optional, required } from '../../domain/fields.ts';
 import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/licenses/license.ts';
+import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
 import { isAllowed } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';
@@ -11,8 +12,13 @@ import { presentActivations, presentLicense } from './present.ts';
 import { versionOf } from './request.ts';
 import { lmfwcRouter, sendList, UPDATE } from './route.ts';
 
-const { licenseKey, validFor, status, activationsLimit, orderId, productId, userId, expiresAt } =
-  licenseShape;
+const { licenseKey, validFor, status, activationsLimit, orderId, productId, userId } = licenseShape;
+/** A client that sends whole records back writes `2031-02-03T04:05:06`. It means UTC, the zone of all answers. */
+const anyDatetime: typeof datetime = {
+  ...datetime,
+  read: (value) =>
+    datetime.read(typeof value === 'string' && /T[0-9:]{8}$/.test(value) ? `${value}Z` : value),
+};
 const shape = {
   licenseKey: required(licenseKey.field),
   validFor: optional(validFor.field),
@@ -21,7 +27,7 @@ const shape = {
   orderId,
   productId,
   userId,
-  expiresAt,
+  expiresAt: optional(anyDatetime),
 };
 
 /** Licenses to read at a time for a list. In version 3, each license takes one more read. */
@@ -30,9 +36,23 @@ const LISTED_AT_ONCE = 100;
 /** Whether the answer may contain tokens that the request does not have. */
 export const seesDevices = (request: FastifyRequest): boolean => isAllowed(request, 'licenses.inspect');
 
+/**
+ * Reads the activations of a license, as the plugin lists them: the newest 200 valid ones, and the 200 that were ended
+ * last.
+ */
+export async function readActivations({ activations }: Reads, license: number, whole: boolean) {
+  const valid = await activations.before(license, MAX_REFERENCE);
+  const changed = await activations.changed(license, null, ACTIVATIONS_AT_ONCE);
+  const all = new Map([...valid, ...changed.map((one) => one.activation)].map((one) => [one.id, one]));
+  return presentActivations(
+    [...all.values()].sort((one, other) => other.id - one.id),
+    whole,
+  );
+}
+
 export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
   const route = lmfwcRouter(app);
-  const { licenses, activations } = store.read;
+  const { licenses } = store.read;
 
   route('GET', '/licenses', {
     endpoint: 'licenses.list',
@@ -41,13 +61,7 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
       const whole = seesDevices(request);
       const withActivations = async (license: License) => ({
         ...presentLicense(license),
-        activationData:
-          license.timesActivated === 0
-            ? []
-            : presentActivations(
-                (await activations.before(license.id, MAX_REFERENCE)).filter(isValid),
-                whole,
-              ),
+        activationData: await readActivations(store.read, license.id, whole),
       });
       await sendList<License>(
         reply,
@@ -62,11 +76,11 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
   route('GET', '/licenses/:license_key', {
     endpoint: 'licenses.get',
     async handler({ request, params, actor }) {
-      const found = unwrap(await getLicense(store.read, params.license_key, actor));
+      const { license } = unwrap(await getLicense(store.read, params.license_key, actor));
       return {
-        ...presentLicense(found.license),
+        ...presentLicense(license),
         ...(versionOf(request) === 3 && {
-          activationData: presentActivations(found.activations, seesDevices(request)),
+          activationData: await readActivations(store.read, license.id, seesDevices(request)),
         }),
       };
     },

@@ -2,7 +2,7 @@ import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { INACTIVE, type License } from '../../domain/licenses/license.ts';
 
-/** Converts our 0 to the null of the plugin: no maximum, no days, no user. */
+/** Converts our 0 to the null of the plugin: no maximum, no days. */
 const orNull = (count: number): number | null => (count === 0 ? null : count);
 
 export const presentLicense = (license: License) => ({
@@ -19,9 +19,19 @@ export const presentLicense = (license: License) => ({
   timesActivated: license.timesActivated,
   timesActivatedMax: orNull(license.activationsLimit),
   createdAt: license.createdAt,
-  createdBy: orNull(license.createdBy),
+  createdBy: license.createdBy,
   updatedAt: license.updatedAt,
   updatedBy: license.updatedBy,
+});
+
+/**
+ * Presents a license after a change of its activations. In the plugin, that counts as an update of the license, so some
+ * clients cannot read null here.
+ */
+export const presentChangedLicense = (license: License) => ({
+  ...presentLicense(license),
+  updatedAt: license.updatedAt ?? license.createdAt,
+  updatedBy: license.updatedBy ?? license.createdBy,
 });
 
 /** Presents the counts of a license. Without a limit, the remaining activations count down from 0, as in the plugin. */
@@ -67,7 +77,7 @@ export const presentGenerator = (generator: Generator) => ({
   suffix: generator.suffix,
   expiresIn: asText(orNull(generator.expiresIn)),
   createdAt: generator.createdAt,
-  createdBy: asText(orNull(generator.createdBy)),
+  createdBy: asText(generator.createdBy),
   updatedAt: generator.updatedAt,
   updatedBy: asText(generator.updatedBy),
 });

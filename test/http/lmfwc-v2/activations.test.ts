@@ -17,6 +17,8 @@ const v2 = await lmfwc(api, 2);
 const v3 = await lmfwc(api, 3);
 const shipped = await lmfwc(api, 3, API_KEY_PRESETS.client);
 const stateOf = stateIn(api);
+/** In the plugin, a change of activations is an update of the license. */
+const UPDATED = { updatedAt: '2030-06-01 12:00:00', updatedBy: 1 };
 const withSeats = seatsOf(api);
 
 suite('version 2', () => {
@@ -24,7 +26,7 @@ suite('version 2', () => {
     const { key } = await withSeats(2);
     const activated = await v2.ok('GET', to('activate', key));
     assert.deepEqual([activated.timesActivated, activated.timesActivatedMax], [1, 2]);
-    assert.deepEqual(activated, await v2.ok('GET', `/licenses/${key}`));
+    assert.deepEqual(activated, { ...(await v2.ok('GET', `/licenses/${key}`)), ...UPDATED });
     assert.deepEqual(await v2.ok('GET', to('validate', key)), {
       timesActivated: 1,
       timesActivatedMax: 2,
@@ -93,7 +95,7 @@ suite('version 3', () => {
       deactivated_at: null,
     });
     const whole = { ...license, activationData: [activationData] };
-    assert.deepEqual(await v3.ok('GET', `/licenses/${key}`), whole);
+    assert.deepEqual({ ...(await v3.ok('GET', `/licenses/${key}`)), ...UPDATED }, whole);
     const counts = { timesActivated: 1, timesActivatedMax: 2, remainingActivations: 1 };
     assert.deepEqual(await v3.ok('GET', to('validate', key)), {
       ...counts,
@@ -113,6 +115,16 @@ suite('version 3', () => {
     const { token, deactivated_at } = ended.activationData;
     assert.deepEqual([ended.timesActivated, token, deactivated_at], [1, tokens[0], '2030-06-01 12:01:00']);
     assert.deepEqual(await stateOf(key), [1, ['b']]);
+    for (const path of [`/licenses/${key}`, to('validate', key)]) {
+      const { activationData } = await v3.ok('GET', path);
+      assert.deepEqual(
+        activationData.map((one: Record_) => [one.token, one.deactivated_at]),
+        [
+          [tokens[0], '2030-06-01 12:01:00'],
+          [tokens[1], null],
+        ],
+      );
+    }
     const again = await shipped.ok('GET', to('activate', key, tokens[0]));
     assert.deepEqual([again.timesActivated, again.activationData.token], [2, tokens[0]]);
     assert.equal(again.activationData.deactivated_at, null);

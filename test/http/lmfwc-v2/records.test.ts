@@ -46,6 +46,13 @@ suite('licenses', () => {
     assert.deepEqual(await v2.ok('GET', `/licenses/${license_key}`), license);
     assert.deepEqual(await v3.ok('GET', `/licenses/${license_key}`), { ...license, activationData: [] });
   });
+  test('take an expiry date without a zone, which is UTC', async () => {
+    const license_key = newKey();
+    await v2.ok('POST', '/licenses', { json: { license_key } });
+    const sent = { json: { expires_at: '2031-02-03T04:05:06' } };
+    const { expiresAt } = await v2.ok('PUT', `/licenses/${license_key}`, sent);
+    assert.equal(expiresAt, '2031-02-03 04:05:06');
+  });
   test('need only a key, and are then inactive, without a maximum or an expiry date', async () => {
     const { status, timesActivatedMax, validFor, expiresAt } = await v3.ok('POST', '/licenses', {
       json: { license_key: newKey(), status: null, times_activated_max: null },
