@@ -24,6 +24,13 @@ const OPTIONS = {
 const QUERY_PARAMETERS_MAX = 2_000;
 /** Maximum number of levels in all names together. Each level is an object, so more would hold up all other requests. */
 const ALL_LEVELS_MAX = 20_000;
+/**
+ * Maximum sum of the indexes of all lists, enough for two lists of 1,000 values. An index takes as much memory as a list of
+ * that length, even if the rest of the list is empty.
+ */
+const ALL_INDEXES_MAX = 1_000_000;
+/** Matches an index of a list, whose characters may be encoded. */
+const INDEX = /(?:\[|%5b)((?:\d|%3\d){1,9})(?:\]|%5d)/gi;
 /** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
 const EXCEEDS_LIMIT = Symbol('exceeds a limit');
 
@@ -31,12 +38,22 @@ const EXCEEDS_LIMIT = Symbol('exceeds a limit');
 export function parseForm(text: string): Parameters {
   if (text === '') return Object.create(null);
   const levels = text.split(/\[|%5b/i, ALL_LEVELS_MAX + 2).length - 1;
-  if (levels > ALL_LEVELS_MAX) return exceeding();
+  if (levels > ALL_LEVELS_MAX || sumOfIndexes(text) > ALL_INDEXES_MAX) return exceeding();
   try {
     return withoutHoles(qs.parse(text, OPTIONS));
   } catch {
     return parseWithNumericNames(text);
   }
+}
+
+/** Returns the sum of all indexes of lists. Numbers from 1,000 are names of an object, and count nothing. */
+function sumOfIndexes(text: string): number {
+  let sum = 0;
+  for (const [, digits = ''] of text.matchAll(INDEX)) {
+    const index = Number(decode(digits));
+    if (index < LIMITS.arrayLimit) sum += index;
+  }
+  return sum;
 }
 
 /**

@@ -52,7 +52,9 @@ test('a form with too much nesting or too many parameters is refused, not trunca
   const longList = Array.from({ length: 1_001 }, () => 'meta[]=1').join('&');
   const { license_key } = await api.license();
   const manyDeep = Array.from({ length: 400 }, (_, i) => `meta[${i}]${'%5Ba%5D'.repeat(50)}=1`).join('&');
-  for (const body of [deep, many, longList, manyDeep]) {
+  // Each index is allowed by itself, and takes the memory of a list of 999 values.
+  const empty = Array.from({ length: 1_900 }, (_, i) => `meta[${i}a]${'[%3998]'.repeat(4)}=1`).join('&');
+  for (const body of [deep, many, longList, manyDeep, empty]) {
     const type = 'application/x-www-form-urlencoded';
     await api.fails(400, 'rest_bad_request', 'POST', `/licenses/activate/${license_key}`, {
       raw: { body, type },
