@@ -88,12 +88,14 @@ function superviseWorkers(log: pino.Logger, config: Config) {
         }
       });
       worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-        serving.delete(worker);
+        const hasServed = serving.delete(worker);
         resolve(null);
         if (phase === 'stopping') return ended(code, signal);
-        // The worker has written the reason to standard error.
-        if (phase === 'starting') process.exitCode = code || 1;
-        else replace({ worker: pid, code, signal }, performance.now() - begun);
+        const ending = { worker: pid, code, signal };
+        if (phase === 'serving' || hasServed) return replace(ending, performance.now() - begun);
+        process.exitCode = code || 1;
+        // A worker that ends by itself has written the reason to standard error.
+        if (signal) log.error(ending, 'a worker was killed before it listened, so the start ends');
       });
     });
   }
@@ -114,7 +116,7 @@ function superviseWorkers(log: pino.Logger, config: Config) {
     setTimeout(
       async () => {
         // Remove what the dead worker left behind now, not with the next housekeeping.
-        if (phase === 'serving' && (await startOne()) !== null) tell(running().at(-1), 'keep house');
+        if (phase !== 'stopping' && (await startOne()) !== null) tell(running().at(-1), 'keep house');
       },
       lived < SOON_MS ? PAUSE_MS : 0,
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader, newKey } from '../support/http/api.ts';
 import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
 import { BOUNDARY, field, filePart, form } from '../support/http/multipart.ts';
+import { freePort } from '../support/postgres/postgres.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
 import {
   type Connection,
@@ -180,6 +181,22 @@ test('a start that cannot listen says so once, and leaves the first API key for 
     const { status } = await connection.get('/licenses', { credentials: { consumerKey, consumerSecret } });
     assert.equal(status, 200);
   }
+});
+
+test('a worker that is killed while the others still start is replaced', { timeout: 60_000 }, async (t) => {
+  const port = await freePort();
+  const starting = startWorkers(t, temporaryFolder(), { env: { LATCHKEY_PORT: String(port) } });
+  const childrenOf = (pid = 0) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  await until(answers);
+  process.kill(childrenOf(childrenOf(process.pid).at(-1))[0] as number, 'SIGKILL');
+  for (const connection of await (await starting).connections())
+    assert.equal((await connection.get('/licenses')).status, 200);
 });
 
 test('the replacement of a killed worker has the settings of the start, although their file has changed', async (t) => {
