@@ -60,7 +60,7 @@ export const define =
     const { name, description, argument, flags = {} as F, changes = {} as C, subcommands } = definition;
     const command = parent.command(name).description(description);
     if (argument) command.addArgument(argumentOf(...argument));
-    addFlags(command, flags);
+    addFlags(command, flags, definition.defaults);
     if (definition.changes) addChangeFlags(command, changes);
     addSettings(command, definition.settings ?? LOCAL);
     if (definition.json !== false) command.option('--json', 'Answer in JSON, for scripts');

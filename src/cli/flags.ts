@@ -41,12 +41,20 @@ export class Flag extends Option {
   }
 }
 
-/** Adds the flags to the command. `define` reads them with `readFlags`, which checks that required ones are given. */
-export function addFlags(command: Command, flags: Flags): void {
-  for (const [name, { field, help }] of Object.entries(flags)) {
+/**
+ * Adds the flags to the command. `define` reads them with `readFlags`, which checks that required ones are given.
+ * @param defaults by parameter name: a flag with a default is not required
+ */
+export function addFlags(
+  command: Command,
+  flags: Flags,
+  defaults: Readonly<Record<string, unknown>> = {},
+): void {
+  for (const [name, { field, help, required }] of Object.entries(flags)) {
     const [value, meaning, repeated] = help;
     const flag = flagOfParameter(name);
-    const option = new Flag(value === '' ? flag : `${flag} <${value}>`, meaning, field.names);
+    const told = required && !(parameterName(name) in defaults) ? `${meaning} (required)` : meaning;
+    const option = new Flag(value === '' ? flag : `${flag} <${value}>`, told, field.names);
     if (repeated) option.argParser((one: string, earlier: readonly string[] = []) => [...earlier, one]);
     command.addOption(option.hideHelp(meaning === ''));
   }
@@ -89,7 +97,8 @@ function emptyFlags(shape: Shape, given: Given): Record<string, string> {
 export function addChangeFlags(command: Command, flags: Flags): void {
   const changes = Object.entries(flags).map(([name, flag]) => {
     const [value, meaning, ...repeated] = flag.help;
-    return [name, { ...flag, help: [value, meaning.replace(/ \(default: .*\)$/, ''), ...repeated] }];
+    const help = [value, meaning.replace(/ \(default: .*\)$/, ''), ...repeated];
+    return [name, { ...flag, required: false, help }];
   });
   addFlags(command, Object.fromEntries(changes));
   const names = Object.keys(clearableOf(flags));

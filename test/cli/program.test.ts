@@ -64,6 +64,31 @@ test('the help of a flag that takes names lists them', async () => {
   }
 });
 
+test('the help marks exactly the flags that a command refuses to run without', async () => {
+  const own = createCli();
+  await own.ok(['migrate']);
+  const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, flag]) => flag).sort();
+  for (const [command, argument] of [
+    ...[['license create'], ['license extend', '1'], ['license update', '1'], ['generator create']],
+    ...[
+      ['generator generate', '1'],
+      ['software create'],
+      ['release yank'],
+      ['api-key create'],
+      ['user create'],
+    ],
+    ...[['move-out', 'dlm'], ['event-endpoint create']],
+  ] as [string, string?][]) {
+    const words = command.split(' ');
+    const help = (await own.ok([...words, '--help'])).replace(/\n +(?![ -])/g, ' ');
+    const { stderr } = await own.run([...words, ...(argument ? [argument] : [])]);
+    const marked = found(help, /^ +(--[\w-]+) .*\(required\)$/gm);
+    // Of an endpoint, only webhooks need an address.
+    const needed = found(stderr, /(--[\w-]+) is required/g).filter((flag) => flag !== '--url');
+    assert.deepEqual(marked, needed, command);
+  }
+});
+
 test('completion offers commands, flags, names and paths without starting the program', async () => {
   const script = cli.file('completion.bash', await cli.ok(['completion', 'bash']));
   // Do what bash does on a tab: the last word is the one before the cursor.

@@ -102,8 +102,9 @@ const exportRoot = define({
   description: 'Take the private half of a root key off the server, to a file',
   argument: ['<file>', 'A new file, which only you can read'],
   flags: flagsOf({ spare: optional(flag) }, { spare: ['', 'The spare root key, instead of the active one'] }),
-  notes: `Afterwards the server can sign leases, but not certify a new signing key: who breaks in cannot, either.
-Keep the file offline, in two places. The private half is deleted only after the file was read back.`,
+  notes: `Afterwards the server can sign leases, but not certify a new signing key, and neither can
+somebody who breaks in. Keep the file offline, in two places. The private half is deleted only after
+the file was read back.`,
   examples: {
     'Take both root keys off the server':
       'latchkey signing-key export-root root.pem && latchkey signing-key export-root spare.pem --spare',
@@ -150,7 +151,8 @@ const useSpare = define({
   ),
   notes: `Programs that pin both root keys need no change. As soon as they have seen a lease under the new root, they refuse
 all that the old root has certified, except with --keep-old. The new spare is for programs that you
-build from now on. Using that, too, locks out all programs in the field: it is refused for a day without --again.`,
+build from now on. A second use-spare locks out all programs in the field, so Latchkey refuses it for
+a day unless you add --again.`,
   examples: {
     'Somebody else may have the root key': 'latchkey signing-key use-spare --root-file spare.pem',
     'The file of the root key is lost': 'latchkey signing-key use-spare --keep-old --root-file spare.pem',
