@@ -71,7 +71,7 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
     'Retry after the seconds of the Retry-After header.',
     refuse('too_many_requests', { seconds: 30 }),
   ],
-  unavailable: [`${EVER_MORE_SLOWLY} Retry-After has the least seconds.`, refuse('unavailable')],
+  unavailable: [`${EVER_MORE_SLOWLY} Wait at least as long as Retry-After says.`, refuse('unavailable')],
   download_denied: [
     'Check for updates again: there may be a new address, or denied says why there is none.',
     refuse('download_denied', { why: 'token_expired' }),

@@ -17,7 +17,7 @@ export const OFFLINE_OPERATIONS = {
       security: [],
     },
     description:
-      'For a device with network that brings the request of one without. The same request gets the same seat. The lease works on the device only that has made the request. A floating seat is borrowed.',
+      'For a device with network that delivers the request of a device without network. The same request gets the same seat. The lease works only on the device that has made the request. A floating seat is borrowed.',
     consumes: ['application/json'],
     body: { title: 'ActivateOfflineDevice', ...requestInput.schema.body, examples: [{ request: REQUEST }] },
     response: {
@@ -37,7 +37,7 @@ export const OFFLINE_OPERATIONS = {
       security: [],
     },
     description:
-      'For a device with network that brings the receipt of one without. Frees the seat. Succeeds also if the activation had ended already.',
+      'For a device with network that delivers the receipt of a device without network. Frees the seat. Succeeds also if the activation had ended already.',
     consumes: ['application/json'],
     body: { title: 'DeactivateOfflineDevice', ...receiptInput.schema.body, examples: [{ receipt: RECEIPT }] },
     response: {

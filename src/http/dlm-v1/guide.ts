@@ -28,8 +28,8 @@ const guide = (apiRoot: string): string => `\
 Issue license keys with this API; activate and validate them in your programs; deliver updates.
 
 Programs that you ship need only the group “Devices”, and no API key: go to [Programs without a
-secret](#programs-without-a-secret). All else is for your shop, your scripts and programs in the field: it is the REST API v1
-of Digital License Manager, and what follows up to there is about it.
+secret](#programs-without-a-secret). Everything else is the REST API v1 of Digital License Manager, for your shop, your
+scripts and programs in the field. The sections up to there are about v1.
 
 The examples below need curl, Node.js 18, Python 3 or PHP 8, and no packages; save JavaScript as \`.mjs\`. They read three
 variables:
@@ -95,14 +95,14 @@ Retry after 429 and 503 when the seconds of \`Retry-After\` have passed; after 5
 and ever more slowly. Do not retry after other errors: the answer stays the same.
 
 A request without an answer may have been carried out. Reads, updates, deletes and deactivations can be repeated: a repeated
-delete answers 404, a repeated deactivation that it was done. A repeated create of a license with the same key answers 409. A
-repeated activation takes another seat, so store the token before anything else, and retry an activation only when the user
-asks for it.
+delete answers 404, a repeated deactivation that it was done. A repeated create of a license with the same key answers 409. Without
+a fingerprint, a repeated activation takes another seat, so store the token before anything else, and retry an activation
+only when the user asks for it.
 
 Wrong credentials, unknown license keys and unknown tokens count as failures. If an address fails too often (300 times in a
 minute, unless the operator has set another limit), its further failures are answered 429 for the rest of the minute; other
-requests pass. After ten times as many unknown license keys, it may name no license key, except to look it up with an API key
-that may list licenses.
+requests pass. After ten times as many unknown license keys sent with an API key, it may name no license key with an API
+key, except to look it up with one that may list licenses.
 
 ## Events
 
