@@ -1930,7 +1930,7 @@ export interface operations {
                     /** @description Only these may be called; all when not sent */
                     endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                     /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string | null;
@@ -2065,7 +2065,7 @@ export interface operations {
                     /** @description Only these may be called; all when not sent */
                     endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
                     /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string | null;
@@ -2210,7 +2210,7 @@ export interface operations {
                 /** @description `next` of the previous page */
                 before?: number | string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 from?: string;
@@ -2222,7 +2222,7 @@ export interface operations {
                  */
                 subject?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 to?: string;
@@ -3747,22 +3747,22 @@ export interface operations {
                 /** @description `next` of the previous page */
                 before?: number | string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 created_before?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 created_from?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 expires_before?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 expires_from?: string;
@@ -3870,7 +3870,7 @@ export interface operations {
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[] | null;
                     /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string | null;
@@ -4080,7 +4080,7 @@ export interface operations {
                     /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[] | null;
                     /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                      * @example 2031-02-03 04:05:06
                      */
                     expires_at?: string | null;
@@ -4649,22 +4649,22 @@ export interface operations {
                 /** @description Columns in their order; all by default */
                 columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 created_before?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 created_from?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 expires_before?: string;
                 /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339
+                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
                  * @example 2031-02-03 04:05:06
                  */
                 expires_from?: string;

@@ -200,6 +200,9 @@ export function pagingOf({ limit, page }: Created<typeof pageFlags>): Paging {
 /** A page with all records. */
 export const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
+/** The forms of a flag that is a point in time, for its help. */
+export const DATE_FORMS = '"YYYY-MM-DD HH:MM:SS", YYYY-MM-DD (the start of that day) or RFC 3339';
+
 /** The help of flags for a range of days. */
 export const DAYS: { from: Help; to: Help } = {
   from: ['day', 'First day, UTC: YYYY-MM-DD'],

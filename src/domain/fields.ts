@@ -103,7 +103,7 @@ export function text(options: {
 export const datetime: Field<Datetime> = {
   schema: {
     type: 'string',
-    description: 'YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in UTC, or RFC 3339',
+    description: 'YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339',
     examples: ['2031-02-03 04:05:06'],
   },
   read(value) {

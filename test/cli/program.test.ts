@@ -89,6 +89,13 @@ test('the help marks exactly the flags that a command refuses to run without', a
   }
 });
 
+test('the help of a flag that takes a point in time says what a date without a time means', () => {
+  const commands = program.commands.flatMap((one) => [one, ...one.commands]);
+  const dates = commands.flatMap(({ options }) => options.filter(({ flags }) => flags.endsWith(' <date>')));
+  assert.ok(dates.length > 5);
+  for (const { long, description } of dates) assert.match(description, /start of that day/, String(long));
+});
+
 test('completion offers commands, flags, names and paths without starting the program', async () => {
   const script = cli.file('completion.bash', await cli.ok(['completion', 'bash']));
   // Do what bash does on a tab: the last word is the one before the cursor.

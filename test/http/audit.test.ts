@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test';
 import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
 import { type Api, newKey, type Record_ } from '../support/http/api.ts';
 import { withApiKey } from '../support/http/api-keys.ts';
+import { resolved } from '../support/http/document.ts';
 import { startService } from '../support/service.ts';
 
 const api = await startService({ after });
@@ -128,6 +129,17 @@ suite('the list', () => {
       assert.deepEqual(found, all.filter(matches));
     });
   }
+  test('ends at the start of the day of a `to` without a time, as the API document says', async () => {
+    const day = all[0].at.slice(0, 10);
+    const until = all.filter(({ at }) => at <= `${day} 00:00:00`);
+    const found = await listed({ to: day, per_page: 1000 });
+    assert.deepEqual(ids(found), ids(until));
+    const { body } = await api.call('GET', '/openapi.json', { credentials: null });
+    const { description, parameters } = resolved(body).paths['/audit'].get;
+    assert.match(description, /`to` without a time/);
+    const to = parameters.find(({ name }: Record_) => name === 'to');
+    assert.match(JSON.stringify(to), /start of that day/);
+  });
   for (const [name, value] of [
     ['action', 'license.explode'],
     ['subject', 'license'],

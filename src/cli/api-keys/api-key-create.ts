@@ -16,7 +16,7 @@ import { flag, oneOf, optional, reference, withDefaults } from '../../domain/fie
 import { inWords } from '../../words/problems.ts';
 import { define, listNote } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
-import { commaSeparated, flagsOf, refuseFlags } from '../flags.ts';
+import { commaSeparated, DATE_FORMS, flagsOf, refuseFlags } from '../flags.ts';
 import { creating, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
@@ -45,7 +45,7 @@ export const apiKeyFlags = flagsOf(
       'number',
       '2 or 3: the version of License Manager for WooCommerce that lmfwc/v2 answers like (default: 3)',
     ],
-    expires: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339 (default: never)'],
+    expires: ['date', `When it expires, UTC: ${DATE_FORMS} (default: never)`],
     description: ['text', 'What it is used for'],
   },
 );
@@ -85,8 +85,8 @@ export const create = define({
       'latchkey api-key create --preset client --products 7 --description "Acme Editor 3"',
     'To keep programs working that ship a key of the plugin':
       'latchkey api-key create --preset client --compatibility plugin --existing < credentials.txt',
-    'To look up licenses, until the end of a year':
-      'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2027-12-31',
+    'To look up licenses, until the end of 2027':
+      'latchkey api-key create --permission read --endpoints licenses.list,licenses.get --expires 2028-01-01',
   },
   async action({ run, values: { description, existing, preset, expires, ...values } }) {
     if (preset)

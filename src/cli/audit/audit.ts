@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS, auditFilterShape, usageFilterShape } from '../../domain/
 import { oneOf, optional, reference, text } from '../../domain/fields.ts';
 import { define, group, listNote } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
-import { ALL, commaSeparated, DAYS, flagsOf, LIMIT, newestFlags, refuseFlags } from '../flags.ts';
+import { ALL, commaSeparated, DATE_FORMS, DAYS, flagsOf, LIMIT, newestFlags, refuseFlags } from '../flags.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer, answerNewest } from '../output.ts';
 import { presentAuditEntry } from '../present.ts';
@@ -37,8 +37,8 @@ const list = define({
         ],
         apiKey: ['id', 'Only changes made with this API key'],
         user: ['id', 'Only changes made for this user'],
-        from: ['date', 'Start, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
-        to: ['date', 'End; a date without a time means the start of that day'],
+        from: ['date', `Start, UTC: ${DATE_FORMS}`],
+        to: ['date', `End, UTC: ${DATE_FORMS}`],
       },
     ),
     ...newestFlags('entries'),

@@ -1,6 +1,6 @@
 import { numberedName, optional, reference, text } from '../../domain/fields.ts';
 import { fullLicenseShape, LICENSE_SOURCE, licenseStatus } from '../../domain/licenses/license.ts';
-import { commaSeparated, flagsOf } from '../flags.ts';
+import { commaSeparated, DATE_FORMS, flagsOf } from '../flags.ts';
 
 /** The flags for the terms of licenses and generators. */
 export const termsFlags = {
@@ -31,7 +31,7 @@ export const licenseFlags = flagsOf(fullLicenseShape, {
   productId: ['id', 'Product of the license'],
   userId: ['id', 'User of the license'],
   customerEmail: ['address', 'Email address of the customer, for your own people'],
-  expiresAt: ['date', 'When it expires, UTC: "YYYY-MM-DD HH:MM:SS", YYYY-MM-DD or RFC 3339'],
+  expiresAt: ['date', `When it expires, UTC: ${DATE_FORMS}`],
   ...termsFlags,
 });
 

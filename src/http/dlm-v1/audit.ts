@@ -16,7 +16,8 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
     summary: 'List changes and who made them, newest first',
     description:
       'Activations, deactivations, validations and downloads are counted instead. License keys are masked except for ' +
-      'their last four characters.',
+      'their last four characters. A `to` without a time is the start of that day: to include the day, give the time ' +
+      '`23:59:59`.',
     endpoint: 'audit.list',
     paging: BY_CURSOR,
     filter: auditFilterShape,
