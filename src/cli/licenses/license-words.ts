@@ -63,7 +63,7 @@ export const licenseWords = (license: License, hash: string, now: Datetime): str
     Hash: `hashed-${hash}`,
     Id: license.id,
     Status: statusName(license.status),
-    Expires: license.expiresAt === null ? 'never' : `${license.expiresAt}${expiredMark(license, now)} UTC`,
+    Expires: license.expiresAt === null ? 'never' : `${license.expiresAt} UTC${expiredMark(license, now)}`,
     'Valid for': license.validFor === 0 ? null : counted(license.validFor, 'day'),
     Activations: usedActivations(license),
     Seats: seatRules(license),

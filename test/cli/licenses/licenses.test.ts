@@ -208,6 +208,7 @@ test('extend adds days to the expiry, or to now if it has passed, and refuses a 
   assert.equal((await cli.json(extend('E-1'))).expires_at, '2031-01-31 00:00:00');
   assert.equal(await cli.ok(extend('E-1', '1')), 'License E-1 now expires at 2031-02-01 00:00:00 UTC.\n');
   await create('E-2', '--expires-at', '2020-01-01');
+  assert.match(await cli.ok(['license', 'show', 'E-2']), /\nExpires +2020-01-01 00:00:00 UTC \(expired\)\n/);
   const { is_expired, expires_at } = await cli.json(extend('E-2'));
   assert.ok(!is_expired && expires_at > '2026');
   await create('E-3');
@@ -223,10 +224,7 @@ test('disable and enable each work once, and enable refuses a license that is no
   const enable = ['license', 'enable', 'D-1'];
   assert.equal(await cli.fails(1, enable), 'error: License D-1 is not disabled: its status is sold.\n');
   assert.equal((await cli.json(['license', 'disable', 'D-1'])).status, 'disabled');
-  assert.equal(
-    await cli.fails(1, ['license', 'disable', 'D-1']),
-    'error: License D-1 is already disabled.\n',
-  );
+  assert.match(await cli.fails(1, ['license', 'disable', 'D-1']), /D-1 is already disabled/);
   assert.equal(await cli.ok(enable), 'License D-1 is enabled.\n');
   assert.equal((await cli.json(['license', 'show', 'D-1'])).status, 'active');
 });
