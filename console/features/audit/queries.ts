@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api, type Item, type Query } from '../../client/api.ts';
+import { lastSecond, midnight } from '../../ui/day-bounds.ts';
 
 export type Entry = Item<'listAudit'>;
 export type AuditAction = Entry['action'];
@@ -28,8 +29,8 @@ export const auditQuery = (
     ...search,
     ...(subject !== null && { subject }),
     ...(action && { action: action.split(',') as AuditAction[] }),
-    ...(from && { from: new Date(`${from}T00:00:00`).toISOString() }),
-    ...(to && { to: new Date(`${to}T23:59:59`).toISOString() }),
+    from: midnight(from),
+    to: lastSecond(to),
   } satisfies Query<'listAudit'>;
   return queryOptions({
     queryKey: ['audit', query],

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api, type Item, type Query, serializeQuery } from '../../client/api.ts';
 import { API_ROOT } from '../../client/base.ts';
+import { midnight } from '../../ui/day-bounds.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
 import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
@@ -38,22 +39,6 @@ export const askedOf = ({
   created_from: midnight(days.createdFrom),
   created_before: midnight(days.createdTo, 1),
 });
-
-const FIRST = '0001-01-01T00:00:00.000Z';
-
-/**
- * Returns the start of a day in the user's time zone, within the years 1 to 9999, which the API accepts; undefined if it is
- * later.
- * @param later days to add
- */
-function midnight(day: string | undefined, later = 0): string | undefined {
-  if (day === undefined) return undefined;
-  const at = new Date(`${day}T00:00`);
-  at.setDate(at.getDate() + later);
-  if (at.getUTCFullYear() > 9999) return undefined;
-  const start = at.toISOString();
-  return start < FIRST ? FIRST : start;
-}
 
 export const licensesQuery = (search: LicensesSearch) => {
   const { sort = defaultSort(search), before } = search;
