@@ -5,6 +5,7 @@ import type { Datetime } from '../domain/datetime.ts';
 import { bad, good, MAX_COUNT, MAX_REFERENCE, oneOf, reference, refined, text } from '../domain/fields.ts';
 import { generatorShape } from '../domain/generator.ts';
 import { INACTIVE, LICENSE_SOURCE, LICENSE_STATUSES, licenseKey } from '../domain/licenses/license.ts';
+import { metaValue } from '../domain/licenses/license-notes.ts';
 import { BadRow, Cells, noteOf } from './cells.ts';
 import { type Customers, customerEmailOf } from './customers.ts';
 import { openDefuse } from './defuse.ts';
@@ -92,9 +93,7 @@ const READERS: { [Kind in ShopKind]: (cells: Cells, reading: Reading) => RecordO
   license_meta: (cells) => ({
     licenseId: cells.needed('license_id', ID),
     name: cells.needed('meta_key', text({ min: 1, max: META_NAME_MAX })),
-    // Text in PHP's serialize format contains its own length: after a change it cannot be read again.
-    value:
-      cells.raw('meta_value') === null ? null : cells.needed('meta_value', text({ max: META_VALUE_MAX })),
+    value: metaValueOf(cells),
   }),
   activation: activationOf,
   generator: (cells) => ({
@@ -135,6 +134,14 @@ function licenseOf(cells: Cells, { secrets, customers }: Reading): ShopLicense {
     activationsLimit: limitOf(cells),
     ...stampsOf(cells),
   };
+}
+
+/** Returns the value unchanged: text in PHP's serialize format contains its own length, and is unreadable after a change. */
+function metaValueOf(cells: Cells): string | null {
+  if (cells.raw('meta_value') === null) return null;
+  const value = cells.needed('meta_value', text({ max: META_VALUE_MAX }));
+  if (!metaValue.read(value).ok) cells.note('long_meta', 'meta_value', value);
+  return value;
 }
 
 /** The column is times_activated_max in LMFWC. */

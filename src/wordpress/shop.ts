@@ -94,6 +94,8 @@ export const NOTES = {
   bad_email: 'The email address of the customer is malformed. The license was moved without it.',
   bad_meta:
     'The metadata is not an object of at most 16 KiB, or has characters that cannot be stored. It was not moved.',
+  long_meta:
+    'The value is longer than 10,000 characters. It was moved whole, but imports and edits of metadata refuse it.',
   placeholder:
     'The license counts an activation that has no row. It was moved as an activation without a device.',
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',

@@ -210,6 +210,21 @@ suite('forms of dumps', () => {
     );
   });
 
+  test('metadata of licenses is moved whole, and values that an import would refuse are noted', async () => {
+    const [fits, long] = ['ü'.repeat(10_000), 'ü'.repeat(10_001)];
+    const rows = `INSERT INTO wp_dlm_license_meta (meta_id, license_id, meta_key, meta_value) VALUES (1,1,'k','${fits}'),(2,1,'k','${long}');`;
+    const { one } = await readShop(
+      changed((text) => text.replace('LOCK TABLES `wp_dlm_license_meta` WRITE;', `$&\n${rows}`)),
+      FOLDER,
+    );
+    const [first, second] = [one('license_meta', 1), one('license_meta', 2)];
+    assert.deepEqual([first.record?.value, second.record?.value], [fits, long]);
+    assert.deepEqual(
+      [first, second].map(({ notes }) => notes.map(({ code }) => code)),
+      [[], ['long_meta']],
+    );
+  });
+
   test('metadata that is not an object and an unknown endpoint are noted', async () => {
     const { one } = await readShop(
       changed((text) =>

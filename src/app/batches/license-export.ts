@@ -40,7 +40,7 @@ export const CSV_OPTIONS = {
   quoted: true,
 };
 
-/** Returns the cells of a license. An import of all columns creates the same license. */
+/** Returns the cells of a license. An import of all columns creates the same license, if its metadata is within the limits. */
 function cellsOf(
   license: License,
   { note, tags, meta }: LicenseNotes,

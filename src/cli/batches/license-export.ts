@@ -32,7 +32,9 @@ export const licenseExport = define({
   notes: `Oldest first. "latchkey license import" creates the same licenses from the file. A key that begins
 with = + - @, a tab or a line break gets an apostrophe in front of it, because a spreadsheet would
 run it as a formula. The import removes the apostrophe, and --json does not add it. A spreadsheet
-may still read a key as a number: import the column license_key as text there.`,
+may still read a key as a number: import the column license_key as text there. The import refuses
+metadata that "latchkey move-in" took from a shop over its limits: 100 values of a license, of
+10,000 characters each, and 1 MiB for a line.`,
   examples: {
     'All licenses': 'latchkey license export > licenses.csv',
     'The licenses of a product, to another program':

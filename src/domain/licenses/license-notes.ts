@@ -41,7 +41,8 @@ export const tag: Field<string> = refined(text({ min: 1, max: TAG_MAX }), (sent)
 const tags = separated(listOf(tag, TAGS_MAX, 'Names without commas. Also as text, separated by commas'));
 
 const metaName = text({ min: 1, max: 255 });
-const metaValue = text({ max: NOTE_MAX });
+/** A value of metadata. Values that were moved in from a shop may be longer. */
+export const metaValue = text({ max: NOTE_MAX });
 
 /** A field for a JSON object of texts, with a list of texts for a repeated name. In files, the object is JSON text. */
 const meta: Field<readonly MetaEntry[]> = {
