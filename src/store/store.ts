@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
-import type { ApiKey, ApiKeyValues } from '../domain/api-key.ts';
+import type { ApiKey } from '../domain/api-key.ts';
 import type { Datetime } from '../domain/datetime.ts';
 import type { Generator } from '../domain/generator.ts';
 import type { License } from '../domain/licenses/license.ts';
@@ -205,11 +205,7 @@ export interface Transaction extends Reads {
     find(id: number): Promise<ApiKey | null>;
     /** Inserts a key. @returns its id. @throws UniqueViolation */
     insert(row: ApiKeyRow): Promise<number>;
-    replaceSecret(id: number, secretHash: Uint8Array): Promise<void>;
-    revoke(id: number, now: Datetime): Promise<void>;
-    update(id: number, changes: Partial<ApiKeyValues>): Promise<void>;
-    /** Records the key that replaces this one, and when this one expires. */
-    replace(id: number, by: number, expiresAt: Datetime): Promise<void>;
+    update(id: number, changes: Partial<ApiKey>): Promise<void>;
     touch(id: number, at: Datetime): Promise<void>;
     /**
      * Replaces a hash made by the WordPress plugin (HMAC under `wc-api`), unless another key has the new hash.

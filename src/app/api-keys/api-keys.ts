@@ -63,7 +63,7 @@ export const revokeApiKey = defineCommand({
   run: async (transaction, { id }: { id: number }, { now, record }): Promise<Outcome<null>> => {
     const found = await findUnrevoked(transaction, id);
     if (!found.ok) return found;
-    await transaction.apiKeys.revoke(id, now);
+    await transaction.apiKeys.update(id, { revokedAt: now });
     record({ action: 'api_key.revoke', id, about: { revoked_at: now } });
     return done(null);
   },
@@ -100,7 +100,7 @@ export const rotateApiKey = defineCommand({
       return revoked.ok ? created : revoked;
     }
     const ends_at = expiresAt !== null && expiresAt < endsAt ? expiresAt : endsAt;
-    await transaction.apiKeys.replace(id, created.value, ends_at);
+    await transaction.apiKeys.update(id, { replacedBy: created.value, expiresAt: ends_at });
     context.record({ action: 'api_key.rotate', id, about: { replaced_by: created.value, ends_at } });
     return created;
   },

@@ -61,7 +61,7 @@ export const setUp = defineCommand({
     const known = await apiKeys.findByHash(configured.keyHash);
     if (!known) await create(configured, 'From the settings');
     else if (Buffer.compare(known.secretHash, configured.secretHash) !== 0) {
-      await apiKeys.replaceSecret(known.id, configured.secretHash);
+      await apiKeys.update(known.id, { secretHash: configured.secretHash });
       context.record({ action: 'api_key.replace_secret', id: known.id });
     }
     const configuredIsRevoked = known !== null && !isUsable(known, context.now);

@@ -140,10 +140,7 @@ export function postgresQueries(keyring: Keyring): Bind {
       },
       apiKeys: {
         ...apiKeys,
-        replaceSecret: async (...values) => notify(await apiKeys.replaceSecret(...values)),
         update: async (...values) => notify(await apiKeys.update(...values)),
-        replace: async (...values) => notify(await apiKeys.replace(...values)),
-        revoke: async (...values) => notify(await apiKeys.revoke(...values)),
       },
     };
   };

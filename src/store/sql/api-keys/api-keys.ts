@@ -54,9 +54,6 @@ export function apiKeyQueries(db: Database) {
     list: async () => (await execute(connection, select().orderBy('id', 'desc'))).rows.map(toApiKey),
     insert: (row) => apiKeys.insert(connection, row),
     update: (id, changes) => apiKeys.update(connection, id, changes),
-    replaceSecret: (id, secretHash) => apiKeys.update(connection, id, { secretHash }),
-    revoke: (id, now) => apiKeys.update(connection, id, { revokedAt: now }),
-    replace: (id, replacedBy, expiresAt) => apiKeys.update(connection, id, { replacedBy, expiresAt }),
     touch: async (id, at) => void (await touch(connection, { id, at })),
     replacePluginHash: async (id, hash) => void (await replacePluginHash(connection, { id, hash })),
   });
