@@ -2,7 +2,7 @@ import type { Activation } from '../activation.ts';
 import type { ApiKey } from '../api-key.ts';
 import type { Datetime } from '../datetime.ts';
 import type { Generator } from '../generator.ts';
-import { isExpired, type License } from '../licenses/license.ts';
+import { forPrograms, isExpired, type License } from '../licenses/license.ts';
 import type { LicenseNotes } from '../licenses/license-notes.ts';
 import { snakeCased } from '../names.ts';
 import type { Release } from '../releases/release.ts';
@@ -12,23 +12,12 @@ import type { EventValues } from './event.ts';
 
 // The fields of each record under the API's names, without keys and tokens. The event body puts `object` and `id` first.
 
-/**
- * Returns the fields of a license, without those that only people may see: the email address of the customer, and the notes
- * of staff, which the record of a change may contain.
- */
+/** Returns the fields of a license that programs may see. The record of a change may also contain the notes of staff. */
 export const licenseValues = (
-  {
-    id: _id,
-    key: _key,
-    customerEmail: _email,
-    note: _note,
-    tags: _tags,
-    meta: _meta,
-    ...license
-  }: License & Partial<LicenseNotes>,
+  { id: _id, key: _key, ...license }: License & Partial<LicenseNotes>,
   now: Datetime,
 ): EventValues => ({
-  ...snakeCased(license),
+  ...forPrograms(snakeCased(license)),
   is_expired: isExpired(license, now),
 });
 

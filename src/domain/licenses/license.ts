@@ -48,6 +48,19 @@ export interface License extends LicenseTerms, Stamps {
   activationsLimit: number;
 }
 
+/**
+ * Removes from a license, or from a record of its change, what only people may see: the email address of the customer, and
+ * the notes of staff.
+ * @param license by its names on the wire
+ */
+export const forPrograms = ({
+  customer_email: _email,
+  note: _note,
+  tags: _tags,
+  meta: _meta,
+  ...values
+}: Readonly<Record<string, unknown>>) => values;
+
 /** Whether a change moves the expiry later or removes it. */
 export function isRenewed(
   { expiresAt: before }: Pick<License, 'expiresAt'>,

@@ -6,7 +6,7 @@ import { isLikePlugin } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import type { Generator } from '../../domain/generator.ts';
-import { isExpired, type License } from '../../domain/licenses/license.ts';
+import { forPrograms, isExpired, type License } from '../../domain/licenses/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
 import { presenter } from '../presenter.ts';
@@ -173,15 +173,6 @@ export function presentUpdate(
 }
 
 const presentAuditFields = presenter(schemas.AuditEntry);
-
-/** Removes what no program may see of a license: the email address of the customer, and the notes of staff. */
-const forPrograms = ({
-  customer_email: _email,
-  note: _note,
-  tags: _tags,
-  meta: _meta,
-  ...values
-}: Readonly<Record<string, unknown>>) => values;
 
 export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): Answer<'AuditEntry'> =>
   presentAuditFields({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { signedIn } from '../../support/console/console.ts';
 import { numberOf } from '../../support/engine.ts';
+import { eventsAt } from '../../support/events.ts';
 import { newKey, newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
@@ -48,12 +49,21 @@ suite('notes of a license', () => {
       assert.equal(await numberOf(api.dataDir, `select count(*) from ${table} where license_id = ${id}`), 0);
   });
 
-  test('do not appear in the answers to programs', async () => {
+  test('do not appear in the answers to programs, in events and in the audit trail of the API', async () => {
     const license_key = newKey();
+    const endpoint = await api.ok('POST', '/events/endpoints', { json: { kind: 'poll' } });
     const { id } = await api.license({ license_key });
     const before = await api.ok('GET', `/licenses/${license_key}`);
     await note(id, { note: 'secret', tags: ['secret'], meta: { secret: 'secret' } });
     assert.deepEqual(await api.ok('GET', `/licenses/${license_key}`), before);
+    const events = await eventsAt(api, endpoint.id);
+    assert.deepEqual(
+      events.map(({ type }: Record_) => type),
+      ['license.created', 'license.updated'],
+    );
+    const entries: Record_[] = await api.ok('GET', '/audit', { query: { subject: `license:${id}` } });
+    assert.deepEqual([entries[0]?.action, entries[0]?.before, entries[0]?.after], ['license.update', {}, {}]);
+    assert.doesNotMatch(JSON.stringify([events, entries]), /secret|"(note|tags|meta)"/);
   });
 
   test('that are invalid are refused by field and change nothing', async () => {
