@@ -56,7 +56,7 @@ export const AUDIT_ACTIONS = dotted({
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Further actions that commands report. Not in the audit trail, because programs cause them many times a minute. */
-export const UNAUDITED_ACTIONS = dotted({ activation: ['create', 'lapse'] });
+const UNAUDITED_ACTIONS = dotted({ activation: ['create', 'lapse'] });
 export type Action = AuditAction | (typeof UNAUDITED_ACTIONS)[number];
 
 export const isAudited = (action: Action): action is AuditAction =>

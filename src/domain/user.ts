@@ -92,7 +92,7 @@ export const isTotpPending = (
   totpTries <= TOTP_TRIES;
 
 const NAME_MAX = 100;
-export const PASSWORD_MIN = 12;
+const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 256;
 
 export const userName = text({ min: 1, max: NAME_MAX, description: 'How others see the user' });

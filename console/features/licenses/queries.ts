@@ -14,7 +14,7 @@ type LicensesQuery = Query<'listLicenses'>;
 const PAGE_MAX = 200;
 
 /** Converts the query of the address to the query of the API. */
-export const askedOf = ({
+const askedOf = ({
   search,
   status,
   expiry,

@@ -60,7 +60,7 @@ const isFile = ({ sub, cnf }: Lease): boolean => sub === undefined && cnf === un
  * @param skew seconds by which the server's clock was ahead when it last told the time
  * @param mark the highest time seen so far
  */
-export function presentTime(clock: number, skew: number, mark: number): number | null {
+function presentTime(clock: number, skew: number, mark: number): number | null {
   const possible = [clock, clock + skew].filter((time) => time >= mark - DAY);
   return possible.length > 0 ? Math.max(mark, Math.min(...possible)) : null;
 }

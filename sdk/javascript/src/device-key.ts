@@ -15,7 +15,7 @@ export interface KeyPair {
   privateKey: CryptoKey;
 }
 
-export const ED25519 = 'Ed25519';
+const ED25519 = 'Ed25519';
 
 /** Makes a key pair. @param extractable whether the private half can be read */
 export const makeKeyPair = (extractable: boolean): Promise<KeyPair> =>

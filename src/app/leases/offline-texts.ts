@@ -89,7 +89,7 @@ export function readRequest(sent: string, now: Datetime): Outcome<OfflineRequest
 export const readReceipt = (sent: string, now: Datetime): Outcome<OfflineReceipt> =>
   readSigned(sent, 'receipt', RECEIPT_PREFIX, 'lk-release+jwt', reader(receiptShape), now);
 
-export const REQUEST_PREFIX = 'LKREQ1.';
+const REQUEST_PREFIX = 'LKREQ1.';
 export const RECEIPT_PREFIX = 'LKOFF1.';
 /** Prefix of a lease in a file or a QR code. */
 export const LEASE_PREFIX = 'LKLEASE1.';

@@ -46,17 +46,7 @@ export const LEASE_SECONDS = 30;
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 /** Seconds after each failure until the next attempt, as Standard Webhooks 1.0 suggests: three days in all. */
-export const RETRIES = [
-  5,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
+const RETRIES = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 /** Maximum number of attempts of one delivery, including the first. */
 export const ATTEMPTS_MAX = RETRIES.length + 1;
 const JITTER = 0.2;

@@ -165,7 +165,7 @@ const search = text({
 
 const EXPIRIES = ['expired', 'soon', 'never'] as const;
 const SOON = 30;
-export const IDS_MAX = 500;
+const IDS_MAX = 500;
 
 /** The parameters of a search. */
 export const licenseSearchShape = {

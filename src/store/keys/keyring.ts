@@ -62,7 +62,7 @@ export class UnknownSealingKey extends StoreUnavailable {
 }
 
 /** Shorter than a hash: so no blind index can be presented as a hash, and both can be told apart in a row. */
-export const KEY_INDEX_BYTES = 24;
+const KEY_INDEX_BYTES = 24;
 /** Characters of base64url: 24 bytes. */
 const TAG_LENGTH = 32;
 /** The first character of a token's blind index. */
