@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import type { Software } from '../../../domain/releases/software.ts';
-import type { Transaction } from '../../store.ts';
+import type { SoftwareFigures, Transaction } from '../../store.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
-import { softwareFigures } from './software-figures.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
 
@@ -78,4 +77,32 @@ export function softwareQueries(db: Database) {
     },
     delete: (id) => software.delete(connection, id),
   });
+}
+
+/** Maximum number of installs that are counted. */
+const INSTALLS_MAX = 10_000;
+
+interface FiguresRow {
+  id: number;
+  latest: string | null;
+  installs: number;
+}
+
+function softwareFigures(db: Database) {
+  const published = (channel = sql``) => sql`(select version from releases
+    where software_id = software.id and status = 'published' ${channel} order by version_order desc limit 1)`;
+  return async (connection: Connection, ids: readonly number[]): Promise<SoftwareFigures[]> => {
+    if (ids.length === 0) return [];
+    const query = sql<FiguresRow>`select id, coalesce(${published(sql`and channel = 'stable'`)}, ${published()}) as latest,
+      (select count(*) from (select 1 from activations where software_id = software.id and software_id is not null
+        and deactivated_at is null limit ${INSTALLS_MAX + 1}) as found) as installs
+      from software where id in (${sql.join(ids)})`;
+    const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
+    return rows.map(({ id, latest, installs }) => ({
+      id,
+      latestVersion: latest,
+      activeInstalls: Math.min(Number(installs), INSTALLS_MAX),
+      isMore: Number(installs) > INSTALLS_MAX,
+    }));
+  };
 }
