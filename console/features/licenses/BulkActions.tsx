@@ -9,10 +9,8 @@ import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import type { Selection } from '../../ui/table/selection.ts';
 import { exportLicenses, SELECTED_MAX } from './bulk.ts';
-import { ExtendDialog } from './ExtendDialog.tsx';
+import { ExtendMenu } from './ExtendMenu.tsx';
 import { useBulk } from './use-bulk.ts';
-
-export const EXTENSIONS = [30, 90, 365];
 
 /** To delete more licenses than this, the user has to type their number. */
 const TYPED_ABOVE = 100;
@@ -23,7 +21,6 @@ export function BulkActions({ selection }: { selection: Selection }) {
   const { can } = useSession();
   const confirm = useConfirm();
   const { done, total, isStopping, change, remove, stop } = useBulk(selection);
-  const [isExtending, setExtending] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const { ids, size } = selection;
 
@@ -80,8 +77,8 @@ export function BulkActions({ selection }: { selection: Selection }) {
               ))}
             </Menu.Dropdown>
           </Menu>
-          <Menu>
-            <Menu.Target>
+          <ExtendMenu
+            button={
               <Button
                 size="xs"
                 variant="default"
@@ -90,16 +87,9 @@ export function BulkActions({ selection }: { selection: Selection }) {
               >
                 {t('bulk.extend')}
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {EXTENSIONS.map((days) => (
-                <Menu.Item key={days} onClick={() => void change({ extend_days: days })}>
-                  {t('days', { count: days })}
-                </Menu.Item>
-              ))}
-              <Menu.Item onClick={() => setExtending(true)}>{t('bulk.extendOther')}</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+            }
+            onExtend={(days) => void change({ extend_days: days })}
+          />
         </>
       )}
       {can('licenses.keys') && (
@@ -129,14 +119,6 @@ export function BulkActions({ selection }: { selection: Selection }) {
           <X size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <ExtendDialog
-        isOpen={isExtending}
-        onClose={() => setExtending(false)}
-        onExtend={(days) => {
-          setExtending(false);
-          void change({ extend_days: days });
-        }}
-      />
     </>
   );
 }

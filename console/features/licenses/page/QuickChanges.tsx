@@ -1,22 +1,19 @@
 import { Button, Menu } from '@mantine/core';
 import { CalendarPlus, Check, ChevronDown, Tag } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged, queryClient } from '../../../app/query-client.ts';
 import { useUndo } from '../../../app/use-undo.ts';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
 import { STATUSES, statusOf } from '../../../ui/licenses/license-status.ts';
 import { useAction } from '../../../ui/use-action.ts';
-import { EXTENSIONS } from '../BulkActions.tsx';
 import { type BulkChange, changeSome } from '../bulk.ts';
-import { ExtendDialog } from '../ExtendDialog.tsx';
+import { ExtendMenu } from '../ExtendMenu.tsx';
 import { type License, licenseQuery } from '../queries.ts';
 
 /** The most frequent changes of a license, with undo. */
 export function QuickChanges({ license }: { license: License }) {
   const { t } = useTranslation('licenses');
   const offerUndo = useUndo();
-  const [isExtending, setExtending] = useState(false);
   const { queryKey } = licenseQuery(license.id);
   const action = useAction({
     mutationFn: (change: BulkChange) => changeSome([license.id], change),
@@ -42,14 +39,13 @@ export function QuickChanges({ license }: { license: License }) {
     },
     onSettled: licensesChanged,
   });
-  const extend = (days: number) => action.mutate({ extend_days: days });
   const isRunning = (name: string) => action.isPending && name in (action.variables ?? {});
   const icon = { size: 16, 'aria-hidden': true };
   const chevron = <ChevronDown size={14} aria-hidden />;
   return (
     <>
-      <Menu>
-        <Menu.Target>
+      <ExtendMenu
+        button={
           <Button
             variant="default"
             disabled={license.expires_at === null}
@@ -60,16 +56,9 @@ export function QuickChanges({ license }: { license: License }) {
           >
             {t('bulk.extend')}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {EXTENSIONS.map((days) => (
-            <Menu.Item key={days} onClick={() => extend(days)}>
-              {t('days', { count: days })}
-            </Menu.Item>
-          ))}
-          <Menu.Item onClick={() => setExtending(true)}>{t('bulk.extendOther')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        onExtend={(days) => action.mutate({ extend_days: days })}
+      />
       <Menu>
         <Menu.Target>
           <Button
@@ -94,14 +83,6 @@ export function QuickChanges({ license }: { license: License }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <ExtendDialog
-        isOpen={isExtending}
-        onClose={() => setExtending(false)}
-        onExtend={(days) => {
-          setExtending(false);
-          extend(days);
-        }}
-      />
     </>
   );
 }
