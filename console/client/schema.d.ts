@@ -1886,6 +1886,7 @@ export interface operations {
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
+                            is_replaced: boolean;
                             key_ending: string;
                             last_access_at: string | null;
                             lmfwc_version: number;
@@ -1964,6 +1965,7 @@ export interface operations {
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
+                            is_replaced: boolean;
                             key_ending: string;
                             last_access_at: string | null;
                             lmfwc_version: number;
@@ -2017,6 +2019,7 @@ export interface operations {
                         expires_at: string | null;
                         id: number;
                         is_of_settings: boolean;
+                        is_replaced: boolean;
                         key_ending: string;
                         last_access_at: string | null;
                         lmfwc_version: number;
@@ -2098,6 +2101,7 @@ export interface operations {
                         expires_at: string | null;
                         id: number;
                         is_of_settings: boolean;
+                        is_replaced: boolean;
                         key_ending: string;
                         last_access_at: string | null;
                         lmfwc_version: number;
@@ -2156,6 +2160,7 @@ export interface operations {
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
+                            is_replaced: boolean;
                             key_ending: string;
                             last_access_at: string | null;
                             lmfwc_version: number;
@@ -2178,6 +2183,7 @@ export interface operations {
                             expires_at: string | null;
                             id: number;
                             is_of_settings: boolean;
+                            is_replaced: boolean;
                             key_ending: string;
                             last_access_at: string | null;
                             lmfwc_version: number;

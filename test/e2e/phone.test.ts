@@ -69,6 +69,7 @@ test('on a phone, every page is accessible and every control is reachable withou
 test('a card list is a table for screen readers, and its rows can be selected and opened', async (t) => {
   const page = await openAs(t, api, 'owner', PHONE);
   await goTo(page, withFewRows('/licenses'));
+  await page.getByRole('link', { name: 'Trash' }).waitFor();
   const row = page.getByRole('row').nth(1);
   // A card has two lines.
   const height = (await row.boundingBox())?.height;

@@ -53,7 +53,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
           {t('edit.action')}
         </Menu.Item>
         {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
-        {state !== 'expired' && (
+        {state !== 'expired' && !apiKey.is_replaced && (
           <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(apiKey)}>
             {t('rotate.action')}
           </Menu.Item>

@@ -71,17 +71,15 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         value={search.subject ?? ''}
         onChange={(subject) => go({ subject: subject || undefined })}
       />
-      <TextInput
-        type="date"
+      <DayField
         label={t('filters.from')}
         value={search.from ?? ''}
-        onChange={(event) => go({ from: event.currentTarget.value || undefined })}
+        onChange={(from) => go({ from: from || undefined })}
       />
-      <TextInput
-        type="date"
+      <DayField
         label={t('filters.to')}
         value={search.to ?? ''}
-        onChange={(event) => go({ to: event.currentTarget.value || undefined })}
+        onChange={(to) => go({ to: to || undefined })}
       />
       {user_id !== undefined && !isNamed && (
         <RemovablePill
@@ -101,6 +99,20 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         </Button>
       )}
     </FilterBar>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A field for a day. A year that is being typed is a date, too: the day goes into the address after a pause. */
+function DayField({ label, value, onChange }: DayProps) {
+  const [day, type] = useTyped(value, onChange);
+  return (
+    <TextInput type="date" label={label} value={day} onChange={(event) => type(event.currentTarget.value)} />
   );
 }
 

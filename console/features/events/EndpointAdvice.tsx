@@ -46,11 +46,11 @@ export function EndpointAdvice({ details }: { details: EndpointDetails }) {
             {t('advice.lastError', {
               time: formatRelative(last_failure_at),
               error: errorWords(t, last_error),
-            })}{' '}
-            {health === 'retrying' &&
-              paused_until !== null &&
-              t('advice.next', { time: formatRelative(paused_until) })}
+            })}
           </Text>
+        )}
+        {hasError && health === 'retrying' && paused_until !== null && (
+          <Text size="sm">{t('advice.next', { time: formatRelative(paused_until) })}</Text>
         )}
         <Group gap="xs">
           <Button size="xs" variant="default" loading={update.isPending} onClick={() => set(true)}>

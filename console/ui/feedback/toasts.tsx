@@ -32,9 +32,9 @@ export function errorToast(error: unknown): void {
  * Shows a success message with an undo button.
  * @param undo restores the previous state. If it returns a text, the result shows the text; if it throws, the user can
  *   retry
- * @param forMs how many milliseconds to offer the undo
+ * @param forMs how many milliseconds to offer the undo; for as long as the user wants once the button has the focus
  */
-export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 10_000): void {
+export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 30_000): void {
   const id = notifications.show({
     color: 'verdigris',
     withBorder: true,
@@ -43,9 +43,9 @@ export function undoToast(message: string, undo: () => Promise<unknown>, forMs =
     message: content(),
   });
   function content() {
-    return <UndoMessage message={message} undo={undo} onBegin={stay} onDone={() => notifications.hide(id)} />;
+    return <UndoMessage message={message} undo={undo} stay={stay} onDone={() => notifications.hide(id)} />;
   }
-  /** Keep the toast open while the undo runs: it may fail. */
+  /** Keeps the toast open: the user is about to undo, or the undo runs, which may fail. */
   function stay() {
     notifications.update({ id, autoClose: false, message: content() });
   }
@@ -54,16 +54,16 @@ export function undoToast(message: string, undo: () => Promise<unknown>, forMs =
 interface UndoProps {
   message: string;
   undo: () => Promise<unknown>;
-  onBegin: () => void;
+  stay: () => void;
   onDone: () => void;
 }
 
-function UndoMessage({ message, undo, onBegin, onDone }: UndoProps) {
+function UndoMessage({ message, undo, stay, onDone }: UndoProps) {
   const [isUndoing, setUndoing] = useState(false);
   const [hasFailed, setFailed] = useState(false);
   const onClick = async () => {
     setUndoing(true);
-    onBegin();
+    stay();
     try {
       const more = await undo();
       doneToast(typeof more === 'string' ? `${t()('undone')}. ${more}` : t()('undone'));
@@ -75,7 +75,7 @@ function UndoMessage({ message, undo, onBegin, onDone }: UndoProps) {
     }
   };
   return (
-    <Group justify="space-between" wrap="nowrap">
+    <Group justify="space-between" wrap="nowrap" onFocus={stay}>
       <Text size="sm">{message}</Text>
       <Button
         size="compact-sm"

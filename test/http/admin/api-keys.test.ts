@@ -34,7 +34,8 @@ test('an API key is created with limits that apply, and only the creation return
     key_ending: made.consumer_key.slice(-7),
     ...{ permission: 'read', endpoints: ['licenses.list'], products: [7, 8] },
     ...{ compatibility: 'plugin', lmfwc_version: 2 },
-    ...{ last_access_at: null, expires_at: '2999-01-01 00:00:00', revoked_at: null, is_of_settings: false },
+    ...{ last_access_at: null, expires_at: '2999-01-01 00:00:00', revoked_at: null },
+    ...{ is_replaced: false, is_of_settings: false },
   });
   assert.equal(await statusWith(made), 200);
   assert.equal(await statusWith(made, '/generators'), 403);
@@ -157,6 +158,7 @@ test('a key is replaced with a grace period or at once', async () => {
   assert.deepEqual(rotated.api_key.products, [7]);
   assert.equal(rotated.api_key.compatibility, 'plugin');
   assert.notEqual(rotated.replaced.expires_at, null);
+  assert.deepEqual([rotated.replaced.is_replaced, rotated.api_key.is_replaced], [true, false]);
   assert.deepEqual([await statusWith(old), await statusWith(rotated)], [200, 200]);
   const again = await owner.post(`/api-keys/${old.api_key.id}/rotate`, {});
   assert.deepEqual([again.status, again.body.message.includes(`${rotated.api_key.id}`)], [409, true]);

@@ -44,6 +44,8 @@ const ApiKeyRecord = Type.Object({
   last_access_at: nullable(Type.String()),
   expires_at: nullable(Type.String()),
   revoked_at: nullable(Type.String()),
+  /** Whether another API key replaces this one, which works for its grace period only. */
+  is_replaced: Type.Boolean(),
   /** Whether LATCHKEY_CONSUMER_KEY sets this API key. */
   is_of_settings: Type.Boolean(),
   etag,
@@ -79,6 +81,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       present({
         ...one,
         userName: names.get(one.userId) ?? null,
+        isReplaced: one.replacedBy !== null,
         isOfSettings: one.id === configured?.id,
         etag: etagOf('api_key', one, store.read.licenses),
       }),
