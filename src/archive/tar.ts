@@ -7,6 +7,8 @@ import { ArchiveDamaged, type ArchiveReader, type NewArchive, OtherBytes } from 
 const BLOCK = 512;
 const END = Buffer.alloc(2 * BLOCK);
 const READ_BYTES = 256 * 1024;
+/** What messages call the place before the first entry. */
+const BEGINNING = 'the beginning';
 
 /**
  * Writes a tar of plain files (ustar), which any tar unpacks.
@@ -76,7 +78,7 @@ export async function openTar(path: string): Promise<ArchiveReader> {
 /** The position of the first byte, and the size, of each entry. */
 async function scan(file: FileHandle, bytes: number): Promise<Map<string, { start: number; size: number }>> {
   const places = new Map<string, { start: number; size: number }>();
-  let last = 'the beginning';
+  let last = BEGINNING;
   for (let at = 0, padding = 0; ; ) {
     const block = await readAt(file, at, padding + BLOCK, last);
     if (!isZero(block.subarray(0, padding)))
@@ -106,7 +108,11 @@ function decode(block: Buffer, last: string): { name: string; size: number } {
   } catch {
     // The header contains impossible numbers or names.
   }
-  throw new ArchiveDamaged(`the header after ${last} is missing or was changed`);
+  throw new ArchiveDamaged(
+    last === BEGINNING
+      ? 'the file is not a backup of Latchkey, or its first bytes were changed'
+      : `the header after ${last} is missing or was changed`,
+  );
 }
 
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);

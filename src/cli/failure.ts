@@ -139,13 +139,15 @@ const AT_FAULT: readonly CopyRefused['code'][] = [
 export const copyFailure = (outcome: string, { code, message }: CopyRefused): Failure =>
   new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code] ?? ''}${message}.`);
 
+/** The end of some messages, which doctor leaves out. */
+export const SEE_DOCTOR = ' Run "latchkey doctor" for details.';
+
 /** Translates what a command has thrown into words and an exit code; null for an unexpected error. */
 export function foreseen(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return null;
   const { message } = error;
-  const atFault = (code: string, words: string) =>
-    new Failure(3, code, `${words}: ${message}. Run "latchkey doctor" for details.`);
+  const atFault = (code: string, words: string) => new Failure(3, code, `${words}: ${message}.${SEE_DOCTOR}`);
   if (error instanceof StoreUnavailable) {
     if (!message.includes('locked')) return atFault('database_unavailable', 'The database cannot be used');
     const words = 'Another program has locked the database. Try again when it is done.';
@@ -156,7 +158,7 @@ export function foreseen(error: unknown): Failure | null {
   if (error instanceof BytesMissing)
     return atFault('bytes_missing', 'A release file is missing from the storage');
   if (error instanceof StoreDamaged) {
-    const words = `The database is damaged: ${message}. Restore it from a backup. Run "latchkey doctor" for details.`;
+    const words = `The database is damaged: ${message}. Restore it from a backup.${SEE_DOCTOR}`;
     return new Failure(3, 'database_damaged', words);
   }
   if (error instanceof ArchiveRefused) return new Failure(1, error.code, `No backup was made: ${message}.`);
@@ -197,8 +199,10 @@ const SYSTEM_ADVICE: Record<string, string> = {
   EMFILE: 'too many files are open. Raise the limit (ulimit -n).',
 };
 
-function systemFailure(error: NodeJS.ErrnoException & { address?: string; port?: number }): Failure | null {
-  const { code = '', path, syscall, address, port } = error;
+function systemFailure(
+  error: NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number },
+): Failure | null {
+  const { code = '', path, syscall, address, hostname, port } = error;
   const failure = (message: string) => new Failure(3, code.toLowerCase(), message);
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind') {
     if (code === 'EADDRINUSE') {
@@ -210,8 +214,10 @@ function systemFailure(error: NodeJS.ErrnoException & { address?: string; port?:
       return failure(
         `Port ${port} is only for privileged users. Choose one above 1023 with --port (for metrics, --metrics-port).`,
       );
+    const host = printable(address ?? hostname ?? '');
+    const brackets = host.startsWith('[') ? ' Write an IPv6 address without brackets.' : '';
     return failure(
-      'This machine does not have the address to listen on. Choose another one with --host (for metrics, --metrics-host).',
+      `This machine does not have the address "${host}" to listen on. Choose another one with --host (for metrics, --metrics-host).${brackets}`,
     );
   }
   const advice = SYSTEM_ADVICE[code];

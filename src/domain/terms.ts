@@ -34,7 +34,8 @@ const entitlement = refined(text({ min: 1, max: 64 }), (name) =>
 );
 const entitlements = separated(
   listOf(
-    entitlement,
+    // "a,,b" has an empty name.
+    { ...entitlement, read: (name) => (name === '' ? bad('not_entitlement') : entitlement.read(name)) },
     ENTITLEMENTS_MAX,
     'Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas',
   ),

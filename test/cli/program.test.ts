@@ -135,6 +135,10 @@ test('wrong usage exits with 2 and suggests the intended word', async () => {
   assert.match(await cli.fails(2, ['license', 'show']), /Missing required argument 'key'/);
   assert.match(await cli.fails(2, ['license', 'list', 'x']), /Too many arguments/);
   assert.match(await cli.fails(2, ['license', 'list', '--limit']), /argument missing/);
+  assert.match(
+    await cli.fails(2, ['license', 'create', '--license-key', 'A', '--entitlements', 'a,,b']),
+    /--entitlements must be names of letters/,
+  );
   const bare = await cli.run(['license']);
   assert.deepEqual([bare.code, bare.stdout], [2, '']);
   assert.match(bare.stderr, /^Usage: latchkey license/);
@@ -255,6 +259,10 @@ test('known errors of the store and the system get their own messages; unknown e
   assert.match(String(told(system('ENOSPC'))), /^3,No space is left/);
   assert.match(String(told(system('EACCES', { path: '/x' }))), /^3,\/x: permission denied/);
   assert.match(String(told(system('EACCES', { syscall: 'listen', port: 80 }))), /^3,Port 80 is only for/);
+  assert.match(
+    String(told(system('ENOTFOUND', { syscall: 'getaddrinfo', hostname: '[::1]' }))),
+    /^3,This machine does not have the address "\[::1\]" .* without brackets\.$/,
+  );
   assert.equal(told(new TypeError('x is not a function')), null);
   assert.equal(told('thrown'), null);
   assert.deepEqual(told(new Failure(1, 'mine', 'Mine.')), [1, 'Mine.']);

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { openForCommand, type Service } from '../../installation/service.ts';
-import { foreseen } from '../failure.ts';
+import { foreseen, SEE_DOCTOR } from '../failure.ts';
 import { printable } from '../table.ts';
 
 /** The result of one check of doctor. */
@@ -42,4 +42,6 @@ export async function repaired(
   }
 }
 
-export const reasonOf = (error: unknown): string => (foreseen(error) ?? (error as Error)).message;
+/** Returns why a check could not be made. */
+export const reasonOf = (error: unknown): string =>
+  (foreseen(error) ?? (error as Error)).message.replace(SEE_DOCTOR, '');

@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<number, string | null>> = {
   [IOERR]: 'check the disk: it may be full, failing, read-only, or no longer mounted',
   [FULL]: 'free some space on the disk',
   [CANTOPEN]:
-    'check that its folder exists and belongs to the user that latchkey runs as, and that the limit of open files is high enough (ulimit -n)',
+    'check that its folder exists, belongs to the user that latchkey runs as and is on a writable disk, and that the limit of open files is high enough (ulimit -n)',
 };
 const DAMAGED = new Set([11 /* CORRUPT */, 26 /* NOTADB */]);
 /** Messages of SQLITE_ERROR for a file whose header or schema is damaged. */

@@ -144,6 +144,11 @@ test('backup writes to a named file or folder, never overwrites one, and runs on
     await cli.fails(3, ['backup', 'verify', join(folder, 'none.tar')]),
     /none\.tar: there is no such file/,
   );
+  const plain = cli.file('notes.txt', 'no backup'.repeat(1000));
+  assert.match(
+    await cli.fails(1, ['restore', plain, '--data-dir', join(folder, 'new')]),
+    /damaged: the file is not a backup of Latchkey, or its first bytes were changed\.$/m,
+  );
   assert.match(await cli.fails(3, ['backup', '--to', join(file, 'below')]), /file/);
 });
 
