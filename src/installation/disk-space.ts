@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -30,13 +30,23 @@ export function diskStatus({ free, total }: DiskSpace): 'ok' | 'low' | 'full' {
  * error, a file system refuses changes although its permissions and mount options still allow them.
  */
 export function writeFault(folder: string): string | null {
-  // If a crash leaves the file behind, its name looks like that of an unfinished database.
-  const file = join(folder, `latchkey.db.${randomBytes(6).toString('hex')}`);
   try {
-    closeSync(openSync(file, 'wx', 0o600));
-    rmSync(file);
+    ownerOfNewFiles(folder);
     return null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
+
+/** Creates a file in a folder, and removes it. Returns the user id of its owner. @throws system errors */
+export function ownerOfNewFiles(folder: string): number {
+  // If a crash leaves the file behind, its name looks like that of an unfinished database.
+  const file = join(folder, `latchkey.db.${randomBytes(6).toString('hex')}`);
+  const opened = openSync(file, 'wx', 0o600);
+  try {
+    return fstatSync(opened).uid;
+  } finally {
+    closeSync(opened);
+    rmSync(file);
   }
 }

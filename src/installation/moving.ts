@@ -4,7 +4,7 @@ import { stepOf, type Watched } from '../app/backups/rows.ts';
 import { CopyRefused, type CopyTarget } from '../store/backups/copy.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory, refuseForeignDirectory } from './data-directory.ts';
 import { engineOf } from './engines.ts';
 import { type PreparedDatabase, prepareDatabase, type StoreConfig } from './service.ts';
 
@@ -21,9 +21,10 @@ export interface Moved extends CopyReport, Pick<PreparedDatabase, 'migrated' | '
 
 /**
  * Migrates the configured database and copies it to an empty one. If it fails, nothing stays at the target.
- * @throws CopyRefused, the abort reason of the signal, and the errors of `openService`
+ * @throws CopyRefused, OwnedByAnother, the abort reason of the signal, and the errors of `openService`
  */
 export async function moveTo(config: StoreConfig, to: Destination, watched: Watched): Promise<Moved> {
+  refuseForeignDirectory(config.dataDir);
   const { engine, masterKey, migrated, directoryAccess } = await prepareDatabase(config, { mustExist: true });
   const source = await engine.source();
   try {
@@ -45,7 +46,7 @@ export async function moveTo(config: StoreConfig, to: Destination, watched: Watc
  * @param masterKey the key to write to the data directory, unless the settings contain it; null to leave the directory
  *   alone
  * @param migrations the names of the migrations to apply; null for all
- * @throws CopyRefused
+ * @throws CopyRefused, OwnedByAnother
  */
 export async function openTarget(
   config: StoreConfig,
@@ -82,6 +83,7 @@ export async function openTarget(
 
 /** @param keepsKey whether the master key belongs in a file of the data directory */
 function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean) {
+  refuseForeignDirectory(dataDir);
   const own = readMasterKey(dataDir);
   const file = masterKeyFile(dataDir);
   if (own && !Buffer.from(own).equals(masterKey))

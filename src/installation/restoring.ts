@@ -24,7 +24,7 @@ export interface RestoredBackup extends Restored {
  * Restores a backup to the configured database, which must be empty, and to the configured storage. Checks the master key
  * before it changes anything. If it fails, nothing stays.
  * @param keyFile the master key file to copy into the data directory; null if the key is already there or in the settings
- * @throws CopyRefused, MasterKeyUnreadable, and the errors of `restoreBackup`
+ * @throws CopyRefused, OwnedByAnother, MasterKeyUnreadable, and the errors of `restoreBackup`
  */
 export async function restoreFile(
   config: StoreConfig,

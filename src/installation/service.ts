@@ -24,7 +24,12 @@ import {
 import type { Migrated } from '../store/sql/migrate.ts';
 import { WrongMasterKey } from '../store/store.ts';
 import { createSender } from '../webhooks/sender.ts';
-import { type DirectoryAccess, makeDataDirectory } from './data-directory.ts';
+import {
+  type DirectoryAccess,
+  makeDataDirectory,
+  OwnedByAnother,
+  refuseForeignDirectory,
+} from './data-directory.ts';
 import { type Engine, type EngineConfig, type EngineOptions, engineOf } from './engines.ts';
 
 export { masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
@@ -58,7 +63,7 @@ export class DatabaseMissing extends Error {
   override name = 'DatabaseMissing';
 }
 
-const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, WrongMasterKey];
+const SETUP_FAULTS = [DatabaseMissing, MasterKeyMissing, MasterKeyUnreadable, OwnedByAnother, WrongMasterKey];
 
 /** Whether the error's message explains a fault of the data directory that an operator can fix. */
 export const isSetupFault = (error: unknown): error is Error =>
@@ -87,12 +92,13 @@ const COMMAND_CONNECT_MS = 30_000;
  * Opens the configured database for a command, which waits longer for connections than a request does. It never reads from
  * a replica, which may lack the command's own changes, and would mix two states of the database in an export.
  * @param options.mustExist fails instead of creating a database
- * @throws the errors of `openService`
+ * @throws OwnedByAnother, and the errors of `openService`
  */
 export async function openForCommand(
   config: StoreConfig,
   options: { mustExist: boolean } & EngineOptions,
 ): Promise<{ prepared: PreparedDatabase; service: Service }> {
+  refuseForeignDirectory(config.dataDir);
   const primary = { ...config, databaseReplicaUrl: null };
   const prepared = await prepareDatabase(primary, { connectTimeout: COMMAND_CONNECT_MS, ...options });
   return { prepared, service: await openPrepared(prepared, config) };

@@ -6,7 +6,7 @@ import { FIRST_USER, SYSTEM } from '../app/people/set-up.ts';
 import { commandName } from '../config/command-name.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
-import { accessNotice } from '../installation/data-directory.ts';
+import { accessNotice, foreignDirectory } from '../installation/data-directory.ts';
 import { isNewDatabase, migratedLines } from '../installation/migrated.ts';
 import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
 import { secretsFile } from './first-start.ts';
@@ -29,6 +29,9 @@ export async function prepareStart(
   config: Config,
   print: ServerStart['print'],
 ): Promise<{ service: Service; warnings: string[] }> {
+  // Only a warning: root can open every file, and in a container the folder is often another user's. Before opening, which
+  // may create a database of root.
+  const foreign = foreignDirectory(config.dataDir);
   const service = await openService(config);
   const { migrated, madeMasterKey } = service;
   // SQLite opens a database whose log a crash has left, although it cannot make another log in this folder.
@@ -40,7 +43,7 @@ export async function prepareStart(
   ];
   if (done.length > 0) await print(['', ...done].join('\n  '));
   const { configuredIsRevoked } = await setUpService(service, config, null);
-  const warnings: string[] = [];
+  const warnings: string[] = foreign === null ? [] : [foreign];
   await service.store.rewriteIfDue().catch((error) => {
     warnings.push(
       `the database file still holds old values of converted rows, and the next start tries to remove them: ${(error as Error).message}`,

@@ -88,7 +88,10 @@ test('a missing or wrong master key exits with 3; a node that is given the right
   const doctor = await runLatchkey(['doctor', '--data-dir', cli.dataDir], closedTo);
   chmodSync(cli.dataDir, 0o700);
   assert.match(closed.stderr, /^error: \S+: permission denied\. Run latchkey as the user who owns it/);
-  assert.match(doctor.stdout, /Master key +\S+ cannot be read by this user \(EACCES\)\n +Run latchkey as/);
+  assert.match(
+    doctor.stdout,
+    /Master key +\S+ cannot be read by this user \(EACCES\)\n +Run .* or change its owner: chown /,
+  );
   rmSync(join(cli.dataDir, 'master.key'));
   const missing = await cli.fails(3, ['license', 'list'], on(url));
   assert.match(

@@ -4,6 +4,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -18,6 +19,7 @@ import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { VERSION } from '../../src/config/version.ts';
 import { giveAway, isRoot, NOBODY } from '../support/faults/unprivileged.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -220,6 +222,38 @@ test('files that this user may not access exit with 3 and one line', async () =>
   }
 });
 
+test('root may not change the data directory of another user, whose server could not open the files', {
+  skip: isRoot ? false : 'this needs root',
+}, async (t) => {
+  const cli = createCli();
+  await cli.ok(['license', 'create', '--license-key', 'A']);
+  giveAway(cli.dataDir);
+  const files = readdirSync(cli.dataDir);
+  const move = `move --to sqlite:${join(temporaryFolder(), 'target')}`;
+  for (const command of ['license list', 'migrate', 'backup', 'master-key rotate', move])
+    assert.match(
+      await cli.fails(3, command.split(' ')),
+      /^error: \/\S+ belongs to the user nobody, who .*: run "sudo -u nobody latchkey …", or, .* "chown -R root \/\S+"\.\n$/,
+    );
+  assert.deepEqual(readdirSync(cli.dataDir), files);
+  await cli.ok(['upgrade-check']);
+  const tar = join(temporaryFolder(), 'backup.tar');
+  await cli.ok(['backup', '--to', tar]);
+  const { 'Data directory': directory } = await faults(cli, 0);
+  assert.match(directory, /^warn: .* belongs to the user nobody, .* \| .*: sudo -u nobody latchkey doctor\./);
+  const empty = createCli(temporaryFolder());
+  giveAway(empty.dataDir);
+  const restore = ['restore', tar, '--master-key-file', join(cli.dataDir, 'master.key')];
+  assert.match(await empty.fails(3, restore), /belongs to the user nobody/);
+  assert.deepEqual(readdirSync(empty.dataDir), []);
+  const server = await startProcess(t, cli.dataDir);
+  await server.stop();
+  assert.match(server.output(), /belongs to the user nobody, who could not open the files that root creates/);
+  // The files of a server that runs as root in a mounted folder.
+  for (const name of readdirSync(cli.dataDir)) chownSync(join(cli.dataDir, name), 0, 0);
+  await cli.ok(['license', 'list']);
+});
+
 test('a master key file that is a link to nowhere exits with 3', async () => {
   const cli = createCli();
   mkdirSync(cli.dataDir, { mode: 0o700 });
@@ -258,6 +292,6 @@ test('serve exits with 3 and one line if the port is in use or the address is no
   assert.equal(await cli.fails(3, ['serve', '--port', String(port), '--host', 'localhost']), inUse);
   assert.match(
     await cli.fails(3, ['serve', '--host', '192.0.2.1', '--port', '0']),
-    /This machine does not have the address.*--host/,
+    /This machine does not have the address "192\.0\.2\.1" .*--host/,
   );
 });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { flag, integer, optional } from '../../domain/fields.ts';
 import type { CheckedBackup } from '../../installation/backing-up.ts';
+import { refuseForeignDirectory } from '../../installation/data-directory.ts';
 import { backupFolder } from '../../installation/service.ts';
 import { CopyRefused } from '../../store/backups/copy.ts';
 import { define } from '../define.ts';
@@ -140,6 +141,8 @@ Keep both, apart from each other.`,
   subcommands: [verify, list],
   async action({ run, values: { to, keep, withoutArtifacts } }) {
     const config = settingsOf(run);
+    // The server must be able to read and remove what is in its own folder. A folder of the user's choice may be closed to it.
+    if (to === null) refuseForeignDirectory(config.dataDir);
     const { backUpTo } = await backingUp();
     const options = { keep, withFiles: !withoutArtifacts };
     const { file, database, made, removed, seconds } = await watched(run, 'no backup was made', (watch) =>

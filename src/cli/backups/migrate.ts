@@ -1,6 +1,6 @@
 import { VERSION } from '../../config/version.ts';
 import { migratedLines } from '../../installation/migrated.ts';
-import { masterKeyAdvice, openService } from '../../installation/service.ts';
+import { masterKeyAdvice, openForCommand } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { capitalized } from '../failure.ts';
 import { noteWhatWasMade } from '../open.ts';
@@ -17,7 +17,7 @@ export const migrate = define({
   },
   async action({ run }) {
     const config = settingsOf(run);
-    const service = await openService(config);
+    const { service } = await openForCommand(config, { mustExist: false });
     await service.close();
     const { migrated, madeMasterKey } = service;
     noteWhatWasMade(run, { ...service, migrated: null, madeMasterKey: null }, config);
