@@ -97,7 +97,7 @@ function sqliteEngine({ dataDir, workers }: EngineConfig, patience: number, writ
     kind: 'sqlite',
     name: file,
     described: `the database in ${dataDir}`,
-    advice: `there is no database in ${dataDir}: set the right folder with --data-dir, or create a database with "latchkey migrate"`,
+    advice: `there is no database in ${dataDir}: set the right folder with --data-dir, restore a backup if there was one, or create a database with "latchkey migrate"`,
     // Not existsSync, which says false if the folder is not accessible.
     exists: async () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     prepare: (masterKey) => prepareSqlite({ file, masterKey, patience, version: VERSION }),

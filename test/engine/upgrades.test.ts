@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkBackup, checkSpace } from '../../src/cli/reports/upgrade-check.ts';
@@ -75,6 +75,11 @@ test('upgrade-check says what a start would do to an earlier schema and changes 
     insert into licenses (key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)
     values (cast('1' as ${BYTES}), cast('sealed' as ${BYTES}), 0, 2, 3, 0, '2026-01-01 00:00:00', 1)`,
   );
+  const key = join(dataDir, 'master.key');
+  chmodSync(key, 0o600);
+  renameSync(key, `${key}.away`);
+  assert.match((await checked(dataDir, 1)).said['Master key'], /^fail: .*master\.key does not exist/);
+  renameSync(`${key}.away`, key);
   const before = await stateOf(dataDir);
   const { from, to, migrations, said } = await checked(dataDir, 1);
   const names = MIGRATIONS.slice(14).map(({ name }) => name);

@@ -17,7 +17,7 @@ import type {
 import { StoreUnavailable } from '../../store/store.ts';
 import { counted, grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, warn, warnIf } from './doctor-check.ts';
-import { errorCode } from './doctor-files.ts';
+import { accessAdvice, errorCode } from './doctor-files.ts';
 
 /** The result of inspecting the database, on either engine. */
 interface CheckedDatabase {
@@ -50,7 +50,14 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
   try {
     refuseLostLog(path);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats) return failed('does not exist', 'Start the server or run "latchkey migrate" to create it.');
+    if (!stats) {
+      const create = 'Start the server or run "latchkey migrate" to create it.';
+      const putBack = 'put it back, or restore a backup: latchkey restore FILE';
+      return failed(
+        'does not exist',
+        masterKey === null ? create : `If there was one, ${putBack}. If there was none: ${create}`,
+      );
+    }
     if (stats.size === 0)
       return failed('is empty', `${RESTORE} If it has never contained anything, remove it.`);
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -58,8 +65,9 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
     return { checks: fileChecks(path, found), found, exists };
   } catch (error) {
     const { message } = error as Error;
-    if (error instanceof StoreUnavailable || PERMISSION.has(errorCode(error)))
-      return failed(`cannot be opened: ${message}`, 'Run latchkey as the user who owns it and its folder.');
+    if (PERMISSION.has(errorCode(error))) return failed(`cannot be opened: ${message}`, accessAdvice(path));
+    if (error instanceof StoreUnavailable)
+      return failed(`cannot be opened: ${message}`, 'Correct this, then run doctor again.');
     return failed(`cannot be read: ${message}`, RESTORE);
   }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import { VERSION } from '../../config/version.ts';
 import { flag, optional } from '../../domain/fields.ts';
 import { FULL_BYTES } from '../../installation/disk-space.ts';
@@ -8,7 +9,7 @@ import { answer, explained } from '../output.ts';
 import { BACKUPS, settingsOf } from '../settings.ts';
 import { grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, warn, warnIf, words } from './doctor-check.ts';
-import { sizeWords } from './doctor-files.ts';
+import { checkMasterKey, findMasterKey, sizeWords } from './doctor-files.ts';
 
 export const upgradeCheck = define({
   name: 'upgrade-check',
@@ -19,17 +20,18 @@ export const upgradeCheck = define({
   ),
   settings: BACKUPS,
   notes: `Run it with the new version, before its first start; the old version may be running.
-The exit code is 1 if a check fails: a later version has migrated the database, the disk is too small,
-or migrations are pending and there is no readable backup of the last 24 hours. It is 0 if there are at
-most warnings.`,
+The exit code is 1 if a check fails: the master key is missing, a later version has migrated the
+database, the disk is too small, or migrations are pending and there is no readable backup of the last
+24 hours. It is 0 if there are at most warnings.`,
   examples: {
     'With the settings of this shell': 'latchkey upgrade-check',
     'Before a start, in a script': 'latchkey upgrade-check && latchkey migrate',
     'The pending migrations': "latchkey upgrade-check --json | jq '.migrations'",
   },
   async action({ run, values }) {
-    const plan = await planUpgrade(settingsOf(run));
-    const examined = Object.entries(examine(plan, values.withoutBackup === true));
+    const config = settingsOf(run);
+    const plan = await planUpgrade(config);
+    const examined = Object.entries(examine(config, plan, values.withoutBackup === true));
     const checks = examined.map(([name, check]) => ({ name, ...check }));
     const isFine = checks.every(({ status }) => status !== 'fail');
     answer(run, { ok: isFine, ...inJson(plan), checks }, () =>
@@ -59,7 +61,8 @@ const inJson = (plan: UpgradePlan) => ({
   backup: plan.backup && { file: plan.backup.path, begun_at: plan.backup.begunAt },
 });
 
-const examine = (plan: UpgradePlan, withoutBackup: boolean): Checks => ({
+const examine = (config: Config, plan: UpgradePlan, withoutBackup: boolean): Checks => ({
+  'Master key': checkMasterKey(findMasterKey(config), null, true),
   Version: checkVersion(plan),
   Migrations: checkMigrations(plan),
   ...(plan.rewritten > 0 && { Conversion: checkConversion(plan) }),

@@ -89,6 +89,21 @@ test('doctor reports a missing data directory or database and creates neither', 
   assert.deepEqual(readdirSync(cli.dataDir), []);
 });
 
+test('without a database, doctor advises to restore one if there is a master key; one that cannot be opened needs other advice', async () => {
+  const cli = copy();
+  rmSync(cli.file('latchkey.db'));
+  assert.match(
+    (await faults(cli, 1)).Database,
+    /does not exist \| If there was one, put it back, or restore a backup: latchkey restore FILE\. If there was none: Start/,
+  );
+  mkdirSync(cli.file('latchkey.db'));
+  writeFileSync(cli.file('latchkey.db/file'), '');
+  assert.match(
+    (await faults(cli, 1)).Database,
+    /cannot be opened: .*: check .* \| Correct this, then run doctor again/,
+  );
+});
+
 test('doctor reports a bad setting and warns about an unknown one', async () => {
   const cli = copy();
   const bad = await faults(cli, 1, { env: { LATCHKEY_PORT: 'http' } });
