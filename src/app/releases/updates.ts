@@ -120,7 +120,7 @@ export async function offered(
 ): Promise<PublishedRelease[]> {
   const channels = CHANNELS.slice(0, CHANNELS.indexOf(channel) + 1);
   const published = await reads.releases.published(software.id, channels);
-  return published.filter((release) => isOffered(release, channel, holder?.activation?.id ?? null));
+  return published.filter((release) => isOffered(release, channel, holder?.activation ?? null));
 }
 
 /**

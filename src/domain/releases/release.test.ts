@@ -24,27 +24,39 @@ suite('who is offered a release', () => {
     for (const name of CHANNELS) assert.equal(channelOf(name), name satisfies Channel);
   });
   test('only what is published', () => {
-    const offered = RELEASE_STATUSES.filter((status) => isOffered({ ...release, status }, 'alpha', 1));
+    const offered = RELEASE_STATUSES.filter((status) =>
+      isOffered({ ...release, status }, 'alpha', { id: 1, device: null }),
+    );
     assert.deepEqual(offered, ['published']);
   });
 });
 
 suite('rollout', () => {
-  const has = (releaseId: number, rollout: number, activationId: number | null) =>
-    isOffered({ ...release, id: releaseId, rollout }, 'stable', activationId);
+  const has = (
+    releaseId: number,
+    rollout: number,
+    activationId: number | null,
+    device: string | null = null,
+  ) =>
+    isOffered(
+      { ...release, id: releaseId, rollout },
+      'stable',
+      activationId === null ? null : { id: activationId, device },
+    );
+  const maybeDevice = fc.option(fc.string({ minLength: 1 }));
 
   test('100 is everybody, 0 nobody; who has no activation gets it at 100 only', () => {
     fc.assert(
-      fc.property(id, id, fc.integer({ min: 0, max: 99 }), (one, activation, part) => {
-        assert.deepEqual([has(one, 100, activation), has(one, 0, activation)], [true, false]);
+      fc.property(id, id, maybeDevice, fc.integer({ min: 0, max: 99 }), (one, activation, device, part) => {
+        assert.deepEqual([has(one, 100, activation, device), has(one, 0, activation, device)], [true, false]);
         assert.deepEqual([has(one, 100, null), has(one, part, null)], [true, false]);
       }),
     );
   });
   test('raising takes nobody out', () => {
     fc.assert(
-      fc.property(id, id, (one, activation) => {
-        const parts = Array.from({ length: 101 }, (_, rollout) => has(one, rollout, activation));
+      fc.property(id, id, maybeDevice, (one, activation, device) => {
+        const parts = Array.from({ length: 101 }, (_, rollout) => has(one, rollout, activation, device));
         assert.equal(parts.indexOf(true), parts.lastIndexOf(false) + 1);
       }),
     );
@@ -58,6 +70,20 @@ suite('rollout', () => {
       }
     }
     const both = activations.filter((activation) => has(1, 50, activation) && has(2, 50, activation));
+    assert.ok(Math.abs(both.length / 200 - 25) < 2, `${both.length}`);
+  });
+  test('a device keeps its part when it is activated again, and the share of devices is as set', () => {
+    const devices = Array.from({ length: 20_000 }, (_, i) => `f${i}`);
+    for (const rollout of [1, 10, 50, 90]) {
+      const included = devices.filter((device) => has(7, rollout, 1, device));
+      assert.deepEqual(
+        devices.filter((device, i) => has(7, rollout, i + 2, device)),
+        included,
+      );
+      const share = included.length / 200;
+      assert.ok(Math.abs(share - rollout) < 2, `${rollout}: ${share}`);
+    }
+    const both = devices.filter((device) => has(1, 50, 1, device) && has(2, 50, 1, device));
     assert.ok(Math.abs(both.length / 200 - 25) < 2, `${both.length}`);
   });
 });

@@ -1,3 +1,4 @@
+import type { Activation } from '../activation.ts';
 import type { Datetime, Stamps } from '../datetime.ts';
 import {
   bad,
@@ -100,18 +101,25 @@ export const FILE_MAX = 2 * 1024 ** 3;
 export const channelOf = (name: unknown): Channel => CHANNELS.find((channel) => channel === name) ?? 'stable';
 
 type Offered = Pick<Release, 'id' | 'status' | 'channel' | 'rollout'>;
+type Asking = Pick<Activation, 'id' | 'device'>;
 
-/** Whether a release is offered. @param activationId null for a client without an activation, who gets only full rollouts */
-export const isOffered = (release: Offered, channel: Channel, activationId: number | null): boolean =>
+/** Whether a release is offered. @param activation null for a client without an activation, who gets only full rollouts */
+export const isOffered = (release: Offered, channel: Channel, activation: Asking | null): boolean =>
   release.status === 'published' &&
   CHANNELS.indexOf(release.channel) <= CHANNELS.indexOf(channel) &&
-  isRolledOut(release, activationId);
+  isRolledOut(release, activation);
 
-/** An activation has a fixed position in the rollout of a release, so a larger percentage excludes nobody. */
-function isRolledOut({ id, rollout }: Offered, activationId: number | null): boolean {
-  if (rollout >= EVERYBODY || activationId === null) return rollout >= EVERYBODY;
-  return mixed(mixed(id) + activationId) % EVERYBODY < rollout;
+/** A device has a fixed position in the rollout of a release, so a larger percentage excludes nobody. */
+function isRolledOut({ id, rollout }: Offered, activation: Asking | null): boolean {
+  if (rollout >= EVERYBODY || activation === null) return rollout >= EVERYBODY;
+  return mixed(mixed(id) + numberOf(activation)) % EVERYBODY < rollout;
 }
+
+/** A number that a device keeps when it is activated again. A device that cannot be recognized has one per activation. */
+const numberOf = ({ id, device }: Asking): number =>
+  device === null
+    ? id
+    : Array.from(device).reduce((hash, character) => mixed(hash + character.charCodeAt(0)), 0);
 
 /** Hashes an integer to 32 bits: fmix32 of MurmurHash3, by Austin Appleby, in the public domain. */
 function mixed(value: number): number {

@@ -277,3 +277,22 @@ test('a staged rollout reaches the same activations as in v1, and no license key
   assert.deepEqual([...told].sort(), ['1.0', '2.0']);
   assert.equal((await updateFor({ software: software.id, license_key })).version, '1.0');
 });
+
+test('a device that deactivates whenever it quits stays in or out of a staged rollout', async () => {
+  const { id: software } = await api.software();
+  for (const [version, rollout] of Object.entries({ '1.0.0': '100', '2.0.0': '50' }))
+    await api.release(software, { version, rollout, file: new File([version], 'acme.txt') });
+  const { license_key } = await api.license({ seat_ttl: 300 });
+  for (let device = 1; device <= 10; device++) {
+    const offered = new Set<string>();
+    for (let start = 1; start <= 4; start++) {
+      const { token } = await api.activation(license_key, { fingerprint: `device-${device}`, software });
+      offered.add((await updateFor({ software }, token)).version);
+      const query = { activation_token: token };
+      offered.add((await api.ok('GET', `/software/${software}`, { query })).version);
+      offered.add((await api.call('GET', `/software/download/${token}`)).body);
+      await api.ok('GET', `/licenses/deactivate/${token}`);
+    }
+    assert.equal(offered.size, 1, `device ${device}: ${[...offered]}`);
+  }
+});
