@@ -3,6 +3,7 @@ import { checkVersion, findOwnRelease, type Upload } from '../../app/releases/re
 import { findOwnSoftware } from '../../app/releases/software.ts';
 import { replaceRelease, storeRelease } from '../../app/releases/uploads.ts';
 import type { Actor } from '../../domain/actor.ts';
+import type { Shape } from '../../domain/fields.ts';
 import { FILE_MAX, fileName, type Release, releaseShape } from '../../domain/releases/release.ts';
 import type { Artifacts } from '../../storage/storage.ts';
 import type { Reads } from '../../store/store.ts';
@@ -34,6 +35,7 @@ export async function createRelease(
   const { read } = services.store;
   const { id } = unwrap(await findOwnSoftware(read, software, actor));
   return withUpload(request, services.artifacts, {
+    shape: releaseShape,
     async check() {
       if (parametersOf(request).version !== undefined) await checkNewRelease(request, read, id);
     },
@@ -69,6 +71,7 @@ export async function updateRelease(
   const { read } = services.store;
   const release = unwrap(await findOwnRelease(read, named, actor));
   return withUpload(request, services.artifacts, {
+    shape,
     async check() {
       const { version } = updateInput(shape, request);
       unwrap(await checkVersion(read, release.softwareId, version, release.id));
@@ -95,6 +98,8 @@ const whileConnected = (services: Services, { raw }: FastifyRequest): Services =
 });
 
 interface UploadUse<T> {
+  /** The fields besides the file. A file in place of one is refused. */
+  shape: Shape;
   /**
    * Refuses, by throwing, before the file is received. The body of the request holds the fields that precede the file in
    * the form. More fields may follow the file.
@@ -112,10 +117,10 @@ interface UploadUse<T> {
 const withUpload = <T>(
   request: FastifyRequest,
   artifacts: Artifacts,
-  { check, use }: UploadUse<T>,
+  { use, ...form }: UploadUse<T>,
 ): Promise<T> =>
   untimed(request.raw.socket, async () => {
-    const upload = isStreamed(request) ? await receive(request, artifacts, check) : null;
+    const upload = isStreamed(request) ? await receive(request, artifacts, form) : null;
     try {
       if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FILE_FIELD] as never)) {
         throw invalidFile('not_file');
@@ -129,9 +134,10 @@ const withUpload = <T>(
 async function receive(
   request: FastifyRequest,
   artifacts: Artifacts,
-  check: () => Promise<void>,
+  { shape, check }: Omit<UploadUse<unknown>, 'use'>,
 ): Promise<Upload | null> {
   const { taken, fields } = await receiveForm(request, FILE_MAX, {
+    shape,
     async take(part) {
       request.body = part.fieldsBefore();
       await check();

@@ -163,6 +163,13 @@ suite('a refused request leaves no file', () => {
       async (bytes) => api.ok('PUT', `/software/${await newSoftware()}`, upload(bytes)),
     ],
     [
+      'a file in place of a text',
+      async (bytes) =>
+        api.fails(422, 'data_error', 'POST', `/software/${await newSoftware()}/releases`, {
+          multipart: { version: '5.0', file: fileOf(bytes), changelog: fileOf(bytes, 'CHANGES.md') },
+        }),
+    ],
+    [
       'a file under another name',
       async (bytes) =>
         api.fails(422, 'data_error', 'POST', `/software/${await newSoftware()}/releases`, {

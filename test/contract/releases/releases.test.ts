@@ -107,6 +107,22 @@ suite('create', () => {
       assert.equal(release.sha256, hexHash('sha256', 'bytes'));
     }
   });
+  test('refuses a file in place of a text, on create and update', async () => {
+    const software = await newSoftware();
+    const path = pathOf(await api.release(software, { version: '0.9' }));
+    const before = await list(software);
+    for (const name of ['version', 'channel', 'changelog', 'upgrade_notice', 'status', 'rollout']) {
+      const multipart = { version: '1.0', [name]: file('1.0', 'text.txt'), file: file('x', 'a.bin') };
+      for (const [method, of] of [
+        ['POST', `/software/${software}/releases`],
+        ['PUT', path],
+      ] as const) {
+        const { data } = await api.fails(422, 'data_error', method, of, { multipart });
+        assert.deepEqual(data.params, { [name]: 'must be text.' });
+      }
+    }
+    assert.deepEqual(await list(software), before);
+  });
   test('turns CR LF in texts, as forms send them, into LF', async () => {
     const sent = '= 1.0 =\r\n* One\r\n\r\n* Two\r\n';
     const wanted = '= 1.0 =\n* One\n\n* Two\n';
