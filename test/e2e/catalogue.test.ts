@@ -175,6 +175,7 @@ test('icons and banners of software are saved and sent to updaters', async (t) =
     return page.getByRole('dialog');
   };
   const dialog = await edit();
+  await dialog.getByText('programs that send the old slug can no longer activate').waitFor();
   const add = dialog.getByRole('button', { name: 'Add to Icons' });
   await add.click();
   await dialog.getByLabel('Icons 1: URL').fill('https://example.com/icon.png');

@@ -73,7 +73,7 @@ export function SoftwareForm({ software, onClose }: Props) {
       <TextInput label={t('field.name')} required data-autofocus {...form.getInputProps('name')} />
       <TextInput
         label={t('field.slug')}
-        description={[t('field.slugHint'), software ? '' : t('field.slugFromName')].join(' ')}
+        description={`${t('field.slugHint')} ${t(software ? 'field.slugChange' : 'field.slugFromName')}`}
         spellCheck={false}
         {...form.getInputProps('slug')}
       />

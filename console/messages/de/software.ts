@@ -43,13 +43,15 @@ export const software: typeof en.software = {
   moreRelease: 'Aktionen für Version {{version}}',
   delete: {
     title: '{{name}} löschen?',
-    body: 'Alle Versionen und ihre Dateien werden mitgelöscht. Websites, die nach Updates suchen, finden keine mehr. Das lässt sich nicht rückgängig machen.',
+    body: 'Alle Versionen und ihre Dateien werden mitgelöscht. Programme bekommen keine Updates mehr. Wenn sie die Software beim Aktivieren nennen, lassen sie sich auch nicht mehr aktivieren. Das lässt sich nicht rückgängig machen.',
     confirm: 'Software löschen',
   },
   field: {
     name: 'Name',
     slug: 'Kürzel',
     slugHint: 'Kennung der Software in Anfragen. Bei einem WordPress-Plugin: der Name seines Ordners.',
+    slugChange:
+      'Nach einer Änderung lassen sich Programme, die das alte Kürzel senden, nicht mehr aktivieren und aktualisieren.',
     slugFromName: 'Bleibt das Feld leer, entsteht sie aus dem Namen.',
     access: 'Wer sie herunterladen darf',
     products: 'Gültig mit Lizenzen für',

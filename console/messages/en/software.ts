@@ -41,13 +41,14 @@ export const software = {
   moreRelease: 'Actions for version {{version}}',
   delete: {
     title: 'Delete {{name}}?',
-    body: 'Its releases and their files are deleted too. Sites that check for updates will find none. This cannot be undone.',
+    body: 'Its releases and their files are deleted too. Programs get no more updates, and those that name the software can no longer activate. This cannot be undone.',
     confirm: 'Delete software',
   },
   field: {
     name: 'Name',
     slug: 'Slug',
     slugHint: 'Identifies the software in requests. For a WordPress plugin: the name of its folder.',
+    slugChange: 'If you change it, programs that send the old slug can no longer activate or update.',
     slugFromName: 'Leave empty to make one from the name.',
     access: 'Who can download it',
     products: 'Licenses that cover it',
