@@ -56,7 +56,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     form.setFieldValue('file', chosen);
     form.clearFieldError('file');
     // Otherwise the 7 of .7z would count as a part of the version.
-    const found = chosen?.name.replace(/\.7z$/i, '').match(VERSION)?.at(-1) ?? '';
+    const found = chosen?.name.replace(/\.7z$/i, '').match(VERSION)?.[0] ?? '';
     if (!['', guessed].includes(version)) return;
     form.setFieldValue('version', found);
     setGuessed(found);
