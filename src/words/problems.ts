@@ -106,7 +106,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   not_name_of: ({ prefix }) => `must be ${prefix} and a number.`,
   not_a_place: 'must be the next of an earlier answer.',
   bad_list_value: ({ problem, value }) => `${inWords(problem)} ${JSON.stringify(value)} is none.`,
-  not_name_and_address: 'must be a name and an address: 1x=https://…',
+  not_name_and_address: 'must be a name and an address: 1x=https://…, each name once.',
 };
 
 export const CSV_FAULTS: Record<CsvFaultCode, string> = {

@@ -12,12 +12,13 @@ import { STORAGE } from '../settings.ts';
 import { type Columns, counted, history, pairs, printable } from '../table.ts';
 import { softwareNamed } from './named.ts';
 
-/** Values like `1x=https://…`: a name and an address. */
+/** Values like `1x=https://…`: a name and an address, each name once. */
 const pictures: Field<Pictures | null> = {
   schema: { type: 'array', items: { type: 'string' } },
   read(value) {
     const parts = (value as readonly string[]).map((text) => /^([^=]+)=(.+)$/s.exec(text));
-    if (parts.includes(null)) return bad('not_name_and_address');
+    const names = new Set(parts.map((part) => part?.[1]));
+    if (parts.includes(null) || names.size < parts.length) return bad('not_name_and_address');
     return softwareShape.icons.field.read(Object.fromEntries(parts.map((part) => part?.slice(1) ?? [])));
   },
 };

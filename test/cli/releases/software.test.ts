@@ -71,6 +71,8 @@ test('create refuses an existing id or slug (1), and bad values (2) by the names
   const told = await cli.fails(2, [...create, ...bad]);
   for (const flag of ['name', 'slug', 'access', 'url', 'product-ids', 'icon', 'banner', 'tested', 'id'])
     assert.match(told, new RegExp(`--${flag} (must|is)`));
+  const twice = ['--name', 'N', '--icon', `1x=${ICON}`, '--icon', `1x=${BANNER}`];
+  assert.match(await cli.fails(2, [...create, ...twice]), /--icon must be .*, each name once/);
   assert.match(await cli.fails(2, [...create, '--name', '😀']), /--slug is required: none can be made/);
   assert.match(await cli.fails(2, [...create, '--name', 'N', '--product-ids', '']), /--product-ids must/);
 });
