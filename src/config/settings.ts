@@ -169,7 +169,8 @@ export const SETTINGS = {
     meaning: 'Hours that the download_url of an update stays valid',
   }),
   downloadDays: setting('LATCHKEY_DOWNLOAD_DAYS', 365, integer(0, 36_500), {
-    meaning: 'Days to keep the record of each download; 0 keeps them forever. Daily counts are always kept',
+    meaning:
+      'Days to keep the record of each download; 0 keeps them forever. Daily counts are kept as long as the release',
   }),
   historyKeep: setting('LATCHKEY_HISTORY_KEEP', 1_000, integer(0, 1_000_000), {
     meaning:

@@ -48,7 +48,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
     'Verbindungen von Clients zugleich, je Prozess; wo keinem Proxy vertraut wird, hat eine Adresse höchstens ein Zehntel davon',
   LATCHKEY_DOWNLOAD_HOURS: 'Wie viele Stunden die download_url eines Updates gilt',
   LATCHKEY_DOWNLOAD_DAYS:
-    'Wie viele Tage der Eintrag jedes Downloads aufbewahrt wird, 0 für immer; die Zählung bleibt',
+    'Wie viele Tage der Eintrag jedes Downloads aufbewahrt wird, 0 für immer; die Zählung bleibt, bis die Version gelöscht wird',
   LATCHKEY_HISTORY_KEEP:
     'Wie viele deaktivierte Aktivierungen und wie viele Download-Einträge je Lizenz aufbewahrt werden, die neuesten zuerst; ältere werden nur gezählt; 0 für alle',
   LATCHKEY_WEBHOOK_NETWORKS:
