@@ -36,7 +36,9 @@ async function report() {
       break;
     case 'grace':
       console.log(
-        `Connect to the internet before ${until?.toDateString()}: the license could not be renewed.`,
+        reason === 'lease_expired'
+          ? `Make a new request before ${until?.toDateString()}: the license must be renewed.`
+          : `Connect to the internet before ${until?.toDateString()}: the license could not be renewed.`,
       );
       break;
     default:

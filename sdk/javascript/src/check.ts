@@ -88,7 +88,8 @@ export async function assess(device: Device, state: State, clock: number): Promi
   }
   const { lease } = verified;
   if (time === null) return { check: refused('clock', 'clock_set_back'), lease, time };
-  const why = state.retry?.reason;
+  // Only a device with a token renews its lease over the network: others fetch revocation lists.
+  const why = state.token === undefined ? undefined : state.retry?.reason;
   if (verified.state === 'expired') {
     const reason =
       lease.lxp !== undefined && lease.lxp <= time ? 'license_expired' : (why ?? 'lease_expired');

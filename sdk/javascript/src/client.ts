@@ -6,6 +6,7 @@ import { offlineReceipt, offlineRequest } from './offline.ts';
 import type { ActivateOptions, Options, Update, UpdateCheckOptions } from './options.ts';
 import { freshLease, isDue, keepFresh, keepLease, mustWait, renew } from './renewal.ts';
 import { forgetLicense } from './state.ts';
+import { peek } from './verify.ts';
 
 const DAY = 86_400;
 /** The number of offline requests whose answers are still accepted. */
@@ -99,7 +100,12 @@ export class Latchkey {
     const { token, lease } = await this.#context.load();
     if (token === undefined) {
       if (lease === undefined) return;
-      throw new LatchkeyError('not_activated', 'This device has no activation token: use offlineRelease().');
+      throw new LatchkeyError(
+        'not_activated',
+        peek(lease).sub === undefined
+          ? 'This device has no seat to free: its lease is a license file.'
+          : 'This device has no activation token: use offlineRelease().',
+      );
     }
     const answer = await this.#context.insist('deactivate', { token });
     if (!answer.ok && answer.reason !== 'unauthenticated') throw failure(answer);

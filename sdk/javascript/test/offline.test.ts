@@ -89,6 +89,21 @@ suite('an offline device', () => {
     assert.equal((await device.start().check()).state, 'licensed');
   });
 
+  test('gives the age of its lease as the reason, not the network that it does not have', async () => {
+    vendor.instead = killed;
+    const device = makeDevice(vendor);
+    await device.start().acceptLease(answerTo(await device.start().offlineRequest('ACME-0001')));
+    for (const [days, state] of [
+      [365, 'grace'],
+      [372, 'expired'],
+    ] as const) {
+      device.clock = NOW + days * DAY;
+      const { state: found, reason } = await device.start().check({ fresh: true });
+      assert.deepEqual([found, reason], [state, 'lease_expired']);
+      assert.equal((await device.state()).retry.reason, 'unreachable');
+    }
+  });
+
   test('dates a receipt no earlier than its lease, even if its clock is behind', async () => {
     vendor.instead = killed;
     const device = makeDevice(vendor);
@@ -124,7 +139,7 @@ suite('a license file', () => {
     assert.equal((await device.start().check()).state, 'licensed');
     await assert.rejects(device.start().acceptLease(lease()), { code: 'other_device' });
     await assert.rejects(device.start().offlineRelease(), { code: 'not_activated' });
-    await assert.rejects(device.start().deactivate(), { code: 'not_activated' });
+    await assert.rejects(device.start().deactivate(), { code: 'not_activated', message: /license file/ });
   });
   test('that has ended replaces nothing', async () => {
     const device = makeDevice(vendor, { acceptLicenseFiles: true });

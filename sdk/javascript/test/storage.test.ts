@@ -7,7 +7,7 @@ import { LatchkeyError, memoryStorage } from '../src/index.ts';
 import { fileStorage } from '../src/node/index.ts';
 import { openStateStore } from '../src/state-store.ts';
 import { DAY, lease, ROOTS, rotated } from './kit.ts';
-import { activated, killed, makeDevice, startVendor } from './vendor.ts';
+import { activated, killed, makeDevice, problem, startVendor } from './vendor.ts';
 
 const vendor = await startVendor({ after });
 test.beforeEach(() => vendor.reset());
@@ -139,6 +139,23 @@ suite('the storage', () => {
     assert.equal((await latchkey.check()).state, 'licensed');
     assert.equal((await latchkey.check()).state, 'licensed');
     assert.equal(vendor.asked.length, 2);
+  });
+
+  test('that another process has written counts, even if this process could not save its own state', async () => {
+    const { device } = await activated(vendor);
+    const full = {
+      ...device.storage,
+      save: () => Promise.reject(new Error('read-only file system')),
+    };
+    const daemon = device.start({ storage: full });
+    vendor.instead = problem(403, 'license_disabled');
+    assert.equal((await daemon.check({ fresh: true })).state, 'revoked');
+    vendor.instead = null;
+    await device.start().activate('ACME-0002');
+    assert.equal((await daemon.check()).state, 'licensed');
+    const { token } = await device.state();
+    assert.equal((await daemon.check({ fresh: true })).state, 'licensed');
+    assert.equal(vendor.asked.at(-1)?.headers.authorization, `Bearer ${token}`);
   });
 
   test('gives two programs that activate a new device at the same time one fingerprint', async () => {
