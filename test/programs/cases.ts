@@ -1,49 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Running } from '../support/service.ts';
+import { type Device, deviceOf } from './device.ts';
 import { type Language, programOf } from './languages.ts';
 import { type FaultyProxy, type Mode, startProxy } from './proxy.ts';
 
-const OUTCOMES = {
-  licensed: [0, 'Licensed.'],
-  offline: [0, 'Licensed. The license server did not answer.'],
-  'no key': [3, 'Not activated: enter your license key.'],
-  'unknown key': [4, 'Unknown license key: check your input.'],
-  'limit reached': [5, 'Limit reached: release another device first.'],
-  expired: [6, 'Expired: renew your license.'],
-  disabled: [7, 'Disabled: ask the vendor about your license.'],
-  deactivated: [8, 'Deactivated: enter your license key to use this device again.'],
-  unreachable: [9, 'Unreachable: connect to the internet and try again.'],
-} as const;
-type Outcome = keyof typeof OUTCOMES;
-
 const PAST = '2020-01-01 00:00:00';
 const DAY = 86_400;
-/** Milliseconds, longer than any program waits. */
-const MAX_RUN_MS = 30_000;
-
-/**
- * A device: a home folder in which a program keeps its state. All devices are on one machine, so the
- * fingerprint comes from this folder and not from the system.
- */
-interface Device {
-  /** Runs the program and checks its output and exit code. */
-  expect(outcome: Outcome, key?: string): Promise<void>;
-  /** Returns the token that the program has stored. */
-  token(): string;
-  /** Replaces a stored value, or removes it. */
-  store(what: 'token' | 'fingerprint', value: string | undefined): void;
-  /** Moves the stored times into the past, as if time had passed since the last good answer. */
-  age(seconds: number): void;
-  /** Replaces the state file. @param content the stored text, to damage */
-  damage(content: (stored: string) => string): void;
-}
-
 export interface Case {
+  language: Language;
   api: Running;
   proxy: FaultyProxy;
   /** A license key, and the path of its license, which has one seat. */
@@ -80,7 +47,7 @@ export async function checkProgram(
     const path = `/licenses/${encodeURIComponent(key)}`;
     await api.license({ license_key: key, activations_limit: 1 });
     await run({
-      ...{ api, proxy, key, path },
+      ...{ language, api, proxy, key, path },
       update: (json) => api.ok('PUT', path, { json }),
       device: () => deviceOf(mkdtempSync(join(folder, 'home-')), commandFor),
     });
@@ -217,51 +184,27 @@ export async function damagedStates({ key, device }: Case): Promise<void> {
   await tablet.expect('limit reached', key);
 }
 
-function deviceOf(home: string, commandFor: (home: string) => string[]): Device {
-  const [command, ...args] = commandFor(home);
-  const stateFile = (): string => {
-    const name = readdirSync(home, { recursive: true }).find((one) =>
-      String(one).endsWith('acme-license.json'),
-    );
-    return join(home, String(name));
-  };
-  const read = (): Record<string, unknown> => JSON.parse(readFileSync(stateFile(), 'utf8'));
-  const change = (names: RegExp, to: (value: unknown) => unknown): void => {
-    const entries = Object.entries(read()).map(([name, value]) => [
-      name,
-      names.test(name) ? to(value) : value,
-    ]);
-    writeFileSync(stateFile(), JSON.stringify(Object.fromEntries(entries)));
-  };
-  return {
-    async expect(outcome, key) {
-      const child = spawn(command as string, [...args, ...(key === undefined ? [] : [key])], {
-        cwd: home,
-        env: { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: home },
-        timeout: MAX_RUN_MS,
-      });
-      const [stdout, stderr, [code]] = await Promise.all([
-        child.stdout.toArray(),
-        child.stderr.toArray(),
-        once(child, 'close'),
-      ]);
-      const [expected, message] = OUTCOMES[outcome];
-      assert.deepEqual([`${stdout.join('')}${stderr.join('')}`, code], [`${message}\n`, expected]);
-    },
-    token: () => String(Object.entries(read()).find(([name]) => /token/i.test(name))?.[1]),
-    store: (what, value) => change(new RegExp(what, 'i'), () => value),
-    damage: (content) => writeFileSync(stateFile(), content(readFileSync(stateFile(), 'utf8'))),
-    age: (seconds) => change(/^(?!.*(token|fingerprint))/i, (value) => earlier(value, seconds)),
-  };
-}
+/** A home that the program can read and not write: the answers of the server count all the same. */
+export async function readOnlyHome({ language, api, proxy, key, path, update, device }: Case): Promise<void> {
+  const laptop = device();
+  await laptop.expect('licensed', key);
+  // .NET sets modes from version 7 on.
+  if (language.name !== 'C#') assert.ok(laptop.isPrivate(), 'only its owner reads the state file');
+  laptop.protect(true);
+  await laptop.expect('licensed');
+  proxy.mode = 'gone';
+  await laptop.expect('offline');
+  proxy.mode = 'good';
+  await update({ status: 'disabled' });
+  await laptop.expect('disabled');
+  await update({ status: 'active' });
+  await api.ok('GET', `/licenses/deactivate/${laptop.token()}`);
+  laptop.protect(false);
 
-/**
- * Returns a stored time moved into the past: seconds, milliseconds or text as in the API. Returns other
- * values unchanged.
- */
-function earlier(value: unknown, seconds: number): unknown {
-  if (typeof value === 'number') return value - (value > 1e11 ? seconds * 1000 : seconds);
-  if (!/^\d{4}-/.test(String(value))) return value;
-  const time = new Date(Date.parse(String(value)) - seconds * 1000);
-  return time.toISOString().replace(/\.\d+/, '');
+  // A device that cannot store its fingerprint would take a seat at each attempt.
+  const phone = device();
+  phone.protect(true);
+  assert.ok(![0, 3, 4, 5, 6, 7, 8, 9].includes((await phone.run(key))[1]));
+  phone.protect(false);
+  assert.equal((await api.ok('GET', path)).times_activated, 0);
 }

@@ -1,6 +1,6 @@
 import { after, describe, test } from 'node:test';
 import { startService } from '../support/service.ts';
-import { checkProgram, damagedStates, everyOutcome, unusualCases } from './cases.ts';
+import { checkProgram, damagedStates, everyOutcome, readOnlyHome, unusualCases } from './cases.ts';
 import { COMPILED, INTERPRETED } from './languages.ts';
 import { COMPILED_VERIFIERS, checkVerifier, INTERPRETED_VERIFIERS } from './webhook-verifiers.ts';
 
@@ -9,7 +9,9 @@ const api = await startService({ after });
 // One after the other, because they are compiled first.
 describe('the programs of docs/integrate/', () => {
   for (const language of [...INTERPRETED, ...COMPILED]) {
-    test(language.name, (t) => checkProgram(t, api, language, [everyOutcome, unusualCases, damagedStates]));
+    test(language.name, (t) =>
+      checkProgram(t, api, language, [everyOutcome, unusualCases, damagedStates, readOnlyHome]),
+    );
   }
 });
 

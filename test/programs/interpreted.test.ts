@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startService } from '../support/service.ts';
-import { checkProgram, damagedStates, everyOutcome } from './cases.ts';
+import { checkProgram, damagedStates, everyOutcome, readOnlyHome } from './cases.ts';
 import { COMPILED, INTERPRETED, programOf } from './languages.ts';
 import { checkVerifier, INTERPRETED_VERIFIERS } from './webhook-verifiers.ts';
 
@@ -17,7 +17,7 @@ const api = await startService({ after });
 // Concurrently, because each waits for its timeout.
 describe('the programs of docs/integrate/ distinguish all outcomes', { concurrency: true }, () => {
   for (const language of INTERPRETED) {
-    test(language.name, (t) => checkProgram(t, api, language, [everyOutcome, damagedStates]));
+    test(language.name, (t) => checkProgram(t, api, language, [everyOutcome, damagedStates, readOnlyHome]));
   }
 });
 
