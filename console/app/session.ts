@@ -11,6 +11,21 @@ export type Permission = SignedIn['permissions'][number];
 let isLeaving = false;
 export const isSigningOut = (): boolean => isLeaving;
 
+let isReloading = false;
+/** Reloads the window, which shows the data of a user who is signed out. Unsaved forms cannot prevent it. */
+function reload(): void {
+  isReloading = true;
+  window.location.reload();
+}
+// The router, which is created later, listens for the same event, to ask whether to leave a form.
+window.addEventListener(
+  'beforeunload',
+  (event) => {
+    if (isReloading) event.stopImmediatePropagation();
+  },
+  { capture: true },
+);
+
 /** Milliseconds to wait for an answer. */
 const PATIENCE_MS = 10_000;
 /** The longest pause before the next attempt, in milliseconds. */
@@ -21,7 +36,7 @@ async function fetchSession(): Promise<Session> {
   setCsrfToken(session.signed_in ? session.csrf_token : '');
   if (session.signed_in) {
     // Another user has signed in, and the page shows the previous user's data.
-    if (isAskedAgain() && session.user.id !== lastSignedIn?.user.id) window.location.reload();
+    if (isAskedAgain() && session.user.id !== lastSignedIn?.user.id) reload();
     isLeaving = false;
   }
   return session;
@@ -73,7 +88,7 @@ const SIGNED_IN = 'signed-in';
 const SIGNED_OUT = 'signed-out';
 windows.addEventListener('message', ({ data }) => {
   // A reload drops all fetched data from memory and leads to the sign-in page.
-  if (data === SIGNED_OUT && lastSignedIn) window.location.reload();
+  if (data === SIGNED_OUT && lastSignedIn) reload();
   if (data === SIGNED_IN) void queryClient.invalidateQueries();
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../support/console/console-page.ts';
 import { delivered, newEndpoint } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { goTo, turnTo } from './pages.ts';
+import { goTo, pressBlockedBack, turnTo } from './pages.ts';
 
 const api = await startConsole({ after }, { storage: { webhookNetworks: ['127.0.0.0/8'] } });
 /** The receiver's status by path; 200 if none is set. */
@@ -99,6 +99,8 @@ test('an endpoint is created, receives events, shows its deliveries, and is dele
   await button(page, 'Actions for CRM').click();
   await page.getByRole('menuitem', { name: 'Rotate secret…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog', { name: 'New secret' }).waitFor();
+  await pressBlockedBack(page);
   assert.notEqual(await takeSecret(page, 'New secret'), secret);
   await page.getByText('Old secret works until').waitFor();
   await button(page, 'Actions for CRM').click();

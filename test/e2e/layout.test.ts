@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
-import { assertListsFit, shiftOf, WATCH_SHIFTS } from '../support/console/console-page.ts';
+import { assertListsFit, settled, shiftOf, WATCH_SHIFTS } from '../support/console/console-page.ts';
 import { follow, goTo, loaded, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -82,4 +82,20 @@ test('row actions stay visible in a list wider than the window', async (t) => {
   await turnTo(page, '/software/1');
   await page.getByRole('columnheader', { name: 'Published' }).waitFor();
   await assertListsFit(page);
+});
+
+test('a toast does not cover the pager', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 1024, height: 768 } });
+  await goTo(page, '/licenses');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  const toast = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Undo' }) });
+  await toast.waitFor();
+  await settled(page);
+  const [over, pager] = [
+    await toast.boundingBox(),
+    await page.getByRole('navigation', { name: 'Pagination' }).boundingBox(),
+  ];
+  assert.ok(over && pager && over.x + over.width <= pager.x, JSON.stringify([over, pager]));
 });

@@ -66,8 +66,9 @@ export async function turnTo(page: Page, path: string): Promise<void> {
 
 /** Opens another page as a link does, and waits for its heading. */
 export async function follow(page: Page, path: string): Promise<void> {
-  // The heading of every page sets the title.
-  await page.evaluate(`document.title = ''; history.pushState(null, '', '/console${path}')`);
+  // The heading of every page sets the title. The router counts the entries of the history, to recognize Back.
+  await page.evaluate(`document.title = '';
+    history.pushState({ __TSR_index: (history.state?.__TSR_index ?? 0) + 1 }, '', '/console${path}')`);
   await untilTrue(page, `document.title !== ''`);
 }
 
@@ -82,6 +83,14 @@ export async function loaded(page: Page): Promise<void> {
       throw new Error(`pending: ${[...requests].map((one) => one.url()).join(', ')}`);
   }
   await untilTrue(page, `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root')`);
+}
+
+/** Presses Back, and waits until the page has blocked it. */
+export async function pressBlockedBack(page: Page): Promise<void> {
+  const address = page.url();
+  await page.goBack();
+  await page.waitForURL(address);
+  await untilTrue(page, `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
 }
 
 /** Waits until the list of licenses shows this many. */

@@ -8,6 +8,7 @@ import { startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
 import { runSql } from '../support/engine.ts';
+import { follow, pressBlockedBack } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'mira@example.test';
@@ -15,8 +16,8 @@ const STEP_MS = 30_000;
 let now = Date.now();
 const api = await startConsole({ after }, { clock: () => now });
 
-async function showPassword(page: Page): Promise<void> {
-  await page.goto('/console/account');
+async function showPassword(page: Page, path = 'account'): Promise<void> {
+  await page.goto(`/console/${path}`);
   await page.getByLabel('Email address').fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -29,8 +30,9 @@ test('two-factor authentication is turned on and required, and a recovery code w
   const user = { name: 'Mira', email: EMAIL, role: 'owner', passwordHash } as const;
   assert.ok((await api.service.execute('create-user', user, SYSTEM)).ok);
   const page = await openPage(t, api.origin);
-  await showPassword(page);
-  await isOn(page, 'Your account');
+  await showPassword(page, 'nowhere');
+  await isOn(page, 'Page not found');
+  await follow(page, '/account');
   await page.getByRole('button', { name: 'Turn on' }).click();
   const dialog = page.getByRole('dialog');
   const code = dialog.getByLabel('Code');
@@ -44,6 +46,8 @@ test('two-factor authentication is turned on and required, and a recovery code w
   await assertAccessible(page, '[role="dialog"]');
   const [recovery] = /[0-9a-z]{4,}(-[0-9a-z]{4,})+/i.exec(await dialog.innerText()) ?? [];
   assert.ok(recovery, 'no recovery code is shown');
+  await pressBlockedBack(page);
+  await dialog.getByText(recovery).waitFor();
 
   const phone = await openPage(t, api.origin);
   await showPassword(phone);

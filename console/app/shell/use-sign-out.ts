@@ -11,8 +11,8 @@ export function useSignOut(): () => Promise<void> {
     } catch (error) {
       return errorToast(error);
     }
-    // Leave the page before clearing its data: an open page would fetch the data again.
-    await router.navigate({ to: '/sign-in' });
+    // Leave the page before clearing its data: an open page would fetch the data again. An unsaved form cannot keep it open.
+    await router.navigate({ to: '/sign-in', ignoreBlocker: true });
     forgetSession();
   };
 }

@@ -1,10 +1,11 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../client/errors.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
+import { OnceDialog } from '../../ui/OnceDialog.tsx';
 import { QrCode } from '../../ui/QrCode.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { confirmTotp, refreshAccount } from './queries.ts';
@@ -20,7 +21,6 @@ export interface Begun {
 /** Turns on two-factor authentication: shows the secret, asks for a code, then shows the recovery codes. */
 export function TotpDialog({ setup, onClose }: { setup: Begun; onClose: () => void }) {
   const { t } = useTranslation('account');
-  const { t: common } = useTranslation();
   const confirmed = useAction({ mutationFn: confirmTotp });
   const codes = confirmed.data?.recovery_codes;
   const close = async () => {
@@ -30,22 +30,19 @@ export function TotpDialog({ setup, onClose }: { setup: Begun; onClose: () => vo
     doneToast(t('totp.isOn'));
   };
   return (
-    <Modal
+    <OnceDialog
       opened
       onClose={() => void close()}
       title={t(codes ? 'codes.title' : 'totp.title')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-      // The codes are shown only once.
-      closeOnClickOutside={!codes}
-      closeOnEscape={!codes}
-      withCloseButton={!codes}
+      // The codes are shown only once, in the answer.
+      isLocked={codes !== undefined || confirmed.isPending}
     >
       {codes ? (
         <RecoveryCodes codes={codes} onKept={() => void close()} />
       ) : (
         <Pairing {...setup} sent={confirmed} />
       )}
-    </Modal>
+    </OnceDialog>
   );
 }
 

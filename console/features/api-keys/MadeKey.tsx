@@ -1,7 +1,8 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { formatTime } from '../../ui/format.ts';
+import { OnceDialog } from '../../ui/OnceDialog.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import type { MadeApiKey } from './queries.ts';
 
@@ -16,17 +17,9 @@ interface Props {
 export function MadeKey({ made, apiRoot, onClose }: Props) {
   const { t } = useTranslation('apiKeys');
   return (
-    <Modal
-      opened={made !== null}
-      onClose={onClose}
-      title={t('made.title')}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <OnceDialog opened={made !== null} onClose={onClose} title={t('made.title')} size="lg">
       {made && <Shown made={made} apiRoot={apiRoot} onClose={onClose} />}
-    </Modal>
+    </OnceDialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { formatTime } from '../../ui/format.ts';
+import { OnceDialog } from '../../ui/OnceDialog.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import type { MadeEndpoint } from './queries.ts';
 import { titleOf } from './words.ts';
@@ -15,17 +16,9 @@ interface Props {
 /** Shows a new secret once. Only the button closes the dialog. */
 export function MadeSecret({ made, title, onClose }: Props) {
   return (
-    <Modal
-      opened={made !== null}
-      onClose={onClose}
-      title={title}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <OnceDialog opened={made !== null} onClose={onClose} title={title} size="lg">
       {made && <Shown made={made} onClose={onClose} />}
-    </Modal>
+    </OnceDialog>
   );
 }
 

@@ -48,31 +48,23 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
   const work = useGenerate(generator.id);
   const { amount, save } = form.getValues();
   const submit = form.onSubmit(async (values) => form.setErrors(fieldErrors(await work.start(values))));
-  const close = () => {
-    work.stop();
-    onClose();
-  };
   const isUnsaved = work.made !== null && !work.made.saved;
-  const { ref, close: discard } = useDiscard(close, {
+  const { ref, close } = useDiscard(onClose, {
     isChanged: isUnsaved || work.isRunning,
     ...(isUnsaved && { body: t('generate.discard') }),
+    stop: work.stop,
   });
-  const stopAndAsk = () => {
-    // First: the keys must not be created while the question is open.
-    work.stop();
-    discard();
-  };
   return (
     <Modal
       opened={isOpen}
-      onClose={stopAndAsk}
+      onClose={close}
       title={t('generate.title', { name: generator.name })}
       size="lg"
       closeOnClickOutside={!work.isRunning && !work.made}
       closeButtonProps={{ 'aria-label': common('close') }}
     >
       {work.made ? (
-        <GeneratedKeys made={work.made} name={generator.name} onClose={discard} />
+        <GeneratedKeys made={work.made} name={generator.name} onClose={close} />
       ) : (
         <form ref={ref} onSubmit={submit} noValidate>
           <Stack>
@@ -137,7 +129,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
               <ErrorState error={work.error} />
             )}
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={work.isRunning ? work.stop : close}>
+              <Button variant="default" onClick={work.isRunning ? work.stop : onClose}>
                 {work.isRunning ? t('generate.stop') : common('cancel')}
               </Button>
               <Button type="submit" loading={work.isRunning}>

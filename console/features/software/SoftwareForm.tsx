@@ -56,7 +56,8 @@ export function SoftwareForm({ software, onClose }: Props) {
     const { id, name } = saved;
     doneToast(t(software ? 'saved' : 'created', { name }));
     onClose();
-    if (!software) await navigate({ to: '/software/$id', params: { id: String(id) } });
+    // The router does not know yet that the form is closed.
+    if (!software) await navigate({ to: '/software/$id', params: { id: String(id) }, ignoreBlocker: true });
   });
   return (
     <FormDialog

@@ -26,15 +26,11 @@ export function UploadDrawer({ title, children, file, work, error, action, isDan
   const { t } = useTranslation('software');
   const { t: common } = useTranslation('common');
   const { isRunning } = work;
-  const { ref, close: ask } = useDiscard(rest.onClose, {
+  const { ref, close } = useDiscard(rest.onClose, {
     isChanged: file !== null,
     ...(isRunning && { body: t('publish.stopped') }),
+    stop: work.stop,
   });
-  const close = () => {
-    // First: the upload must not finish while the question is open.
-    work.stop();
-    ask();
-  };
   return (
     <Drawer
       opened

@@ -24,13 +24,12 @@ interface Props {
 }
 
 /**
- * A form in a dialog or drawer. Closing it with unsaved changes asks first. It stays open until a sent form is answered: the
- * answer may be a secret that is shown once, a refusal, or a page to open.
+ * A form in a dialog or drawer. Closing it or leaving the page with unsaved changes asks first. It stays open until a sent
+ * form is answered: the answer may be a secret that is shown once, a refusal, or a page to open.
  */
 export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
   const { t } = useTranslation();
-  const { ref, close } = useDiscard(onClose);
-  const leave = rest.isSending ? () => {} : close;
+  const { ref, close } = useDiscard(onClose, { isSending: rest.isSending });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     if (rest.isSending || reportHalfTyped(event.currentTarget)) event.preventDefault();
     else rest.onSubmit(event);
@@ -58,7 +57,7 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
     return (
       <Drawer
         opened={isOpen}
-        onClose={leave}
+        onClose={close}
         title={title}
         position="right"
         size="lg"
@@ -68,7 +67,7 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
       </Drawer>
     );
   return (
-    <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={closeButtonProps}>
+    <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={closeButtonProps}>
       {form}
     </Modal>
   );

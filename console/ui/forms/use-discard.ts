@@ -1,3 +1,4 @@
+import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../feedback/confirm.tsx';
@@ -15,24 +16,31 @@ const contentOf = (field: Field): unknown =>
 const TOUCHES = ['pointerdown', 'keydown', 'focusin', 'input'];
 
 interface More {
+  /** Whether the form waits for an answer. It then cannot be closed or left. */
+  isSending?: boolean;
   /** Whether closing would lose something other than field values: a chosen file, a running upload. */
   isChanged?: boolean;
   /** The question to ask before something other than field values is lost. */
   body?: string;
+  /** Stops work before the question: the work must not finish while the question is open. */
+  stop?: () => void;
 }
 
 /**
- * Returns the close handler of a form, which asks first if there are unsaved changes.
+ * Returns the close handler of a form, which asks first if there are unsaved changes. Leaving the page, as with Back, asks the
+ * same question.
  * @returns `ref` for the form, and `close` for Escape, a click outside and the close button
  */
-export function useDiscard(onClose: () => void, { isChanged = false, body }: More = {}) {
+export function useDiscard(
+  onClose: () => void,
+  { isSending = false, isChanged = false, body, stop }: More = {},
+) {
   const { t } = useTranslation();
+  const { history } = useRouter();
   const confirm = useConfirm();
-  const form = useRef<HTMLFormElement | null>(null);
   const values = useRef(new Map<Field, { first: unknown; last: unknown }>());
   const isTouched = useRef(false);
   const ref = useCallback((node: HTMLFormElement) => {
-    form.current = node;
     values.current = new Map();
     isTouched.current = false;
     const note = () => {
@@ -55,24 +63,41 @@ export function useDiscard(onClose: () => void, { isChanged = false, body }: Mor
     return () => {
       cancelAnimationFrame(frame);
       for (const name of TOUCHES) node.removeEventListener(name, touch, true);
-      form.current = null;
+      isTouched.current = false;
     };
   }, []);
-  const close = async () => {
-    // Compare fields that are no longer shown by their last value: they get it back when the user returns to their part of
-    // the form.
-    const isTyped =
-      isTouched.current &&
-      [...values.current].some(
-        ([field, { first, last }]) => (field.isConnected ? contentOf(field) : last) !== first,
-      );
+  // Compare fields that are no longer shown by their last value: they get it back when the user returns to their part of
+  // the form.
+  const isTyped = () =>
+    isTouched.current &&
+    [...values.current].some(
+      ([field, { first, last }]) => (field.isConnected ? contentOf(field) : last) !== first,
+    );
+  const isUnsaved = () => isSending || isChanged || isTyped();
+  /** Returns whether the form was closed. */
+  const close = async (): Promise<boolean> => {
+    if (isSending) return false;
+    stop?.();
     const question = {
       title: t('discard.title'),
       body: body ?? t('discard.body'),
       action: t('discard.action'),
       isDangerous: true,
     };
-    if ((!isChanged && !isTyped) || (await confirm(question))) onClose();
+    if (isUnsaved() && !(await confirm(question))) return false;
+    onClose();
+    return true;
   };
+  useBlocker({
+    shouldBlockFn: async ({ action }) => {
+      // A page replaces its own address. A form may replace it with the page of the record that it has created.
+      if (action === 'REPLACE' || !isUnsaved()) return false;
+      if (action === 'PUSH') return !(await close());
+      // Block before asking: the router would lose its place if the user pressed Back again while the question is open.
+      void close().then((isClosed) => isClosed && action === 'BACK' && history.back({ ignoreBlocker: true }));
+      return true;
+    },
+    enableBeforeUnload: isUnsaved,
+  });
   return { ref, close: () => void close() };
 }

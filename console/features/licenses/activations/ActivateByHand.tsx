@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useSession } from '../../../app/session.ts';
 import { fieldErrors } from '../../../client/errors.ts';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
 import { formValues } from '../../../ui/forms/form-values.ts';
+import { OnceDialog } from '../../../ui/OnceDialog.tsx';
 import { SecretOnce } from '../../../ui/SecretOnce.tsx';
 import { activateByHand } from './activation-queries.ts';
 
@@ -57,14 +58,7 @@ export function ActivateByHand({ licenseId }: { licenseId: number }) {
           error={errors.label}
         />
       </FormDialog>
-      <Modal
-        opened={made !== undefined}
-        onClose={() => sent.reset()}
-        title={t('byHand.done')}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        withCloseButton={false}
-      >
+      <OnceDialog opened={made !== undefined} onClose={() => sent.reset()} title={t('byHand.done')}>
         {made && (
           <Stack>
             <SecretOnce
@@ -77,7 +71,7 @@ export function ActivateByHand({ licenseId }: { licenseId: number }) {
             </Button>
           </Stack>
         )}
-      </Modal>
+      </OnceDialog>
     </>
   );
 }
