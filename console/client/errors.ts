@@ -38,6 +38,9 @@ export class ApiError extends Error {
 export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.reason?.code === 'record_changed';
 
+/** Whether the record does not exist, or no longer. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** The server could not be reached. */
 export class NetworkError extends Error {
   constructor(cause: unknown) {

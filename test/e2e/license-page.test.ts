@@ -272,6 +272,7 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
     await turnTo(page, `/licenses/${id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete license' }).click();
+    await page.getByText('Software that uses this key stops working.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete license' }).click();
     await page.getByRole('heading', { level: 1, name: 'Licenses' }).waitFor();
   };
@@ -293,6 +294,9 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   assert.equal((await api.ok('GET', `/licenses/${key}`)).times_activated, 1);
 
   await remove();
+  await page.goBack();
+  await page.getByText(`The license ${id} could not be found.`).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
   await turnTo(page, '/licenses/trash');
   await page.getByRole('button', { name: `Delete permanently: ${key}` }).click();
   const question = page.getByRole('dialog', { name: `Delete ${key} permanently?` });

@@ -200,6 +200,7 @@ test('licenses are found by key, key suffix, order, product, customer, label and
   await page.locator(`tr[data-to="/licenses/${license.id}"]`).waitFor();
   await searchOf(page).fill('nobody has this');
   await page.getByText('No licenses match').waitFor();
+  await page.getByText('For the start of an email address, type “email:” before it.').waitFor();
 });
 
 test('the list keeps filters, page and selection, selects ranges, sorts, and saves views', async (t) => {

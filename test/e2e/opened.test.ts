@@ -56,7 +56,11 @@ async function lookAt(page: Page, button: Locator, item?: string | RegExp): Prom
   const dialog = page.getByRole('dialog');
   if (item !== undefined || !(await menu.isVisible())) {
     await dialog.waitFor();
-    await untilTrue(page, `document.activeElement.closest('[role="dialog"]') !== null`);
+    // A form opens with the focus on a field: Enter must not close it.
+    await untilTrue(
+      page,
+      `document.activeElement.closest('[role="dialog"] form, [role="dialog"]:not(:has(form))') !== null`,
+    );
     await assertAccessibleInBothSchemes(page, '[role="dialog"]');
     const banners = 'header:not([role="none"]):not(section > header)';
     assert.equal(await page.locator(banners).count(), 1, 'the page must have one banner');

@@ -5,6 +5,7 @@ import { Pencil, RefreshCw, Send, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotFound } from '../../app/shell/NotFound.tsx';
+import { isGone } from '../../client/errors.ts';
 import { healthOf } from '../../ui/events/endpoint-health.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
@@ -45,7 +46,7 @@ export function EndpointPage() {
 function Loaded({ id }: { id: number }) {
   const { t } = useTranslation('events');
   const { data, error, refetch } = useQuery(endpointQuery(id));
-  if (data) return <Details details={data} />;
+  if (data && !isGone(error)) return <Details details={data} />;
   return (
     <>
       <PageHeader title={t('title')} before={<BackLink to="/events">{t('back')}</BackLink>} />

@@ -27,7 +27,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
   const askToRemove = async () => {
     const isSure = await confirm({
       title: t('bulk.deleteTitle', { count: size }),
-      body: t('bulk.deleteBody'),
+      body: t('bulk.deleteBody', { count: size }),
       action: t('bulk.deleteAction', { count: size }),
       isDangerous: true,
       ...(size > TYPED_ABOVE && { typed: size }),

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotFound } from '../../app/shell/NotFound.tsx';
+import { isGone } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { LicenseActivations } from './activations/LicenseActivations.tsx';
 import { LicenseForm } from './form/LicenseForm.tsx';
@@ -22,7 +23,8 @@ export function LicensePage() {
 }
 
 function Detail({ id }: { id: number }) {
-  const { data: license, error, refetch } = useQuery(licenseQuery(id));
+  const { data, error, refetch } = useQuery(licenseQuery(id));
+  const license = isGone(error) ? undefined : data;
   const [isEditing, setEditing] = useState(false);
   return (
     <>

@@ -24,6 +24,8 @@ export function ReleaseFields({ inputProps }: Props) {
         description={t('field.channelHint')}
         allowDeselect={false}
         data={CHANNELS.map((value) => ({ value, label: t(`channel.${value}`) }))}
+        // In a form without a field for the file, which would be above.
+        data-autofocus
         {...inputProps('channel')}
       />
       <Input.Wrapper

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { NotFound } from '../../app/shell/NotFound.tsx';
+import { isGone } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
@@ -42,7 +43,7 @@ function Loaded({ id }: { id: number }) {
   const { t } = useTranslation('software');
   const { data, error, refetch } = useQuery(softwareQuery(id));
   const back = <BackLink to="/software">{t('back')}</BackLink>;
-  if (!data)
+  if (!data || isGone(error))
     return (
       <>
         <PageHeader title={t('title')} before={back} />

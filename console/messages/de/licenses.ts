@@ -120,9 +120,9 @@ export const licenses: typeof en.licenses = {
     'Legen Sie eine Lizenz an, erzeugen Sie viele mit einem Generator oder importieren Sie vorhandene.',
   noMatch: 'Keine passenden Lizenzen',
   noMatchNext:
-    'Versuchen Sie es mit weniger Zeichen oder Filtern. Anfang oder Ende eines Schlüssels werden ab vier Zeichen gefunden. Für den Anfang eines älteren Schlüssels schreiben Sie „start:“ davor.',
+    'Versuchen Sie es mit weniger Zeichen oder Filtern. Anfang oder Ende eines Schlüssels werden ab vier Zeichen gefunden. Für den Anfang eines älteren Schlüssels schreiben Sie „start:“ davor, für den Anfang einer E-Mail-Adresse „email:“.',
   noMatchNextMasked:
-    'Versuchen Sie es mit weniger Zeichen oder Filtern. Geben Sie einen Schlüssel ganz oder seine letzten vier Zeichen ein.',
+    'Versuchen Sie es mit weniger Zeichen oder Filtern. Geben Sie einen Schlüssel ganz oder seine letzten vier Zeichen ein. Für den Anfang einer E-Mail-Adresse schreiben Sie „email:“ davor.',
   bulk: {
     status: 'Status setzen',
     extend: 'Verlängern',
@@ -157,7 +157,9 @@ export const licenses: typeof en.licenses = {
     deleted_other: '{{count}} Lizenzen gelöscht.',
     deleteTitle_one: '{{count}} Lizenz löschen?',
     deleteTitle_other: '{{count}} Lizenzen löschen?',
-    deleteBody:
+    deleteBody_one:
+      'Programme mit diesem Schlüssel funktionieren dann nicht mehr. Aus dem Papierkorb lässt sich die Lizenz mit ihren Aktivierungen wiederherstellen.',
+    deleteBody_other:
       'Programme mit diesen Schlüsseln funktionieren dann nicht mehr. Aus dem Papierkorb lassen sich Lizenzen mit ihren Aktivierungen wiederherstellen.',
     deleteAction_one: '{{count}} Lizenz löschen',
     deleteAction_other: '{{count}} Lizenzen löschen',

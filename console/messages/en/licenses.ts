@@ -116,9 +116,9 @@ export const licenses = {
   emptyNext: 'Create one, generate many with a generator, or import existing ones.',
   noMatch: 'No licenses match',
   noMatchNext:
-    'Try fewer characters or filters. The start or the end of a key needs at least four characters. For the start of an older key, type “start:” before it.',
+    'Try fewer characters or filters. The start or the end of a key needs at least four characters. For the start of an older key, type “start:” before it. For the start of an email address, type “email:” before it.',
   noMatchNextMasked:
-    'Try fewer characters or filters. To find a key, enter all of it or its last four characters.',
+    'Try fewer characters or filters. To find a key, enter all of it or its last four characters. For the start of an email address, type “email:” before it.',
   bulk: {
     status: 'Set status',
     extend: 'Extend',
@@ -153,7 +153,9 @@ export const licenses = {
     deleted_other: '{{count}} licenses deleted.',
     deleteTitle_one: 'Delete {{count}} license?',
     deleteTitle_other: 'Delete {{count}} licenses?',
-    deleteBody:
+    deleteBody_one:
+      'Software that uses this key stops working. You can restore the license with its activations from the trash.',
+    deleteBody_other:
       'Software that uses these keys stops working. You can restore licenses with their activations from the trash.',
     deleteAction_one: 'Delete {{count}} license',
     deleteAction_other: 'Delete {{count}} licenses',

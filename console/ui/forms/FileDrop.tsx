@@ -46,6 +46,7 @@ export function FileDrop({ label, hint, file, onFile, maxSize, accept, error, is
         disabled={isDisabled ?? false}
         {...(accept && { accept })}
         inputProps={{ 'aria-labelledby': id }}
+        data-autofocus
         aria-labelledby={id}
       >
         <Group gap="sm" wrap="nowrap" style={{ pointerEvents: 'none', minHeight: 64 }}>

@@ -29,6 +29,8 @@ export function ExpiryFields({ inputProps, generatorDays }: Props) {
         label={t('form.expires')}
         data={choices.map((one) => ({ value: one, label: words[one] }))}
         allowDeselect={false}
+        // In a form without a field for the key, which would be above.
+        data-autofocus
         {...inputProps('expiry')}
       />
       {value === 'date' && (

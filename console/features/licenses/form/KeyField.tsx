@@ -8,14 +8,13 @@ export const hasOuterSpace = (key: string): boolean => key !== key.trim();
 interface Props {
   /** From a controlled form. */
   inputProps: GetInputPropsReturnType;
-  autoFocus?: boolean;
 }
 
 /**
  * A field for a license key. Keys are saved exactly as entered, so the field warns of surrounding white space and offers to
  * remove it.
  */
-export function KeyField({ inputProps, autoFocus = false }: Props) {
+export function KeyField({ inputProps }: Props) {
   const { t } = useTranslation('licenses');
   const key = String(inputProps.value);
   return (
@@ -27,7 +26,7 @@ export function KeyField({ inputProps, autoFocus = false }: Props) {
         required
         autoComplete="off"
         spellCheck={false}
-        data-autofocus={autoFocus || undefined}
+        data-autofocus
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...inputProps}
       />

@@ -32,7 +32,7 @@ export function KeySource({ way, onChoose, generators, inputProps }: Props) {
         ]}
       />
       {way === 'own' ? (
-        <KeyField inputProps={inputProps('license_key')} autoFocus />
+        <KeyField inputProps={inputProps('license_key')} />
       ) : (
         <Select
           label={t('form.generator')}
@@ -42,6 +42,9 @@ export function KeySource({ way, onChoose, generators, inputProps }: Props) {
           data={generators.map(({ id, name }) => ({ value: String(id), label: name }))}
           nothingFoundMessage={t('form.noGenerators')}
           searchable
+          data-autofocus
+          // The focus is no reason to cover the form.
+          openOnFocus={false}
           {...inputProps('generator_id')}
         />
       )}

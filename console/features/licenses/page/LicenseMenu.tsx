@@ -50,7 +50,7 @@ export function LicenseMenu({ license }: { license: License }) {
   const remove = async () => {
     const isSure = await confirm({
       title: t('deleteTitle', { key: keyText(license) }),
-      body: t('bulk.deleteBody'),
+      body: t('bulk.deleteBody', { count: 1 }),
       action: t('deleteAction'),
       isDangerous: true,
     });
