@@ -169,9 +169,15 @@ test('releases are filtered by channel and paged by the server', async (t) => {
 });
 
 test('icons and banners of software are saved and sent to updaters', async (t) => {
-  const software = await api.software({ name: 'Nocturnal' });
   const page = await openAs(t, api, 'manager');
-  await goTo(page, `/software/${software.id}`);
+  await goTo(page, '/software');
+  await page.getByRole('button', { name: 'Create software' }).first().click();
+  const form = page.getByRole('dialog', { name: 'New software' });
+  await form.getByLabel('Name').fill('Nocturnal');
+  await form.getByRole('button', { name: 'Create software' }).click();
+  // The page of the software opens without a question about unsaved changes.
+  await page.getByRole('heading', { level: 1, name: 'Nocturnal' }).waitFor();
+  const id = Number(page.url().split('/').at(-1));
   const edit = async () => {
     await pick(page, 'Actions for Nocturnal', 'Edit');
     return page.getByRole('dialog');
@@ -196,7 +202,7 @@ test('icons and banners of software are saved and sent to updaters', async (t) =
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const sent = async () => {
-    const { details } = await api.ok('GET', `/software/${software.id}`);
+    const { details } = await api.ok('GET', `/software/${id}`);
     return [details.icons, details.banners];
   };
   const icons = { '1x': 'https://example.com/icon.png', svg: 'https://example.com/icon.svg' };
