@@ -53,7 +53,9 @@ export function createDeliveries(
     const outcome = await webhooks.send({ url, headers: { ...headers, ...signed }, body });
     // The outcome of an interrupted request is unknown. The next start sends the event again.
     if (isStopping && outcome.status === null) return null;
-    return { seq, attempts: attempts + 1, at: toDatetime(clock()), ...outcome };
+    // Round up to a whole second: a wait that the receiver asks for must not become shorter.
+    const at = toDatetime(Math.ceil(clock() / 1_000) * 1_000);
+    return { seq, attempts: attempts + 1, at, ...outcome };
   }
 
   /** Sends some due deliveries, one after the other to an ordered endpoint. Stops after the first failure. */

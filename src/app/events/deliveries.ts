@@ -4,12 +4,13 @@ import {
   type Attempt,
   dueNow,
   FAILING_DAYS,
+  IDLE_DAYS,
   isDelivered,
   isGone,
   nextAttemptAt,
   pauseUntil,
 } from '../../domain/events/delivery.ts';
-import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { type EventEndpoint, NO_FAILURES } from '../../domain/events/endpoint.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { DeliveryResult, Reads } from '../../store/store.ts';
 import { type Context, defineCommand, type Executes } from '../command.ts';
@@ -93,9 +94,12 @@ type Health = Pick<
  * Returns the changes that attempts, in the order in which they ended, make to an endpoint and its deliveries. All failures
  * of a turn count as one: they were in flight together, since no attempt begins after a failure.
  */
-function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex }: Context) {
+function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex, now }: Context) {
   const random = () => Number.parseInt(randomHex(8), 16) / 2 ** 32;
-  const { failures, failingSince, lastSuccessAt, lastFailureAt, lastError } = endpoint;
+  const { lastSuccessAt, lastFailureAt, lastError } = endpoint;
+  // No retry waits this long, so nothing was tried in between: the receiver may have worked.
+  const isAnew = lastFailureAt !== null && lastFailureAt < (addDays(now, -IDLE_DAYS) ?? '');
+  const { failures, failingSince } = isAnew ? NO_FAILURES : endpoint;
   // No turn begins during a pause. A pause that a failure of the turn asks for outlasts a later success of the turn.
   let health: Health = { failures, failingSince, pausedUntil: null, lastSuccessAt, lastFailureAt, lastError };
   let failed: number | null = null;

@@ -8,6 +8,7 @@ import {
   type EndpointSecrets,
   type EventEndpoint,
   type NewEndpoint,
+  NO_FAILURES,
   type OwnHeaders,
   reachesEndpoint,
 } from '../../domain/events/endpoint.ts';
@@ -77,8 +78,6 @@ export const createEndpoint = defineCommand({
     return done({ ...row, id });
   },
 });
-
-const NO_FAILURES = { failures: 0, failingSince: null, pausedUntil: null } as const;
 
 const stateOf = (isEnabled: boolean): Pick<EventEndpoint, 'state' | 'disabledAs'> =>
   isEnabled ? { state: 'enabled', disabledAs: null } : { state: 'disabled', disabledAs: 'person' };

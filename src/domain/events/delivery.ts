@@ -59,6 +59,8 @@ export const BREAKER_FAILURES = 5;
 const PAUSES = [30, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
 /** Days of nothing but failures after which the server stops sending to an endpoint. */
 export const FAILING_DAYS = 5;
+/** Days without an attempt after which failures count anew. Longer than any wait for a retry. */
+export const IDLE_DAYS = 2;
 
 /**
  * Earlier than any time. Deliveries of an ordered endpoint are always due and sent by number: after a failure, the whole

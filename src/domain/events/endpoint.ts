@@ -59,7 +59,7 @@ export interface EventEndpoint extends Stamps {
   disabledAs: 'gone' | 'person' | null;
   /** The number of the endpoint's newest event; 0 before the first. */
   lastSeq: number;
-  /** Failures since the last success. Concurrent failures count as one. */
+  /** Failures since the last success, or since IDLE_DAYS without any. Concurrent failures count as one. */
   failures: number;
   /** When `failures` began; null without failures. */
   failingSince: Datetime | null;
@@ -163,6 +163,9 @@ export const ENDPOINT_DEFAULTS = {
 } as const;
 export type NewEndpoint = Created<typeof endpointShape>;
 export type EndpointChanges = Changes<typeof endpointChangesShape>;
+
+/** The state of an endpoint without failures. */
+export const NO_FAILURES = { failures: 0, failingSince: null, pausedUntil: null } as const;
 
 /** Whether events are kept for an endpoint. */
 export const isListening = ({ state }: Pick<EventEndpoint, 'state'>): boolean => state !== 'disabled';
