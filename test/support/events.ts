@@ -28,7 +28,7 @@ export async function eventsAt(
   after = 0,
 ): Promise<Record_[]> {
   await deliveries.work();
-  const found = await service.store.read.events.after(id, after, 100_000);
+  const found = await service.store.read.events.after(id, after, 100_000, null);
   assert.deepEqual(
     found.map(({ seq }) => seq),
     found.map((_, i) => after + i + 1),

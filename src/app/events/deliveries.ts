@@ -165,7 +165,8 @@ export const redeliverSome = defineCommand({
     const { id, kind, state } = found.value;
     if (kind === 'poll') return refused('event_endpoint_polled');
     if (state === 'disabled') return refused('event_endpoint_disabled');
-    return done(await transaction.deliveries.again(id, which, dueNow(found.value, now), AGAIN_AT_ONCE));
+    const dueAt = dueNow(found.value, now);
+    return done(await transaction.deliveries.again(id, which, dueAt, AGAIN_AT_ONCE, actor.products));
   },
 });
 

@@ -100,7 +100,8 @@ function ownProducts(
 
 /**
  * Changes the values sent. Enabling an endpoint, or a new address, makes its waiting deliveries due now. A new address also
- * enables an endpoint that Latchkey has stopped.
+ * enables an endpoint that Latchkey has stopped. If an actor limited to products sets it, waiting deliveries of other products
+ * are given up.
  */
 export const updateEndpoint = defineCommand({
   name: 'update-event-endpoint',
@@ -141,6 +142,8 @@ export const updateEndpoint = defineCommand({
     const secrets = headers === undefined ? undefined : await withHeaders(transaction, before, headers ?? {});
     await transaction.endpoints.update(before.id, changed, secrets);
     const isFirst = after.isOrdered && !before.isOrdered;
+    // Earlier events, from before the endpoint was limited, must not go to the address of a partner.
+    if (isMoved && actor.products) await transaction.deliveries.giveUp(before.id, actor.products);
     if (isEnabled || isMoved || isFirst) await transaction.deliveries.hasten(before.id, dueNow(after, now));
     record({ action: 'event_endpoint.update', id: before.id, before, after });
     return done(after);

@@ -35,13 +35,17 @@ export async function readEvents(
   actor: Actor,
 ): Promise<Outcome<EventPage>> {
   const until = performance.now() + wait;
+  let from = after;
   for (;;) {
     const found = await findEndpoint(reads, named, actor);
     if (!found.ok) return found;
     const endpoint = found.value;
-    const events = endpoint.lastSeq > after ? await reads.events.after(endpoint.id, after, limit) : [];
+    const isMore = endpoint.lastSeq > from;
+    const events = isMore ? await reads.events.after(endpoint.id, from, limit, actor.products) : [];
     if (events.length > 0 || performance.now() >= until || signal.aborted)
       return done({ endpoint, events, oldestSeq: await reads.deliveries.oldestSeq(endpoint.id) });
+    // The events so far are none that the actor sees: do not look through them again.
+    from = Math.max(from, endpoint.lastSeq);
     await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -70,7 +74,12 @@ export async function listDeliveries(
   const found = await findEndpoint(reads, named, actor);
   if (!found.ok) return found;
   const endpoint = found.value;
-  const listed = await reads.deliveries.list(endpoint.id, filter, { before, limit: limit + 1 });
+  const listed = await reads.deliveries.list(
+    endpoint.id,
+    filter,
+    { before, limit: limit + 1 },
+    actor.products,
+  );
   const deliveries = listed
     .slice(0, limit)
     .map((one) => ({ ...one, nextAt: laterAttemptAt(endpoint, one.delivery, now) }));
@@ -91,7 +100,7 @@ export async function findDelivery(
   if (!asked.ok) return asked;
   const endpoint = asked.value;
   const seq = seqField.read(sent);
-  const found = seq.ok ? await reads.deliveries.find(endpoint.id, seq.value) : null;
+  const found = seq.ok ? await reads.deliveries.find(endpoint.id, seq.value, actor.products) : null;
   if (!found) return notFound('delivery', sent);
   return done({ ...found, endpoint, nextAt: laterAttemptAt(endpoint, found.delivery, now) });
 }

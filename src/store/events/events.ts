@@ -37,6 +37,12 @@ export interface DeliveryOfEvent {
   event: Event;
 }
 
+/**
+ * The products of the actor who asks: events without any of them are left out, unless they were made for the endpoint, as
+ * test events are. Null for all events.
+ */
+export type Products = readonly number[] | null;
+
 /** Selects the deliveries of a list. */
 export interface DeliveryFilter {
   state?: DeliveryState | null;
@@ -60,7 +66,7 @@ export interface EventReads {
   /** Whether events wait for their places. */
   areUnplaced(): Promise<boolean>;
   /** Events of an endpoint after a number, in order. */
-  after(endpointId: number, seq: number, limit: number): Promise<NumberedEvent[]>;
+  after(endpointId: number, seq: number, limit: number, products: Products): Promise<NumberedEvent[]>;
 }
 
 export interface EventWrites {
@@ -130,8 +136,9 @@ export interface DeliveryReads {
     endpointId: number,
     filter: DeliveryFilter,
     page: { before: number | null; limit: number },
+    products: Products,
   ): Promise<DeliveryOfEvent[]>;
-  find(endpointId: number, seq: number): Promise<DeliveryOfEvent | null>;
+  find(endpointId: number, seq: number, products: Products): Promise<DeliveryOfEvent | null>;
   /** The lowest number of a delivery that is still kept; null if there is none. */
   oldestSeq(endpointId: number): Promise<number | null>;
   /** How many deliveries wait and how many have failed, each counted up to a limit. */
@@ -159,7 +166,10 @@ export interface DeliveryWrites {
     which: { from: number; to: number } | 'failed',
     dueAt: Datetime,
     atMost: number,
+    products: Products,
   ): Promise<number>;
+  /** Gives up the waiting deliveries that an actor limited to these products does not see. */
+  giveUp(endpointId: number, products: readonly number[]): Promise<void>;
   /** Makes all waiting deliveries due at an earlier instant. */
   hasten(endpointId: number, dueAt: Datetime): Promise<void>;
   /**

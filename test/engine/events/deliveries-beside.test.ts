@@ -4,7 +4,9 @@ import { after, beforeEach, suite, test } from 'node:test';
 import { createDeliveries } from '../../../src/app/events/deliver.ts';
 import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
 import { SYSTEM } from '../../../src/app/people/set-up.ts';
-import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
+import type { Api, Record_ } from '../../support/http/api.ts';
+import { withApiKey } from '../../support/http/api-keys.ts';
 import { until } from '../../support/workers.ts';
 import { START, startWebhooks } from './webhooks.ts';
 
@@ -147,4 +149,67 @@ test('a pause that a clock ahead has set holds no event back once the clock is r
       [1, 1, 2],
     ],
   );
+});
+
+test('an event is retried although another one was given up long before', async () => {
+  const { path, state, delivery } = await webhook();
+  answers.set(path, '400 No');
+  await api.license();
+  await send();
+  for (let waits = 0; (await delivery(1))?.state === 'pending'; waits++) {
+    assert.ok(waits < 20);
+    const next = [(await delivery(1))?.dueAt, (await state()).pausedUntil].map((at) =>
+      at ? toMilliseconds(at) : 0,
+    );
+    clock.now = Math.max(clock.now, ...next);
+    await send();
+  }
+  clock.now += 27 * DAY_MS;
+  await api.license();
+  await send();
+  const { state: became, failures } = await state();
+  assert.deepEqual([became, failures], ['enabled', 1]);
+  answers.delete(path);
+  clock.now += 6 * SECOND;
+  await send();
+  assert.equal((await delivery(2))?.state, 'delivered');
+});
+
+test('an API key limited to products sees and sends no event of others that an endpoint had before', async () => {
+  const { id, path, update, delivery } = await webhook({ types: null });
+  const [own, two] = [{ product_id: 7 }, { product_id: 71 }];
+  const partner = await withApiKey(api, { products: [7, 8] });
+  const endpoint = `/events/endpoints/${id}`;
+  for (const values of [{}, two, own, two]) await api.license(values);
+  const { license_key: leaving } = await api.license(own);
+  await api.ok('PUT', `/licenses/${leaving}`, { json: two });
+  await send();
+  answers.set(path, '500 Oops');
+  for (const values of [two, own]) await api.license(values);
+  await send();
+  await update({ products: [7] });
+  await api.ok('POST', `${endpoint}/test`);
+  await api.deliveries.work();
+
+  const seqs = (rows: Record_[]) => rows.map(({ seq }) => seq);
+  const read = async (query: object, by: Pick<Api, 'ok'> = partner) => {
+    const page = await by.ok('GET', '/events', { query: { endpoint: id, ...query } });
+    return [seqs(page.events), page.last_seq, page.more];
+  };
+  assert.deepEqual(await read({}, api), [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 10, false]);
+  assert.deepEqual(await read({}), [[4, 6, 7, 9, 10], 10, false]);
+  assert.deepEqual(await read({ limit: 2 }), [[4, 6], 10, true]);
+  const deliveries = () => partner.ok('GET', `${endpoint}/deliveries`);
+  assert.deepEqual(seqs(await deliveries()), [10, 9, 7, 6, 4]);
+
+  const again = (json: object) => partner.ok('POST', `${endpoint}/redeliver`, { json });
+  assert.deepEqual(await again({ from: 1, to: 7 }), { redelivered: 3 });
+  assert.deepEqual(await again({ seq: 3 }), { redelivered: 0 });
+  await partner.ok('PUT', endpoint, { json: { url: at('/partner') } });
+  await send();
+  assert.deepEqual(
+    seqsAt('/partner').sort((one, other) => one - other),
+    [4, 6, 7, 9, 10],
+  );
+  assert.deepEqual((await delivery(8))?.state, 'failed');
 });

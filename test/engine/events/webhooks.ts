@@ -52,7 +52,7 @@ export async function startWebhooks({ after, beforeEach }: Hooks) {
       path,
       named,
       state: async () => must(Promise.resolve(await store.read.endpoints.find(endpoint.id))),
-      delivery: async (seq: number) => (await store.read.deliveries.find(endpoint.id, seq))?.delivery,
+      delivery: async (seq: number) => (await store.read.deliveries.find(endpoint.id, seq, null))?.delivery,
       update: (changes: object) => must(execute('update-event-endpoint', { named, changes }, actor)),
     };
   }

@@ -5,7 +5,7 @@ import type { DeliveryOfEvent, DeliveryReads, DeliveryResult, DeliveryWrites } f
 import { addingQuery, first, type RowOf, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
-import { EVENT_COLUMNS, toEvent } from './events.ts';
+import { EVENT_COLUMNS, isSeen, toEvent } from './events.ts';
 
 const DELIVERY_COLUMNS = [
   'event_deliveries.endpoint_id as of_endpoint',
@@ -76,18 +76,16 @@ export function deliveryQueries(db: Database) {
   return (connection: Connection): DeliveryReads & DeliveryWrites => ({
     due: async (endpointId, now, limit) =>
       (await due(connection, { endpointId, now, limit })).rows.map(toDelivery),
-    async list(endpointId, { state, type }, { before, limit }) {
-      let query = ofEndpoint(endpointId);
+    async list(endpointId, { state, type }, { before, limit }, products) {
+      let query = ofEndpoint(endpointId).where(isSeen(products));
       if (state) query = query.where(isIn(state));
       if (type) query = query.where('type', '=', type);
       if (before !== null) query = query.where('seq', '<', before);
       return (await execute(connection, query.orderBy('seq', 'desc').limit(limit))).rows.map(toDelivery);
     },
-    async find(endpointId, seq) {
-      return first(
-        (await execute(connection, ofEndpoint(endpointId).where('seq', '=', seq))).rows,
-        toDelivery,
-      );
+    async find(endpointId, seq, products) {
+      const query = ofEndpoint(endpointId).where('seq', '=', seq).where(isSeen(products));
+      return first((await execute(connection, query)).rows, toDelivery);
     },
     async oldestSeq(endpointId) {
       const query = ofOne(endpointId).select('seq').orderBy('seq').limit(1);
@@ -122,9 +120,11 @@ export function deliveryQueries(db: Database) {
     async count(endpointId, count) {
       await add(connection, { endpoint_id: endpointId, ...count });
     },
-    async again(endpointId, which, dueAt, atMost) {
+    async again(endpointId, which, dueAt, atMost, products) {
       let some = ofOne(endpointId)
+        .innerJoin('events', 'events.id', 'event_deliveries.event_id')
         .select('seq')
+        .where(isSeen(products))
         .where('state', 'in', ['delivered', 'failed'])
         .orderBy('seq')
         .limit(atMost);
@@ -136,6 +136,18 @@ export function deliveryQueries(db: Database) {
         .where('endpoint_id', '=', endpointId)
         .where('seq', 'in', some);
       return (await execute(connection, query)).affected;
+    },
+    async giveUp(endpointId, products) {
+      const query = db
+        .updateTable('event_deliveries')
+        .set({ state: 'failed' })
+        .where('endpoint_id', '=', endpointId)
+        .where(isIn('pending'))
+        .where(({ not, exists, selectFrom }) => {
+          const event = selectFrom('events').select('id').whereRef('events.id', '=', 'event_id');
+          return not(exists(event.where(isSeen(products))));
+        });
+      await execute(connection, query);
     },
     async hasten(endpointId, dueAt) {
       const query = db

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { Event, NewEvent } from '../../../domain/events/event.ts';
-import { ALL_TYPES, type EventReads, type EventWrites, type UnplacedEvent } from '../../events/events.ts';
+import {
+  ALL_TYPES,
+  type EventReads,
+  type EventWrites,
+  type Products,
+  type UnplacedEvent,
+} from '../../events/events.ts';
 import { asciiJson, parseJson, type RowOf, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
@@ -36,6 +42,16 @@ export const toEvent = (row: EventColumns): Event => ({
   data: row.data ?? '{}',
 });
 
+/** Whether an actor limited to these products sees an event. `product_ids` is a JSON list without spaces. */
+export function isSeen(products: Products) {
+  if (products === null) return sql<boolean>`1 = 1`;
+  const patterns = sql.join(products.map((id) => sql`(${`%,${id},%`})`));
+  return sql<boolean>`(events.endpoint_id is not null or exists (
+    select 1 from (values ${patterns}) as own
+    where replace(replace(product_ids, '[', ','), ']', ',') like own.column1
+  ))`;
+}
+
 const jsonOf = (values: object | null | undefined): string | null => (values ? asciiJson(values) : null);
 
 const COLUMNS = [
@@ -65,7 +81,7 @@ export function eventQueries(db: Database) {
       .orderBy('id')
       .limit(p.limit),
   );
-  const after = prepare((p: { endpointId: number; seq: number; limit: number }) =>
+  const after = (p: { endpointId: number; seq: number; limit: number }) =>
     db
       .selectFrom('event_deliveries')
       .innerJoin('events', 'events.id', 'event_deliveries.event_id')
@@ -73,8 +89,8 @@ export function eventQueries(db: Database) {
       .where('event_deliveries.endpoint_id', '=', p.endpointId)
       .where('seq', '>', p.seq)
       .orderBy('seq')
-      .limit(p.limit),
-  );
+      .limit(p.limit);
+  const allAfter = prepare(after);
   const insertOnce = prepare(
     (row: EventRow) =>
       db
@@ -100,8 +116,12 @@ export function eventQueries(db: Database) {
 
   return (connection: Connection): EventReads & EventWrites => ({
     areUnplaced: async () => (await unplaced(connection, { limit: 1 })).rows.length > 0,
-    async after(endpointId, seq, limit) {
-      const { rows } = await after(connection, { endpointId, seq, limit });
+    async after(endpointId, seq, limit, products) {
+      const asked = { endpointId, seq, limit };
+      const { rows } =
+        products === null
+          ? await allAfter(connection, asked)
+          : await execute(connection, after(asked).where(isSeen(products)));
       return rows.map((row) => ({ seq: row.seq, event: toEvent(row) }));
     },
     async wanted() {
