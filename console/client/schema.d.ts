@@ -678,7 +678,7 @@ export interface paths {
         };
         /**
          * List the events of a license, newest first
-         * @description Audit entries, activations, and downloads as long as they are recorded.
+         * @description Audit entries, activations, and downloads as long as they are recorded. Only users who may read the audit trail see the origin and the API key of an audit entry.
          */
         get: operations["listLicenseHistory"];
         put?: never;

@@ -38,6 +38,7 @@ export const audit: typeof en.audit = {
   },
   via: { api: 'API', cli: 'Befehlszeile', console: 'Konsole', system: 'System' },
   withKey: 'API-Schlüssel {{name}}',
+  cli: 'Befehlszeile',
   byCli: 'Befehlszeile ({{origin}})',
   bySystem: 'Server',
   program: 'Programm',

@@ -36,6 +36,7 @@ export const audit = {
   },
   via: { api: 'API', cli: 'Command line', console: 'Console', system: 'System' },
   withKey: 'API key {{name}}',
+  cli: 'Command line',
   byCli: 'Command line ({{origin}})',
   bySystem: 'Server',
   program: 'Program',

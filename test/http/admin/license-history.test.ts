@@ -107,6 +107,21 @@ test('the history of a license is one timeline of what users and programs did, i
     [{ id: one.id, label, ip_address: '127.0.0.1', ended_as: null }, software.name, '127.0.0.1'],
   );
   assert.equal(created.via, 'api');
+  const who = ({ origin, api_key_id, api_key_description }: Record_) =>
+    [origin, api_key_id, api_key_description].map((value) => value !== null);
+  for (const by of [viewer, support]) {
+    const items: Record_[] = (await by.ok('GET', `/licenses/${id}/history?limit=200`)).items;
+    for (const event of [items.at(-1), items[0]])
+      assert.deepEqual(event && who(event), [false, false, false]);
+  }
+  const { items } = await manager.ok('GET', `/licenses/${id}/history?limit=200`);
+  assert.deepEqual(
+    [who(items.at(-1)), who(items[0])],
+    [
+      [true, true, true],
+      [true, false, false],
+    ],
+  );
   for (const limit of LIMITS) assert.deepEqual(await historyOf(id, limit), events, `${limit} at a time`);
 });
 

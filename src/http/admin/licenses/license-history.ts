@@ -14,6 +14,7 @@ import { bad, type Field, optional } from '../../../domain/fields.ts';
 import { LICENSE_SOURCE, type License } from '../../../domain/licenses/license.ts';
 import { ENDED_AS } from '../../../domain/seats.ts';
 import { query } from '../../input.ts';
+import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { AuditRecord, namedEntries } from '../audit/audit.ts';
@@ -88,14 +89,16 @@ export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services):
   adminRouter(app, 'Licenses').get('/licenses/:license_id/history', {
     operationId: 'listLicenseHistory',
     summary: 'List the events of a license, newest first',
-    description: 'Audit entries, activations, and downloads as long as they are recorded.',
+    description:
+      'Audit entries, activations, and downloads as long as they are recorded. Only users who may read the audit trail see ' +
+      'the origin and the API key of an audit entry.',
     session: 'records.read',
     input: query(pageShape),
     data: pageOf(HistoryRecord, Type.String()),
-    async handler({ params, input: { before, limit } }) {
+    async handler({ request, params, input: { before, limit } }) {
       const id = idOf(params.license_id, 'license');
       const { events, next } = await licenseHistory(store.read, id, before ?? NEWEST, limit ?? LIMIT);
-      const items = await presentEvents(store, events);
+      const items = await presentEvents(store, events, mayAlso(request, 'audit.read'));
       return { items, next: next && placeText(next), total: null, total_is_more: false };
     },
   });
@@ -114,7 +117,10 @@ const ACTIONS = {
   reactivated: 'activation.reactivate',
 } as const;
 
-async function presentEvents(store: Services['store'], events: readonly LicenseEvent[]) {
+/** What only users who may read the audit trail see of an entry. */
+const OF_AUDITORS = { apiKeyId: null, apiKeyDescription: null, origin: null };
+
+async function presentEvents(store: Services['store'], events: readonly LicenseEvent[], mayAudit: boolean) {
   const named = await namedEntries(
     store,
     events.flatMap((event) => (event.what === 'entry' ? [event.entry] : [])),
@@ -127,7 +133,8 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
     switch (event.what) {
       case 'entry': {
         const entry = entries.get(event.entry.id) as (typeof named)[number];
-        return { ...NOTHING, ...entry, activation: activationIn(entry.about) };
+        const hidden = mayAudit ? null : OF_AUDITORS;
+        return { ...NOTHING, ...entry, ...hidden, activation: activationIn(entry.about) };
       }
       case 'created': {
         const by = creator && { userId: creator.id, userName: creator.name };
