@@ -414,7 +414,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an event endpoint; only this answer shows the new one
-         * @description For another day, requests are signed with the old secret too.
+         * @description For another day, requests are signed with the old secret too, but not with the one before.
          */
         post: operations["rotateEventSecret"];
         delete?: never;

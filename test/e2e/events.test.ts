@@ -104,6 +104,12 @@ test('an endpoint is created, receives events, shows its deliveries, and is dele
   assert.notEqual(await takeSecret(page, 'New secret'), secret);
   await page.getByText('Old secret works until').waitFor();
   await button(page, 'Actions for CRM').click();
+  await page.getByRole('menuitem', { name: 'Rotate secret…' }).click();
+  const again = page.getByRole('dialog', { name: 'Rotate the secret?' });
+  await again.getByText('stops working now').waitFor();
+  await again.getByRole('button', { name: 'Cancel' }).click();
+  await again.waitFor({ state: 'hidden' });
+  await button(page, 'Actions for CRM').click();
   await page.getByRole('menuitem', { name: 'Edit…' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit CRM' });
   await edit.getByText('Sent with each request: Authorization').waitFor();

@@ -11,6 +11,7 @@ import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
+import { instantOf } from '../../ui/format.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { PageMenu } from '../../ui/PageMenu.tsx';
@@ -98,7 +99,10 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
   const rotate = useRotateSecret(endpoint.id);
   const remove = useDeleteEndpoint(endpoint.id);
   const onRotate = async () => {
-    const question = { title: t('rotate.title'), body: t('rotate.body'), action: t('rotate.confirm') };
+    const until = endpoint.old_secret_until;
+    const isAgain = until !== null && instantOf(until).getTime() > Date.now();
+    const body = isAgain ? `${t('rotate.body')} ${t('rotate.earlier')}` : t('rotate.body');
+    const question = { title: t('rotate.title'), body, action: t('rotate.confirm') };
     if (await confirm(question)) await rotate.mutateAsync(undefined).then(setMade, errorToast);
   };
   const onDelete = () =>

@@ -134,6 +134,7 @@ export const events: typeof en.events = {
     action: 'Geheimnis ersetzen…',
     title: 'Geheimnis ersetzen?',
     body: 'Erstellt ein neues Geheimnis für Signaturen. Das alte gilt noch 24 Stunden, damit Sie den Empfänger umstellen können.',
+    earlier: 'Das Geheimnis davor, das noch gilt, gilt ab sofort nicht mehr.',
     confirm: 'Geheimnis ersetzen',
   },
   test: {

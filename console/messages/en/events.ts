@@ -131,6 +131,7 @@ export const events = {
     action: 'Rotate secret…',
     title: 'Rotate the secret?',
     body: 'Creates a new signing secret. The old one works for another 24 hours, so that you have time to change the receiver.',
+    earlier: 'The secret before that one, which still works, stops working now.',
     confirm: 'Rotate secret',
   },
   test: {

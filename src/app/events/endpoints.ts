@@ -178,7 +178,7 @@ export const deleteEndpoint = defineCommand({
 /** Days after a rotation in which the old secret signs too. */
 const OVERLAP_DAYS = 1;
 
-/** Replaces the secret of a webhook. For another day, the old secret signs too. */
+/** Replaces the secret of a webhook. For another day, the old secret signs too; an older one ends at once. */
 export const rotateEndpointSecret = defineCommand({
   name: 'rotate-event-secret',
   audit: 'always',

@@ -75,9 +75,13 @@ const remove = define({
 
 const rotate = define({
   name: 'rotate-secret',
-  description: 'Replace the secret of a webhook; the old one signs, too, for another day',
+  description: 'Replace the secret of a webhook; for another day the old one signs, too, but none before it',
   argument: NAMED,
-  examples: { 'A secret that has leaked': 'latchkey event-endpoint rotate-secret 1' },
+  examples: {
+    'A new secret': 'latchkey event-endpoint rotate-secret 1',
+    'A secret that has leaked must stop at once':
+      'latchkey event-endpoint rotate-secret 1 && latchkey event-endpoint rotate-secret 1',
+  },
   action: ({ run }, named) =>
     opening(run, async (service) => {
       const { endpoint, secret } = orFail(await rotateEventSecret(service, named, OWNER));
