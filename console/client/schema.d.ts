@@ -2519,6 +2519,7 @@ export interface operations {
                             }[];
                             description: string;
                             disabled_as: ("gone" | "person") | null;
+                            etag: string;
                             failing_since: string | null;
                             /** @description Since the last success */
                             failures: number;
@@ -2609,6 +2610,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             disabled_as: ("gone" | "person") | null;
+                            etag: string;
                             failing_since: string | null;
                             /** @description Since the last success */
                             failures: number;
@@ -2678,6 +2680,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             disabled_as: ("gone" | "person") | null;
+                            etag: string;
                             failing_since: string | null;
                             /** @description Since the last success */
                             failures: number;
@@ -2754,7 +2757,10 @@ export interface operations {
     updateEventEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the record: refused with 412 if the record has changed since */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -2798,6 +2804,7 @@ export interface operations {
                         created_at: string;
                         description: string;
                         disabled_as: ("gone" | "person") | null;
+                        etag: string;
                         failing_since: string | null;
                         /** @description Since the last success */
                         failures: number;
@@ -3019,6 +3026,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             disabled_as: ("gone" | "person") | null;
+                            etag: string;
                             failing_since: string | null;
                             /** @description Since the last success */
                             failures: number;
@@ -3109,6 +3117,7 @@ export interface operations {
                             created_at: string;
                             description: string;
                             disabled_as: ("gone" | "person") | null;
+                            etag: string;
                             failing_since: string | null;
                             /** @description Since the last success */
                             failures: number;

@@ -20,6 +20,7 @@ const ETAG_LENGTH = 22;
 
 const FINDS: { [K in Kind]: (transaction: Transaction, id: number) => Promise<object | null> } = {
   api_key: ({ apiKeys }, id) => apiKeys.find(id),
+  event_endpoint: ({ endpoints }, id) => endpoints.find(id),
   generator: ({ generators }, id) => generators.find(id),
   license: ({ licenses }, id) => licenses.find({ id }),
   license_notes: ({ notes }, id) => notes.one(id),

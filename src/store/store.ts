@@ -104,7 +104,15 @@ export interface Job extends Conditions {
 
 /** A version of a record, named by its etag (`app/etags.ts`). */
 export interface Expected {
-  kind: 'api_key' | 'generator' | 'license' | 'license_notes' | 'release' | 'software' | 'user';
+  kind:
+    | 'api_key'
+    | 'event_endpoint'
+    | 'generator'
+    | 'license'
+    | 'license_notes'
+    | 'release'
+    | 'software'
+    | 'user';
   id: number;
   etag: string;
 }

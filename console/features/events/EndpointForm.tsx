@@ -14,7 +14,7 @@ import {
   endpointsQuery,
   type MadeEndpoint,
   useCreateEndpoint,
-  useUpdateEndpoint,
+  useSaveEndpoint,
 } from './queries.ts';
 import { titleOf } from './words.ts';
 
@@ -30,12 +30,12 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   const { data } = useQuery(endpointsQuery);
   const form = useEndpointForm(endpoint ? valuesOf(endpoint) : NEW);
   const create = useCreateEndpoint();
-  const update = useUpdateEndpoint(endpoint?.id ?? 0);
-  const { error, isPending } = endpoint ? update : create;
+  const save = useSaveEndpoint(endpoint);
+  const { error, isPending } = endpoint ? save : create;
   const submit = submitting(form, async (values) => {
     if (endpoint) {
       const changes = changedInput(form.getInitialValues(), values);
-      if (Object.keys(changes).length > 0) await update.mutateAsync(changes);
+      if (Object.keys(changes).length > 0 && !(await save.mutateAsync(changes))) return;
       doneToast(t('form.saved'));
       onClose();
     } else {

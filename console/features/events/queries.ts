@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../app/query-client.ts';
-import { type Answer, answer, api, type Body, type Item, type Query } from '../../client/api.ts';
+import { type Answer, answer, api, type Body, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 export type ListedEndpoint = Item<'listEventEndpoints'>;
@@ -62,6 +63,18 @@ export const useCreateEndpoint = () =>
   useChange((body: EndpointInput) => answer(api.POST('/event-endpoints', { body })));
 export const useUpdateEndpoint = (id: number) =>
   useChange((body: EndpointInput) => answer(api.PATCH('/event-endpoints/{id}', { ...path(id), body })));
+/** Returns a mutation that saves the form of an endpoint. It resolves to null if the user went back to the form. */
+export function useSaveEndpoint(endpoint: Endpoint | null) {
+  const id = endpoint?.id ?? 0;
+  const saveMerged = useSaveMerged<Endpoint>({
+    kind: 'event_endpoint',
+    record: endpoint,
+    load: async () => (await answer(api.GET('/event-endpoints/{id}', path(id)))).endpoint,
+    send: (body, etag) =>
+      answer(api.PATCH('/event-endpoints/{id}', { ...path(id), body, headers: ifMatch(etag) })),
+  });
+  return useChange((changes: EndpointInput) => saveMerged(changes));
+}
 export const useDeleteEndpoint = (id: number) =>
   useChange(() => answer(api.DELETE('/event-endpoints/{id}', path(id))));
 export const useRotateSecret = (id: number) =>

@@ -59,13 +59,14 @@ test('an endpoint is created, changed and deleted; its secret and headers are ne
     ...{ is_ordered: true, headers: { Authorization: 'Bearer hush' } },
   });
   assert.match(secret, /^whsec_/);
-  const { id, public_key } = endpoint;
+  const { id, public_key, etag } = endpoint;
   assert.deepEqual(endpoint, {
     ...{ id, kind: 'webhook', description: 'CRM', url, types: ['license.created', 'license.deleted'] },
     ...{ products: [7], is_ordered: true, format: 1, header_names: ['Authorization'], public_key },
     ...{ old_secret_until: null, state: 'enabled', disabled_as: null, needs_attention: false, last_seq: 0 },
     ...{ failures: 0, failing_since: null, paused_until: null, last_success_at: null },
     ...{ last_failure_at: null, last_error: null, created_at: '2031-05-20 10:00:00', updated_at: null },
+    etag,
   });
   assert.match(public_key, /^whpk_/);
   const list = await manager.ok('GET', '/event-endpoints');
@@ -87,8 +88,9 @@ test('an endpoint is created, changed and deleted; its secret and headers are ne
       header_names: ['X-Team'],
       updated_at: endpoint.created_at,
     },
-    ...{ state: 'disabled', disabled_as: 'person' },
+    ...{ state: 'disabled', disabled_as: 'person', etag: changed.etag },
   });
+  assert.notEqual(changed.etag, etag);
   const rotated = await manager.ok('POST', `/event-endpoints/${id}/rotate-secret`);
   assert.match(rotated.secret, /^whsec_/);
   assert.notEqual(rotated.secret, secret);

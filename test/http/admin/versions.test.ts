@@ -67,6 +67,13 @@ const NOUNS: Noun[] = [
     changes: [{ description: 'b' }, { description: 'c' }, { products: [4] }],
   },
   {
+    kind: 'event_endpoint',
+    make: async () =>
+      `/event-endpoints/${(await owner.ok('POST', '/event-endpoints', { kind: 'poll' })).endpoint.id}`,
+    read: listed,
+    changes: [{ types: ['license.created'] }, { types: ['license.deleted'] }, { description: 'CRM' }],
+  },
+  {
     kind: 'user',
     async make() {
       const email = `${newName().toLowerCase().replaceAll(' ', '.')}@example.test`;

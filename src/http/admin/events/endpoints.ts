@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { etagOf } from '../../../app/etags.ts';
 import { findEndpoint, listEndpoints } from '../../../app/events/endpoints.ts';
 import {
   createEventEndpoint,
@@ -22,7 +23,7 @@ import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { adminRouter, nullable } from '../route.ts';
+import { adminRouter, etag, nullable } from '../route.ts';
 
 const eventType = Type.Enum(EVENT_TYPES);
 const Endpoint = Type.Object({
@@ -56,10 +57,9 @@ const Endpoint = Type.Object({
   last_error: nullable(Type.String()),
   created_at: Type.String(),
   updated_at: nullable(Type.String()),
+  etag,
 });
 const presentEndpoint = presenter(Endpoint);
-const present = (endpoint: EventEndpoint): Static<typeof Endpoint> =>
-  presentEndpoint({ ...endpoint, needsAttention: needsAttention(endpoint) });
 
 /** Delivery attempts of one day. */
 const Day = Type.Object({
@@ -90,7 +90,6 @@ const WithSecret = Type.Object({
   /** The answer is the only place where the secret is shown. Null for an endpoint that is polled. */
   secret: nullable(Type.String()),
 });
-const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
 
 const LISTED_DAYS = 7;
 const SHOWN_DAYS = 30;
@@ -114,6 +113,13 @@ const confirmed = true;
 export function eventEndpointRoutes(app: FastifyInstance, services: Services, eventDays: number): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'Events');
+  const present = (endpoint: EventEndpoint): Static<typeof Endpoint> =>
+    presentEndpoint({
+      ...endpoint,
+      needsAttention: needsAttention(endpoint),
+      etag: etagOf('event_endpoint', endpoint, store.read.licenses),
+    });
+  const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
   const daysFrom = (count: number) => daysUpTo(toDatetime(clock()), count);
 
   route.get('/event-endpoints', {
@@ -178,10 +184,13 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
     operationId: 'updateEventEndpoint',
     summary: 'Update the values of an event endpoint that are sent',
     ...{ session, confirmed },
+    edits: 'event_endpoint',
     input: update(endpointChangesShape),
     data: Endpoint,
-    handler: async ({ params, input: changes, actor }) =>
-      present(unwrap(await updateEventEndpoint(services, { named: params.id, changes }, actor))),
+    async handler({ params, input: changes, actor, executing: execute }) {
+      const versioned = { ...services, execute };
+      return present(unwrap(await updateEventEndpoint(versioned, { named: params.id, changes }, actor)));
+    },
   });
 
   route.delete('/event-endpoints/:id', {
@@ -194,7 +203,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
   route.post('/event-endpoints/:id/rotate-secret', {
     operationId: 'rotateEventSecret',
     summary: 'Replace the secret of an event endpoint; only this answer shows the new one',
-    description: 'For another day, requests are signed with the old secret too.',
+    description: 'For another day, requests are signed with the old secret too, but not with the one before.',
     ...{ session, confirmed },
     data: WithSecret,
     handler: async ({ params, actor }) =>
