@@ -5,17 +5,18 @@ const FIRST = '0001-01-01T00:00:00.000Z';
  * later.
  * @param day 'YYYY-MM-DD'
  * @param later days to add
- * @param before milliseconds to subtract
  */
-export function midnight(day: string | undefined, later = 0, before = 0): string | undefined {
+export function midnight(day: string | undefined, later = 0): string | undefined {
   if (day === undefined) return undefined;
-  const start = new Date(`${day}T00:00`);
-  start.setDate(start.getDate() + later);
-  const at = new Date(start.getTime() - before);
+  const at = new Date(`${day}T00:00`);
+  at.setDate(at.getDate() + later);
   if (at.getUTCFullYear() > 9999) return undefined;
   const text = at.toISOString();
   return text < FIRST ? FIRST : text;
 }
 
 /** Returns the last second of a day, with the limits of `midnight`. */
-export const lastSecond = (day: string | undefined): string | undefined => midnight(day, 1, 1000);
+export function lastSecond(day: string | undefined): string | undefined {
+  const end = midnight(day, 1);
+  return end && new Date(Date.parse(end) - 1_000).toISOString();
+}

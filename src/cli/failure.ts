@@ -215,9 +215,8 @@ function systemFailure(
         `Port ${port} is only for privileged users. Choose one above 1023 with --port (for metrics, --metrics-port).`,
       );
     const host = printable(address ?? hostname ?? '');
-    const brackets = host.startsWith('[') ? ' Write an IPv6 address without brackets.' : '';
     return failure(
-      `This machine does not have the address "${host}" to listen on. Choose another one with --host (for metrics, --metrics-host).${brackets}`,
+      `This machine does not have the address "${host}" to listen on. Choose another one with --host (for metrics, --metrics-host).`,
     );
   }
   const advice = SYSTEM_ADVICE[code];

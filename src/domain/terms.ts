@@ -29,13 +29,15 @@ export const TERMS_DEFAULTS: LicenseTerms = {
 };
 
 const ENTITLEMENTS_MAX = 32;
-const entitlement = refined(text({ min: 1, max: 64 }), (name) =>
-  /^[A-Za-z0-9._:-]+$/.test(name) ? good(name) : bad('not_entitlement'),
+/** "a,,b" has an empty name, which is refused with the words for its characters, not its length. */
+const entitlement = refined(
+  text({ max: 64 }),
+  (name) => (/^[A-Za-z0-9._:-]+$/.test(name) ? good(name) : bad('not_entitlement')),
+  text({ min: 1, max: 64 }).schema,
 );
 const entitlements = separated(
   listOf(
-    // "a,,b" has an empty name.
-    { ...entitlement, read: (name) => (name === '' ? bad('not_entitlement') : entitlement.read(name)) },
+    entitlement,
     ENTITLEMENTS_MAX,
     'Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas',
   ),

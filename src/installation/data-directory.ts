@@ -63,7 +63,7 @@ export class OwnedByAnother extends Error {
  * @throws OwnedByAnother
  */
 export function refuseForeignDirectory(dataDir: string): void {
-  const problem = foreignDirectory(dataDir);
+  const problem = ownerNotice(dataDir);
   if (problem !== null) throw new OwnedByAnother(problem);
 }
 
@@ -72,7 +72,7 @@ export function refuseForeignDirectory(dataDir: string): void {
  * the files that root creates there; null otherwise. The owner of the database, or of the master key, comes before the owner
  * of the folder: a server that runs as root in a mounted folder owns its files, but not the folder.
  */
-export function foreignDirectory(dataDir: string): string | null {
+export function ownerNotice(dataDir: string): string | null {
   if (process.getuid?.() !== 0) return null;
   const ownerOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.uid;
   const folder = ownerOf(dataDir);
@@ -90,7 +90,7 @@ export function foreignDirectory(dataDir: string): string | null {
 }
 
 /** Returns the name of a user, or the id of one without a name, and the beginning of a command that runs as the user. */
-export function userOf(uid: number): { name: string; sudo: string } {
+function userOf(uid: number): { name: string; sudo: string } {
   let users = '';
   try {
     users = readFileSync('/etc/passwd', 'utf8');

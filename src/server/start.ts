@@ -6,7 +6,7 @@ import { FIRST_USER, SYSTEM } from '../app/people/set-up.ts';
 import { commandName } from '../config/command-name.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
-import { accessNotice, foreignDirectory } from '../installation/data-directory.ts';
+import { accessNotice, ownerNotice } from '../installation/data-directory.ts';
 import { isNewDatabase, migratedLines } from '../installation/migrated.ts';
 import { masterKeyAdvice, openService, type Service, setUpService } from '../installation/service.ts';
 import { secretsFile } from './first-start.ts';
@@ -31,7 +31,7 @@ export async function prepareStart(
 ): Promise<{ service: Service; warnings: string[] }> {
   // Only a warning: root can open every file, and in a container the folder is often another user's. Before opening, which
   // may create a database of root.
-  const foreign = foreignDirectory(config.dataDir);
+  const foreign = ownerNotice(config.dataDir);
   const service = await openService(config);
   const { migrated, madeMasterKey } = service;
   // SQLite opens a database whose log a crash has left, although it cannot make another log in this folder.

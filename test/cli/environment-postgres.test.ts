@@ -90,7 +90,7 @@ test('a missing or wrong master key exits with 3; a node that is given the right
   assert.match(closed.stderr, /^error: \S+: permission denied\. Run latchkey as the user who owns it/);
   assert.match(
     doctor.stdout,
-    /Master key +\S+ cannot be read by this user \(EACCES\)\n +Run .* or change its owner: chown /,
+    /Master key +\S+ cannot be read by this user \(EACCES\)\n +Run .* or let this user read and write it /,
   );
   rmSync(join(cli.dataDir, 'master.key'));
   const missing = await cli.fails(3, ['license', 'list'], on(url));

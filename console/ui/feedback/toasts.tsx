@@ -32,7 +32,7 @@ export function errorToast(error: unknown): void {
  * Shows a success message with an undo button.
  * @param undo restores the previous state. If it returns a text, the result shows the text; if it throws, the user can
  *   retry
- * @param forMs how many milliseconds to offer the undo; for as long as the user wants once the button has the focus
+ * @param forMs how many milliseconds to offer the undo; no limit once the button has had the focus
  */
 export function undoToast(message: string, undo: () => Promise<unknown>, forMs = 30_000): void {
   const id = notifications.show({

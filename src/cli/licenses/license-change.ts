@@ -12,7 +12,7 @@ import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { statusName } from '../present.ts';
 import { printable } from '../table.ts';
-import { licenseFlags, NAMED, refuseNotUtf8 } from './license-flags.ts';
+import { licenseFlags, NAMED } from './license-flags.ts';
 import { licenseWords, now, present } from './license-words.ts';
 
 const recordedDays = 'Days of validity, kept for information: --expires-at changes when it expires';
@@ -29,7 +29,6 @@ export const update = define({
   },
   async action({ run, changes }, named) {
     refuseNoChange(changes);
-    refuseNotUtf8(changes.licenseKey);
     await opening(run, async (service) => {
       const license = orFail(await service.execute('update-license', { named, changes }, OWNER));
       const shown = present(service, license);

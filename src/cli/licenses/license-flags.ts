@@ -1,6 +1,5 @@
 import { numberedName, optional, reference, text } from '../../domain/fields.ts';
 import { fullLicenseShape, LICENSE_SOURCE, licenseStatus } from '../../domain/licenses/license.ts';
-import { invalidValues } from '../failure.ts';
 import { commaSeparated, DATE_FORMS, flagsOf } from '../flags.ts';
 
 /** The flags for the terms of licenses and generators. */
@@ -35,11 +34,6 @@ export const licenseFlags = flagsOf(fullLicenseShape, {
   expiresAt: ['date', `When it expires, UTC: ${DATE_FORMS}`],
   ...termsFlags,
 });
-
-/** Refuses a new license key that was not UTF-8 text: Node.js replaces such bytes in arguments. @throws Failure */
-export function refuseNotUtf8(licenseKey: string | undefined): void {
-  if (licenseKey?.includes('\uFFFD')) throw invalidValues({ license_key: 'must be UTF-8 text.' });
-}
 
 /** Flags for the filters of the API. */
 export const filterFlags = flagsOf(

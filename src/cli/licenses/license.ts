@@ -17,7 +17,7 @@ import { answer, answerPage } from '../output.ts';
 import { presentActivation } from '../present.ts';
 import { printable, table } from '../table.ts';
 import { disable, enable, extend, remove, restore, update } from './license-change.ts';
-import { filterFlags, licenseFlags, NAMED, refuseNotUtf8 } from './license-flags.ts';
+import { filterFlags, licenseFlags, NAMED } from './license-flags.ts';
 import { activationWords, licenseColumns, licenseWords, now, present } from './license-words.ts';
 
 const create = define({
@@ -32,7 +32,6 @@ const create = define({
       'latchkey license create --license-key ACME-0002 --product-id 7 --expires-at 2031-12-31',
   },
   action({ run, values }) {
-    refuseNotUtf8(values.licenseKey);
     return creating(run, async (service) => {
       const input = { ...values, source: LICENSE_SOURCE.import };
       const license = orFail(await service.execute('create-license', input, OWNER));

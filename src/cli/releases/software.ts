@@ -35,7 +35,7 @@ const softwareFlags = flagsOf(
     name: ['name', 'Name of the software'],
     slug: [
       'slug',
-      'Unique short name of letters, digits, ".", "_" and "-"; for a WordPress plugin, the name of its folder; programs that send an earlier slug can no longer activate (default: made from the name)',
+      'Unique short name of letters, digits, ".", "_" and "-"; for a WordPress plugin, the name of its folder (default: made from the name)',
     ],
     type: ['name', 'Type of the client that asks for updates (default: wp)'],
     url: ['address', 'Web page of the software'],

@@ -17,7 +17,7 @@ import type {
 import { StoreUnavailable } from '../../store/store.ts';
 import { counted, grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, warn, warnIf } from './doctor-check.ts';
-import { accessAdvice, errorCode } from './doctor-files.ts';
+import { ACCESS_ADVICE, errorCode } from './doctor-files.ts';
 
 /** The result of inspecting the database, on either engine. */
 interface CheckedDatabase {
@@ -50,14 +50,11 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
   try {
     refuseLostLog(path);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats) {
-      const create = 'Start the server or run "latchkey migrate" to create it.';
-      const putBack = 'put it back, or restore a backup: latchkey restore FILE';
+    if (!stats)
       return failed(
         'does not exist',
-        masterKey === null ? create : `If there was one, ${putBack}. If there was none: ${create}`,
+        'Put it back or restore a backup if there was one (latchkey restore FILE). Otherwise start the server or run "latchkey migrate" to create it.',
       );
-    }
     if (stats.size === 0)
       return failed('is empty', `${RESTORE} If it has never contained anything, remove it.`);
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -65,7 +62,7 @@ export async function checkFile(dataDir: string, masterKey: Uint8Array | null): 
     return { checks: fileChecks(path, found), found, exists };
   } catch (error) {
     const { message } = error as Error;
-    if (PERMISSION.has(errorCode(error))) return failed(`cannot be opened: ${message}`, accessAdvice(path));
+    if (PERMISSION.has(errorCode(error))) return failed(`cannot be opened: ${message}`, ACCESS_ADVICE);
     if (error instanceof StoreUnavailable)
       return failed(`cannot be opened: ${message}`, 'Correct this, then run doctor again.');
     return failed(`cannot be read: ${message}`, RESTORE);

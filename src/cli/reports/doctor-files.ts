@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { FIRST_START_FILE, isOpenToOthers, userOf } from '../../installation/data-directory.ts';
+import { FIRST_START_FILE, isOpenToOthers, ownerNotice } from '../../installation/data-directory.ts';
 import { type DiskSpace, diskStatus, writeFault } from '../../installation/disk-space.ts';
 import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
@@ -9,9 +9,9 @@ import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
-/** What to do about a path that belongs to another user. */
-export const accessAdvice = (path: string): string =>
-  `Run latchkey as the user who owns it, or change its owner: chown -R ${process.getuid?.() ?? 'USER'} ${path}`;
+/** What to do about a path that this user may not open. */
+export const ACCESS_ADVICE =
+  'Run latchkey as the user who owns it, or let this user read and write it (chown, chmod).';
 
 const readOnly = (path: string): Check =>
   fail(
@@ -44,17 +44,11 @@ export function checkDirectory(dataDir: string): Check {
       ? readOnly(path)
       : fail(
           `${path} cannot be read and written by this user (${errorCode(error)})`,
-          owner === process.getuid?.() ? `Run "chmod u+rwx ${path}".` : accessAdvice(path),
+          owner === process.getuid?.() ? `Run "chmod u+rwx ${path}".` : ACCESS_ADVICE,
         );
   }
-  // All checks pass for root, whatever the user of the server may open.
-  if (process.getuid?.() === 0 && owner) {
-    const { name, sudo } = userOf(owner);
-    return warn(
-      `${path} belongs to the user ${name}, and root may open what this user may not`,
-      `Check as that user: ${sudo} latchkey doctor. If the server runs as root: chown -R root ${path}`,
-    );
-  }
+  const notice = ownerNotice(dataDir);
+  if (notice !== null) return warn(notice, 'As root, doctor cannot check what that user may open.');
   return isOpenToOthers(statSync(path))
     ? warn(`other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
     : ok(`${path}, accessible only to this user`);
@@ -122,7 +116,7 @@ export function findMasterKey(config: Config): FoundMasterKey {
   } catch (error) {
     const problem = isSetupFault(error)
       ? fail((error as Error).message, restoreAdvice(file))
-      : fail(`${file} cannot be read by this user (${errorCode(error)})`, accessAdvice(file));
+      : fail(`${file} cannot be read by this user (${errorCode(error)})`, ACCESS_ADVICE);
     return { masterKey: null, file, problem };
   }
 }

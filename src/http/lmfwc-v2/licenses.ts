@@ -14,7 +14,7 @@ import { lmfwcRouter, sendList, UPDATE } from './route.ts';
 
 const { licenseKey, validFor, status, activationsLimit, orderId, productId, userId } = licenseShape;
 /** A client that sends whole records back writes `2031-02-03T04:05:06`. It means UTC, the zone of all answers. */
-const anyDatetime: typeof datetime = {
+const zonelessDatetime: typeof datetime = {
   ...datetime,
   read: (value) =>
     datetime.read(typeof value === 'string' && /T[0-9:]{8}$/.test(value) ? `${value}Z` : value),
@@ -27,10 +27,10 @@ const shape = {
   orderId,
   productId,
   userId,
-  expiresAt: optional(anyDatetime),
+  expiresAt: optional(zonelessDatetime),
 };
 
-/** Licenses to read at a time for a list. In version 3, each license takes one more read. */
+/** Licenses to read at a time for a list. In version 3, each license takes two more reads. */
 const LISTED_AT_ONCE = 100;
 
 /** Whether the answer may contain tokens that the request does not have. */

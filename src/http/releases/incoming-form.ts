@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import { parameterName, type Shape } from '../../domain/fields.ts';
+import { parameterName } from '../../domain/fields.ts';
 import type { ProblemArgs, Said } from '../../domain/problem.ts';
+import { releaseShape } from '../../domain/releases/release.ts';
 import { TooManyBytes } from '../../storage/storage.ts';
 import { readIfNoForm, refuseCompressed } from '../body.ts';
 import { type HttpProblem, invalid, malformed, refuse } from '../errors.ts';
@@ -24,9 +25,10 @@ export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
 export const invalidFile = (...problem: Said<ProblemArgs>): HttpProblem => invalid(FILE_FIELD, ...problem);
 
+/** The texts of a release. A file in place of one is refused; a file under any other name is ignored. */
+const TEXTS = Object.keys(releaseShape);
+
 interface Taker<T> {
-  /** The fields besides the file. A file in place of one is refused; one under any other name is ignored. */
-  shape?: Shape;
   /** Called when the file begins to arrive. @param whole resolves with the fields when a well-formed form is complete */
   take(part: FilePart, whole: Promise<Parameters>): Promise<T>;
   /** Called with the result of `take` if the form turns out to be malformed. */
@@ -73,7 +75,7 @@ export async function receiveForm<T>(
 async function receive<T>(
   request: FastifyRequest,
   max: number,
-  { shape = {}, take, undo }: Taker<T>,
+  { take, undo }: Taker<T>,
 ): Promise<Received<T>> {
   const stop = new AbortController();
   const whole = Promise.withResolvers<Parameters>();
@@ -86,8 +88,8 @@ async function receive<T>(
     (part) => {
       if (part.field !== FILE_FIELD || wanted) {
         if (part.field === FILE_FIELD) stop.abort(invalidFile('file_twice'));
-        const name = Object.keys(shape).find((name) => parameterName(name) === part.field);
-        if (name) stop.abort(invalid(name, 'not_text'));
+        const text = TEXTS.find((name) => parameterName(name) === part.field);
+        if (text) stop.abort(invalid(text, 'not_text'));
         part.content.resume();
         return;
       }

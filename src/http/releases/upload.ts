@@ -3,7 +3,6 @@ import { checkVersion, findOwnRelease, type Upload } from '../../app/releases/re
 import { findOwnSoftware } from '../../app/releases/software.ts';
 import { replaceRelease, storeRelease } from '../../app/releases/uploads.ts';
 import type { Actor } from '../../domain/actor.ts';
-import type { Shape } from '../../domain/fields.ts';
 import { FILE_MAX, fileName, type Release, releaseShape } from '../../domain/releases/release.ts';
 import type { Artifacts } from '../../storage/storage.ts';
 import type { Reads } from '../../store/store.ts';
@@ -35,7 +34,6 @@ export async function createRelease(
   const { read } = services.store;
   const { id } = unwrap(await findOwnSoftware(read, software, actor));
   return withUpload(request, services.artifacts, {
-    shape: releaseShape,
     async check() {
       if (parametersOf(request).version !== undefined) await checkNewRelease(request, read, id);
     },
@@ -71,7 +69,6 @@ export async function updateRelease(
   const { read } = services.store;
   const release = unwrap(await findOwnRelease(read, named, actor));
   return withUpload(request, services.artifacts, {
-    shape,
     async check() {
       const { version } = updateInput(shape, request);
       unwrap(await checkVersion(read, release.softwareId, version, release.id));
@@ -98,8 +95,6 @@ const whileConnected = (services: Services, { raw }: FastifyRequest): Services =
 });
 
 interface UploadUse<T> {
-  /** The fields besides the file. A file in place of one is refused. */
-  shape: Shape;
   /**
    * Refuses, by throwing, before the file is received. The body of the request holds the fields that precede the file in
    * the form. More fields may follow the file.
@@ -117,10 +112,10 @@ interface UploadUse<T> {
 const withUpload = <T>(
   request: FastifyRequest,
   artifacts: Artifacts,
-  { use, ...form }: UploadUse<T>,
+  { check, use }: UploadUse<T>,
 ): Promise<T> =>
   untimed(request.raw.socket, async () => {
-    const upload = isStreamed(request) ? await receive(request, artifacts, form) : null;
+    const upload = isStreamed(request) ? await receive(request, artifacts, check) : null;
     try {
       if (!upload && ![undefined, null, ''].includes(parametersOf(request)[FILE_FIELD] as never)) {
         throw invalidFile('not_file');
@@ -134,10 +129,9 @@ const withUpload = <T>(
 async function receive(
   request: FastifyRequest,
   artifacts: Artifacts,
-  { shape, check }: Omit<UploadUse<unknown>, 'use'>,
+  check: () => Promise<void>,
 ): Promise<Upload | null> {
   const { taken, fields } = await receiveForm(request, FILE_MAX, {
-    shape,
     async take(part) {
       request.body = part.fieldsBefore();
       await check();

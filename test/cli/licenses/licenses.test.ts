@@ -93,7 +93,6 @@ test('create refuses an existing key (1), and bad values (2) by the names of the
   const late = await cli.fails(2, create('--license-key', 'N', '--valid-for', '2147483647'));
   assert.match(late, /--valid-for passes the year 9999/);
   assert.match(await cli.fails(2, create('--license-key', '')), /--license-key must not be empty/);
-  assert.match(await cli.fails(2, create('--license-key', 'a\uFFFD')), /--license-key must be UTF-8 text/);
   await cli.fails(1, ['license', 'show', 'N']);
 });
 
@@ -192,7 +191,6 @@ test('update changes the fields that have a flag, and clears those named by --cl
   const renamed = await cli.json(['license', 'update', `hashed-${changed.hash}`, '--license-key', 'U-2']);
   assert.deepEqual([renamed.id, renamed.license_key, renamed.activations_limit], [changed.id, 'U-2', 5]);
   assert.match(await cli.fails(1, update('--order-id', '1')), /no license "U-1"/);
-  assert.match(await cli.fails(2, update('--license-key', '\uFFFD')), /--license-key must be UTF-8 text/);
   assert.match(await cli.fails(2, update()), /Name what to change, with a flag/);
   assert.match(
     await cli.fails(2, update('--status', '9', '--order-id', '')),

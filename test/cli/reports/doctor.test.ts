@@ -89,12 +89,12 @@ test('doctor reports a missing data directory or database and creates neither', 
   assert.deepEqual(readdirSync(cli.dataDir), []);
 });
 
-test('without a database, doctor advises to restore one if there is a master key; one that cannot be opened needs other advice', async () => {
+test('doctor advises to restore a lost database, and to correct one that cannot be opened', async () => {
   const cli = copy();
   rmSync(cli.file('latchkey.db'));
   assert.match(
     (await faults(cli, 1)).Database,
-    /does not exist \| If there was one, put it back, or restore a backup: latchkey restore FILE\. If there was none: Start/,
+    /does not exist \| Put it back or restore a backup if there was one \(latchkey restore FILE\)\. Otherwise start/,
   );
   mkdirSync(cli.file('latchkey.db'));
   writeFileSync(cli.file('latchkey.db/file'), '');

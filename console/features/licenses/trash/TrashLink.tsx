@@ -1,7 +1,8 @@
+import { Box } from '@mantine/core';
 import { Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
-import { ButtonLink, IconLink } from '../../../ui/links.tsx';
+import { ButtonLink } from '../../../ui/links.tsx';
 
 /** A link to the deleted licenses, for users who may restore them. */
 export function TrashLink() {
@@ -9,25 +10,11 @@ export function TrashLink() {
   const { can } = useSession();
   if (!can('licenses.delete')) return null;
   return (
-    <>
-      <ButtonLink
-        to="/licenses/trash"
-        visibleFrom="xs"
-        variant="default"
-        leftSection={<Trash2 size={16} aria-hidden />}
-      >
+    <ButtonLink to="/licenses/trash" variant="default" px={{ base: 10, xs: 'md' }} aria-label={t('title')}>
+      <Trash2 size={16} aria-hidden />
+      <Box component="span" visibleFrom="xs" ml={10}>
         {t('title')}
-      </ButtonLink>
-      <IconLink
-        to="/licenses/trash"
-        hiddenFrom="xs"
-        variant="default"
-        size={36}
-        aria-label={t('title')}
-        title={t('title')}
-      >
-        <Trash2 size={16} aria-hidden />
-      </IconLink>
-    </>
+      </Box>
+    </ButtonLink>
   );
 }
