@@ -32,6 +32,8 @@ test('a release is published with its file and offered to clients', async (t) =>
     ['sundial-3.5.dev3.tar.gz', '3.5.dev3'],
     ['sundial-3.5rc1-arm64.zip', '3.5rc1'],
     ['sundial-3.4.0-php8.1.zip', '3.4.0'],
+    ['php8.1-sundial-3.4.0.zip', '3.4.0'],
+    ['Sundial3.4.0.zip', '3.4.0'],
     ['Sundial Setup 3.5.0 (Windows 10.0).exe', '3.5.0'],
     ['sundial-3.4.0.zip', '3.4.0'],
   ] as const) {

@@ -242,6 +242,19 @@ test('Escape stops a generation, and no license is created', async (t) => {
   await question.getByRole('button', { name: 'Discard' }).click();
   await dialog.waitFor({ state: 'hidden' });
   assert.equal(await count(), before);
+
+  // Keys that are not saved are gone once they were discarded: the next page opens without a question.
+  await page
+    .getByRole('button', { name: `Generate keys with ${name}` })
+    .first()
+    .click();
+  await dialog.getByRole('switch').or(dialog.getByRole('checkbox')).first().click({ force: true });
+  await dialog.locator('button[type=submit]').click();
+  await dialog.locator('button[type=submit]').waitFor({ state: 'hidden' });
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('link', { name: 'Licenses', exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Licenses' }).waitFor();
 });
 
 test('an invalid filter shows an error instead of all records', async (t) => {

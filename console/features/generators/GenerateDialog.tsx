@@ -50,7 +50,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
   const submit = form.onSubmit(async (values) => form.setErrors(fieldErrors(await work.start(values))));
   const isUnsaved = work.made !== null && !work.made.saved;
   const { ref, close } = useDiscard(onClose, {
-    isChanged: isUnsaved || work.isRunning,
+    isChanged: isOpen && (isUnsaved || work.isRunning),
     ...(isUnsaved && { body: t('generate.discard') }),
     stop: work.stop,
   });

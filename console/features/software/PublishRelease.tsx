@@ -56,7 +56,11 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     form.setFieldValue('file', chosen);
     form.clearFieldError('file');
     // Otherwise the 7 of .7z would count as a part of the version.
-    const found = chosen?.name.replace(/\.7z$/i, '').match(VERSION)?.[0] ?? '';
+    const name = chosen?.name.replace(/\.7z$/i, '') ?? '';
+    const versions = [...name.matchAll(VERSION)];
+    // "php8.1" and "macos11" are platforms, unless there is nothing else.
+    const isFree = ({ index }: RegExpExecArray) => !/[a-uw-z]/i.test(name[index - 1] ?? '');
+    const found = (versions.find(isFree) ?? versions[0])?.[0] ?? '';
     if (!['', guessed].includes(version)) return;
     form.setFieldValue('version', found);
     setGuessed(found);

@@ -22,7 +22,7 @@ export function openStateStore(storage: Storage): StateStore {
   let queue: Promise<unknown> = Promise.resolve();
   // Another process that saves replaces the text: then its state counts.
   const stateFor = (text: string | null): State =>
-    unsaved?.text === text ? structuredClone(unsaved.state) : readState(text);
+    unsaved !== null && unsaved.text === text ? structuredClone(unsaved.state) : readState(text);
   const write = async (change: (state: State) => void, mustSave: boolean): Promise<State> => {
     const text = await storage.load();
     const state = stateFor(text);

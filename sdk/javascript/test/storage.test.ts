@@ -141,6 +141,19 @@ suite('the storage', () => {
     assert.equal(vendor.asked.length, 2);
   });
 
+  test('of a map, which has undefined for nothing, keeps a license', async () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      load: async () => kept.get('state') as string | null,
+      save: async (text: string) => void kept.set('state', text),
+      clear: async () => void kept.delete('state'),
+    };
+    const latchkey = makeDevice(vendor, { storage }).start();
+    assert.equal((await latchkey.check()).reason, 'not_activated');
+    await latchkey.activate('ACME-0001');
+    assert.equal((await latchkey.check()).state, 'licensed');
+  });
+
   test('that another process has written counts, even if this process could not save its own state', async () => {
     const { device } = await activated(vendor);
     const full = {

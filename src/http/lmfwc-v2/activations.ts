@@ -7,7 +7,7 @@ import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { query } from '../input.ts';
 import type { Services } from '../services.ts';
-import { readActivations, seesDevices } from './licenses.ts';
+import { allActivations, seesDevices } from './licenses.ts';
 import { presentActivation, presentActivations, presentChangedLicense, presentCounts } from './present.ts';
 import { readToken, versionOf } from './request.ts';
 import { lmfwcRouter } from './route.ts';
@@ -76,12 +76,12 @@ export function activationRoutes(app: FastifyInstance, services: Services, keep:
         const { activation, license } = unwrap(validated);
         return { ...presentCounts(license), activationData: [presentActivation(activation)] };
       }
-      const { license } = unwrap(await getLicense(store.read, named, actor));
+      const { license, activations } = unwrap(await getLicense(store.read, named, actor));
       if (!changesNothing) services.usage.count('validations');
       return {
         ...presentCounts(license),
         ...(versionOf(request) === 3 && {
-          activationData: await readActivations(store.read, license.id, seesDevices(request)),
+          activationData: await allActivations(store.read, license.id, activations, seesDevices(request)),
         }),
       };
     },

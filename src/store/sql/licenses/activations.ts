@@ -66,6 +66,18 @@ export function activationQueries(
       .orderBy('activations.id', 'desc')
       .limit(ACTIVATIONS_AT_ONCE),
   );
+  const changed = prepare((p: { licenseId: number; at: string; id: number; limit: number }) =>
+    db
+      .selectFrom('activations')
+      .leftJoin('software', 'software.id', 'activations.software_id')
+      .select([...ACTIVATION_COLUMNS, 'software.name as software_name'])
+      .where('activations.license_id', '=', p.licenseId)
+      .where('activations.updated_at', 'is not', null)
+      .where(sql<boolean>`(activations.updated_at, activations.id) < (${p.at}, ${p.id})`)
+      .orderBy('activations.updated_at', 'desc')
+      .orderBy('activations.id', 'desc')
+      .limit(p.limit),
+  );
   const activations = recordQueries(db, 'activations');
   const deactivate = prepare((p: { id: number; now: string }) =>
     db
@@ -100,17 +112,7 @@ export function activationQueries(
     },
     async changed(licenseId, before, limit) {
       const { at, id } = before ?? { at: LATEST, id: MAX_REFERENCE };
-      const query = db
-        .selectFrom('activations')
-        .leftJoin('software', 'software.id', 'activations.software_id')
-        .select([...ACTIVATION_COLUMNS, 'software.name as software_name'])
-        .where('activations.license_id', '=', licenseId)
-        .where('activations.updated_at', 'is not', null)
-        .where(sql<boolean>`(activations.updated_at, activations.id) < (${at}, ${id})`)
-        .orderBy('activations.updated_at', 'desc')
-        .orderBy('activations.id', 'desc')
-        .limit(limit);
-      const { rows } = await execute(connection, query);
+      const { rows } = await changed(connection, { licenseId, at, id, limit });
       return rows.map((row) => ({ activation: toActivation(row, keyring), softwareName: row.software_name }));
     },
     search: (filter, page) => search(connection, filter, page),
