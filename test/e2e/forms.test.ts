@@ -219,10 +219,8 @@ test('Escape stops a generation, and no license is created', async (t) => {
   const before = await count();
   const { name } = await api.generator();
   await goTo(page, '/generators');
-  await page
-    .getByRole('button', { name: `Generate keys with ${name}` })
-    .first()
-    .click();
+  const opening = page.getByRole('button', { name: `Generate keys with ${name}` }).first();
+  await opening.click();
   const gate = Promise.withResolvers<void>();
   await page.route('**/generate', async (route) => {
     await gate.promise;
@@ -243,14 +241,11 @@ test('Escape stops a generation, and no license is created', async (t) => {
   await dialog.waitFor({ state: 'hidden' });
   assert.equal(await count(), before);
 
-  // Keys that are not saved are gone once they were discarded: the next page opens without a question.
-  await page
-    .getByRole('button', { name: `Generate keys with ${name}` })
-    .first()
-    .click();
+  // Once unsaved keys were discarded, the next page opens without a question.
+  await opening.click();
   await dialog.getByRole('switch').or(dialog.getByRole('checkbox')).first().click({ force: true });
-  await dialog.locator('button[type=submit]').click();
-  await dialog.locator('button[type=submit]').waitFor({ state: 'hidden' });
+  await dialog.getByLabel('Number of keys').press('Enter');
+  await dialog.getByLabel('Number of keys').waitFor({ state: 'hidden' });
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('link', { name: 'Licenses', exact: true }).first().click();
