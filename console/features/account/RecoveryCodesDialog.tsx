@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { OnceDialog } from '../../ui/OnceDialog.tsx';
+import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 /** The new recovery codes. They are shown once, so only the button closes the dialog. */

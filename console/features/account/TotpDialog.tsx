@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
-import { OnceDialog } from '../../ui/OnceDialog.tsx';
+import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
 import { QrCode } from '../../ui/QrCode.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { confirmTotp, refreshAccount } from './queries.ts';

@@ -2,8 +2,8 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { formatTime } from '../../ui/format.ts';
-import { OnceDialog } from '../../ui/OnceDialog.tsx';
-import { SecretOnce } from '../../ui/SecretOnce.tsx';
+import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
+import { SecretOnce } from '../../ui/once/SecretOnce.tsx';
 import type { MadeEndpoint } from './queries.ts';
 import { titleOf } from './words.ts';
 

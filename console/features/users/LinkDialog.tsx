@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { SecretOnce } from '../../ui/SecretOnce.tsx';
+import { SecretOnce } from '../../ui/once/SecretOnce.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Invitation } from './queries.ts';
 

@@ -31,14 +31,13 @@ const create = define({
     'A license for a product that expires on a given day':
       'latchkey license create --license-key ACME-0002 --product-id 7 --expires-at 2031-12-31',
   },
-  action({ run, values }) {
-    return creating(run, async (service) => {
+  action: ({ run, values }) =>
+    creating(run, async (service) => {
       const input = { ...values, source: LICENSE_SOURCE.import };
       const license = orFail(await service.execute('create-license', input, OWNER));
       const shown = present(service, license);
       answer(run, shown, () => licenseWords(license, shown.hash, now(service)));
-    });
-  },
+    }),
 });
 
 const show = define({

@@ -31,7 +31,7 @@ const shape = {
   expiresAt: optional(zonelessDatetime),
 };
 
-/** Licenses to read at a time for a list. In version 3, each license takes two more reads. */
+/** Licenses to read at a time for a list. In version 3, each license with a valid activation takes two more reads. */
 const LISTED_AT_ONCE = 100;
 
 /** Whether the answer may contain tokens that the request does not have. */
@@ -66,7 +66,7 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
       const whole = seesDevices(request);
       const withActivations = async (license: License) => ({
         ...presentLicense(license),
-        // Most licenses of a long list were never activated: a read for each takes seconds.
+        // Reading the ended activations of all others, too, would take seconds for a long list.
         activationData:
           license.timesActivated === 0
             ? []

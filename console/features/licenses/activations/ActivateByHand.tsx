@@ -8,8 +8,8 @@ import { useSession } from '../../../app/session.ts';
 import { fieldErrors } from '../../../client/errors.ts';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
 import { formValues } from '../../../ui/forms/form-values.ts';
-import { OnceDialog } from '../../../ui/OnceDialog.tsx';
-import { SecretOnce } from '../../../ui/SecretOnce.tsx';
+import { OnceDialog } from '../../../ui/once/OnceDialog.tsx';
+import { SecretOnce } from '../../../ui/once/SecretOnce.tsx';
 import { activateByHand } from './activation-queries.ts';
 
 /** A button that activates a license for a device, and shows the token of the activation once. */
