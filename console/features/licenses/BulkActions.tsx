@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu, Progress, Text, Tooltip } from '@mantine/core';
 import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
@@ -15,8 +15,14 @@ import { useBulk } from './use-bulk.ts';
 /** To delete more licenses than this, the user has to type their number. */
 const TYPED_ABOVE = 100;
 
+interface Props {
+  selection: Selection;
+  /** Follows the actions. */
+  children?: ReactNode;
+}
+
 /** The actions for the selected licenses. */
-export function BulkActions({ selection }: { selection: Selection }) {
+export function BulkActions({ selection, children }: Props) {
   const { t } = useTranslation('licenses');
   const { can } = useSession();
   const confirm = useConfirm();
@@ -119,6 +125,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
           <X size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
+      {children}
     </>
   );
 }

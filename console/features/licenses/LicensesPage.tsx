@@ -138,12 +138,12 @@ export function LicensesPage() {
           selection,
           selectedText: isNewest ? newestText : undefined,
           bulkActions: (
-            <>
-              <BulkActions selection={selection} />
+            // The last button comes with the others: it must not move when their code has loaded.
+            <BulkActions selection={selection}>
               {query.data?.next != null && selection.size < Math.min(total ?? 0, SELECTED_MAX) && (
                 <SelectAll search={search} onFound={selectAll} />
               )}
-            </>
+            </BulkActions>
           ),
         })}
         empty={
