@@ -4,6 +4,7 @@ import { IMPORTED } from '../../app/batches/import-shape.ts';
 import {
   type Columns,
   duplicateOf,
+  guessColumns,
   type Header,
   licenseLines,
   parameterOf,
@@ -56,8 +57,9 @@ export const licenseImport = define({
   notes: `The first line names the columns. Only license_key is required:
   ${IMPORTED.join(', ')}
 The flags of the same names give values for empty cells. expires_at may be "never", even if
-valid_for is set. Other columns are ignored. The file is UTF-8, with cells separated by commas,
-semicolons or tabs and quoted with "double quotes".`,
+valid_for is set. Other columns are ignored, unless their names resemble one of these (expires,
+email): then the file is refused. The file is UTF-8, with cells separated by commas, semicolons or
+tabs and quoted with "double quotes".`,
   examples: {
     'A file that was exported': 'latchkey license import licenses.csv',
     'A list of keys under the heading license_key, for a product and three devices each':
@@ -102,8 +104,12 @@ async function importFile(
   }
 }
 
-/** Returns the columns of a file. @throws Failure if the license key is not among them, or a column appears twice */
-function columnsOf({ line, names }: Header): Columns {
+/**
+ * Returns the columns of a file.
+ * @throws Failure if the license key is not among them, a column appears twice, or an unknown name resembles a parameter
+ */
+function columnsOf(header: Header): Columns {
+  const { line, names } = header;
   const columns = names.map(parameterOf);
   if (!columns.includes('license_key')) {
     const found = names.join(' | ').toLowerCase().slice(0, 200);
@@ -111,6 +117,10 @@ function columnsOf({ line, names }: Header): Columns {
   }
   const duplicate = duplicateOf(columns);
   if (duplicate) throw badCsv(line, `the column ${duplicate} appears twice`);
+  const guessed = guessColumns(header);
+  const at = guessed.findIndex((name, i) => name !== columns[i]);
+  if (at >= 0)
+    throw badCsv(line, `"${names[at]}" looks like ${guessed[at]}. Rename it, or remove the column`);
   return columns;
 }
 

@@ -137,6 +137,11 @@ test('import refuses a file that is not a CSV file, even with --skip-bad, and ma
       /^error: Line 1: it must name the columns, license_key among them; it reads: key \| status/,
     ],
     [1, 'license_key,status,Status\nA,3,4', /^error: Line 1: the column status appears twice/],
+    [
+      1,
+      'license_key,Expires\nA,2030-01-01',
+      /^error: Line 1: "Expires" looks like expires_at\. Rename it, or remove the column\. Nothing was imported\.$/m,
+    ],
     [1, Buffer.from('license_key\nA', 'utf16le'), /^error: Line 1: .*UTF-8/],
   ];
   for (const [code, content, told] of refused) {
