@@ -68,6 +68,7 @@ replace --files. docs/operate/moving.md describes every step.`,
             `1. Put defuse.txt and secret.txt into wp-content/uploads/dlm-files/ of the shop.`,
             `2. Load ${SQL} into its database: mysql DATABASE < ${printable(join(to, SQL))}`,
             '3. Check that its table of API keys has the keys that programs carry.',
+            'To move in again later, use a new data directory.',
           ].join('\n'),
         );
       });
