@@ -101,6 +101,6 @@ export const NOTES = {
   unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
   no_endpoints: 'The API key has no permitted endpoints. It was not moved.',
   unknown_routes:
-    'The settings of the plugin were not found, so the routes that its API keys may call are unknown. The API key may read, activate, deactivate and validate licenses.',
+    'The settings of the plugin were not found, so the routes that its API keys may call are unknown. An API key that was moved in before keeps its endpoints; a new one may read, activate, deactivate and validate licenses.',
 } as const;
 export type NoteCode = keyof typeof NOTES;

@@ -4,17 +4,19 @@ import { FIRST_USER } from '../people/set-up.ts';
 
 /**
  * Returns the record as the store takes it.
- * @param wasMoved whether an earlier move has made a record of the row, which keeps its time of creation if the shop has
- * none
+ * @param wasMoved whether an earlier move has made a record of the row. The record keeps its time of creation and its
+ * endpoints if this move does not know them
  */
 export function movingRecord(
   { kind, id, digest, notes, record }: ShopRecord,
   wasMoved: boolean,
 ): MovingRecord {
   const values = kind === 'api_key' ? apiKeyRow(record as ShopApiKey) : record;
-  const keepsDate = wasMoved && notes.some(({ column }) => column === 'created_at');
-  const taken = keepsDate ? { ...values, createdAt: undefined } : values;
-  return { kind, sourceId: id, digest, values: taken } as MovingRecord;
+  const kept = {
+    ...(notes.some(({ column }) => column === 'created_at') && { createdAt: undefined }),
+    ...(notes.some(({ code }) => code === 'unknown_routes') && { endpoints: undefined }),
+  };
+  return { kind, sourceId: id, digest, values: wasMoved ? { ...values, ...kept } : values } as MovingRecord;
 }
 
 /** Returns a record that changes only the email address of a license. */
