@@ -79,7 +79,13 @@ export function recordOf(kind: ShopKind, table: string, row: Row, reading: Readi
   const idText = cells.raw(kind === 'license_meta' ? 'meta_id' : 'id');
   const id = ID.read(idText);
   if (!id.ok) throw new Error(`${table} has a row whose id is ${idText}: ids go from 1 to ${MAX_REFERENCE}`);
-  const common = { id: id.value, digest: digestOf(kind, row, reading), notes: cells.notes };
+  // LMFWC writes these columns of a license at each activation and deactivation.
+  const unused =
+    kind === 'license' && reading.plugin === 'lmfwc' ? { ...row, updated_at: null, updated_by: null } : null;
+  const common = {
+    ...{ id: id.value, digest: digestOf(kind, unused ?? row, reading), notes: cells.notes },
+    ...(unused && { formerDigest: digestOf(kind, row, reading) }),
+  };
   try {
     return { ...common, kind, record: READERS[kind](cells, reading) } as ShopRecord;
   } catch (error) {

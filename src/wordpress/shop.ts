@@ -46,6 +46,8 @@ export type WritableItem = Exclude<ShopItem, { kind: 'api_key' }>;
 export type ShopRecord = ShopItem & {
   /** SHA-256 of the row as it is stored, without what changes at each use: a changed row has another digest. */
   digest: Uint8Array;
+  /** The digest that an earlier Latchkey has stored, if it may differ. */
+  formerDigest?: Uint8Array;
   notes: readonly Note[];
 };
 

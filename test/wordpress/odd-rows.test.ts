@@ -146,6 +146,18 @@ suite('odd rows of shops', () => {
     assert.equal(shops.lmfwc3.read.one('api_key', 4).record, null);
   });
 
+  test('the digest of an LMFWC license leaves out what LMFWC changes at each activation', () => {
+    const read = (updatedAt: string, plugin: 'dlm' | 'lmfwc') => {
+      const row = { id: Buffer.from('1'), updated_at: Buffer.from(updatedAt), updated_by: Buffer.from('2') };
+      return recordOf('license', 'licenses', row, { ...LMFWC, plugin });
+    };
+    const [before, after] = [read(NOW, 'lmfwc'), read('2026-12-01 00:00:00', 'lmfwc')];
+    assert.deepEqual(before.digest, after.digest);
+    assert.deepEqual(after.formerDigest, read('2026-12-01 00:00:00', 'dlm').digest);
+    assert.notDeepEqual(after.formerDigest, before.formerDigest);
+    assert.equal(read(NOW, 'dlm').formerDigest, undefined);
+  });
+
   test("the digest of an LMFWC API key covers the plugin's enabled routes and version, and no other setting", () => {
     const digest = (version: 2 | 3, settings: string | null) =>
       Buffer.from(

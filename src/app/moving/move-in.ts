@@ -222,12 +222,10 @@ async function stageChanged(
   const { moved, staged } = await store.read.moves.digests(shop, kind, ids);
   const isIn = (known: ReadonlyMap<number, Uint8Array>, { id, digest }: Pick<ShopRecord, 'id' | 'digest'>) =>
     Buffer.compare(known.get(id) ?? NONE, digest) === 0;
-  const changed = records.filter((record) => !isIn(moved, record));
-  const addressed = await addressedOf(
-    store.read.moves,
-    shop,
-    records.filter((record) => isIn(moved, record)),
-  );
+  const isMoved = ({ id, digest, formerDigest = digest }: ShopRecord) =>
+    isIn(moved, { id, digest }) || isIn(moved, { id, digest: formerDigest });
+  const changed = records.filter((record) => !isMoved(record));
+  const addressed = await addressedOf(store.read.moves, shop, records.filter(isMoved));
   const moving = changed.map((record) => movingRecord(record, moved.has(record.id)));
   const fresh = [...moving, ...addressed.map(addressRecord)].filter(
     ({ sourceId: id, digest }) => !isIn(staged, { id, digest }),
@@ -235,7 +233,7 @@ async function stageChanged(
   if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);
   // An interrupted move staged a change that the shop has reverted since.
   const isStale = (record: ShopRecord) =>
-    staged.has(record.id) && isIn(moved, record) && !addressed.includes(record);
+    staged.has(record.id) && isMoved(record) && !addressed.includes(record);
   const stale = records.filter(isStale).map(({ id }) => id);
   if (stale.length > 0) await execute('unstage-records', { shop, kind, ids: stale }, actor);
   return [...changed, ...addressed.map((record) => ({ ...record, notes: [] }))];

@@ -92,6 +92,22 @@ test('moving in from LMFWC 2 takes seats that the shop only counts, and clients 
   for (const [kind, { created, updated, unchanged }] of Object.entries<Count>(again.counts))
     assert.deepEqual([created, updated, unchanged], [0, 0, counts[kind].created]);
 
+  // An activation in the shop changes no license here, and a dump without options no endpoints of API keys.
+  const endpoints = () => cli.database((db) => db.prepare('select endpoints from api_keys').all());
+  const before = endpoints();
+  await cli.ok(['license', 'update', String(plain[8]?.key), '--status', 'disabled']);
+  const dump = readFileSync(join(files, 'shop.sql'), 'utf8');
+  const used = dump
+    .replace(/^(\(9,.*,)(\d+)(,\w+,'[\d :-]+',\w+),.*?(\)[,;])$/m, (_, head, taken, tail, end) =>
+      [head, Number(taken) + 1, tail, ",'2026-11-20 10:00:00',2", end].join(''),
+    )
+    .replaceAll('`wp_options`', '`other_options`');
+  const later = await cli.json(['move-in', 'lmfwc', '--dump', cli.file('used.sql', used), '--files', files]);
+  assert.deepEqual([later.counts.license.updated, later.counts.activation.created], [0, 1]);
+  assert.equal(later.counts.api_key.updated, before.length);
+  assert.equal((await cli.json(['license', 'show', String(plain[8]?.key)])).status, 'disabled');
+  assert.deepEqual(endpoints(), before);
+
   const { root } = await startService(t, { dataDir: cli.dataDir });
   const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
   const credentials = { consumerKey: `ck_${sha1('key 0')}`, consumerSecret: `cs_${sha1('secret 0')}` };

@@ -79,7 +79,11 @@ test('a second move takes only the changes', async () => {
     (await seats()).map(({ id }) => id),
     [1, 2, 4],
   );
-  assert.equal((await move(shopOf(after))).counts.license.gone, 0);
+  // An earlier version may have stored other digests of the same rows.
+  const digest = Buffer.alloc(32);
+  const known = after.map((one): typeof one => ({ ...one, digest, formerDigest: one.digest }));
+  const { gone, unchanged } = (await move(shopOf(known))).counts.license;
+  assert.deepEqual([gone, unchanged], [0, 3]);
 });
 
 test('of several licenses with one key, the lowest id stays and gets the activations of the others', async (t) => {
