@@ -33,6 +33,8 @@ export interface FoundArchive {
   path: string;
   /** When it was begun, according to its name, in milliseconds since the epoch. */
   when: number;
+  /** Whether it contains release files, according to its name. */
+  hasFiles: boolean;
   bytes: number;
 }
 

@@ -6,18 +6,22 @@ import { lockFile } from '../disk/lock.ts';
 import { ArchiveRefused, type FoundArchive, type NewArchive } from './archive.ts';
 import { createTar, openTar } from './tar.ts';
 
-const NAME = /^latchkey-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
+const NAME = /^latchkey-(?:rows-)?(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/;
 const PARTIAL = '.partial';
 const LOCK = '.latchkey-backup.lock';
 
-/** The name for an archive that was begun at this time: `latchkey-20261121T223000Z.tar`. */
-const nameOf = (at: number): string =>
-  `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
+/**
+ * The name for an archive that was begun at this time: `latchkey-20261121T223000Z.tar`, or `latchkey-rows-…` without
+ * release files.
+ */
+const nameOf = (at: number, hasFiles: boolean): string =>
+  `latchkey-${hasFiles ? '' : 'rows-'}${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
 
-/** The time in an archive's name, in milliseconds since the epoch; null if the name has another form. */
-function whenOf(name: string): number | null {
+/** What the name of an archive says; null if the name has another form. */
+function partsOf(name: string): Pick<FoundArchive, 'when' | 'hasFiles'> | null {
   const when = Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6Z'));
-  return NAME.test(name) && when >= 0 && nameOf(when) === name ? when : null;
+  const hasFiles = !name.startsWith('latchkey-rows-');
+  return NAME.test(name) && when >= 0 && nameOf(when, hasFiles) === name ? { when, hasFiles } : null;
 }
 
 /**
@@ -25,11 +29,12 @@ function whenOf(name: string): number | null {
  * @param to a file, if it ends in `.tar` and is not a folder. Otherwise a folder, which is created if it is missing, for
  *   a file named by the time
  * @param at milliseconds since the epoch
+ * @param hasFiles whether the archive will contain release files
  * @throws ArchiveRefused, and errors of the system
  */
-export async function beginArchive(to: string, at: number): Promise<NewArchive> {
+export async function beginArchive(to: string, at: number, hasFiles = true): Promise<NewArchive> {
   const isFile = to.endsWith('.tar') && !statSync(to, { throwIfNoEntry: false })?.isDirectory();
-  const path = resolve(isFile ? to : join(to, nameOf(at)));
+  const path = resolve(isFile ? to : join(to, nameOf(at, hasFiles)));
   const [folder, partial] = [dirname(path), path + PARTIAL];
   const refuseTaken = () => {
     if (existsSync(path)) throw new ArchiveRefused('file_exists', `${path} already exists`);
@@ -47,8 +52,7 @@ export async function beginArchive(to: string, at: number): Promise<NewArchive> 
   };
   try {
     for (const name of readdirSync(folder))
-      if (name.endsWith(PARTIAL) && whenOf(name.slice(0, -PARTIAL.length)) !== null)
-        rmSync(join(folder, name));
+      if (name.endsWith(PARTIAL) && partsOf(name.slice(0, -PARTIAL.length))) rmSync(join(folder, name));
     rmSync(partial, { force: true });
     const file = await open(partial, 'wx', 0o600);
     const tar = createTar(file, at);
@@ -86,14 +90,17 @@ export async function beginArchive(to: string, at: number): Promise<NewArchive> 
 export function findArchives(folder: string): FoundArchive[] {
   const names = statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
   const found = names.flatMap((name) => {
-    const when = whenOf(name);
+    const parts = partsOf(name);
     const path = join(folder, name);
-    const about = when === null ? undefined : statSync(path, { throwIfNoEntry: false });
-    return when !== null && about?.isFile() ? [{ path, when, bytes: about.size }] : [];
+    const about = parts ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    return parts && about?.isFile() ? [{ path, ...parts, bytes: about.size }] : [];
   });
   return found.sort((one, other) => other.when - one.when);
 }
 
-/** Returns the newest archive in a folder. Ignores archives dated in the future, which were made with a wrong clock. */
+/**
+ * Returns the newest archive with release files in a folder. Ignores archives dated in the future, which were made with a
+ * wrong clock.
+ */
 export const newestArchive = (folder: string, now: number): FoundArchive | undefined =>
-  findArchives(folder).find(({ when }) => when <= now);
+  findArchives(folder).find(({ when, hasFiles }) => hasFiles && when <= now);

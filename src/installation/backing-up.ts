@@ -18,7 +18,7 @@ import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
 import { engineOf } from './engines.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
-export { findArchives, newestArchive } from '../archive/folder.ts';
+export { findArchives } from '../archive/folder.ts';
 
 /** A backup that was just made. */
 export interface Backed {
@@ -34,7 +34,8 @@ export interface Backed {
 /**
  * Backs up the configured database and its release files. Needs no master key, because encrypted values stay encrypted.
  * @param to a file that ends in `.tar`, or a folder
- * @param keep how many backups to keep in the folder, including this one; null to keep all
+ * @param keep how many backups of the same kind (with or without release files) to keep in the folder, including this one;
+ *   null to keep all
  * @throws DatabaseMissing, and the errors of `beginArchive` and `makeBackup`
  */
 export async function backUpTo(
@@ -48,14 +49,14 @@ export async function backUpTo(
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
   const files = await openArtifacts(config);
   try {
-    const archive = await beginArchive(to, at);
+    const archive = await beginArchive(to, at, withFiles);
     const from = {
       ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
       openSource: () => engine.source(),
       files: withFiles ? files : null,
     };
     const made = await makeBackup(from, archive, watched).finally(archive.close);
-    const removed = keep === null ? [] : await outdated(archive.path, at, keep);
+    const removed = keep === null ? [] : await outdated(archive.path, at, withFiles, keep);
     for (const path of removed) rmSync(path);
     const seconds = (performance.now() - started) / 1000;
     return { file: archive.path, database: engine.described, made, removed, seconds };
@@ -68,8 +69,10 @@ export async function backUpTo(
  * Returns the backups to remove after a new one. Files that are no backups stay. Backups dated in the future stay too, and
  * do not count: a wrong clock named them, and they must not displace others.
  */
-async function outdated(made: string, at: number, keep: number): Promise<string[]> {
-  const older = findArchives(dirname(made)).filter(({ path, when }) => path !== made && when <= at);
+async function outdated(made: string, at: number, withFiles: boolean, keep: number): Promise<string[]> {
+  const older = findArchives(dirname(made)).filter(
+    ({ path, when, hasFiles }) => hasFiles === withFiles && path !== made && when <= at,
+  );
   const whole = (await readHeads(older)).filter(({ head }) => head !== null);
   return whole.slice(keep - 1).map(({ path }) => path);
 }

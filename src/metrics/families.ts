@@ -168,7 +168,7 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
     ),
     gauge(
       'latchkey_backup_age_seconds',
-      'Time since the newest backup in the folder began; absent if there is none',
+      'Time since the newest backup with release files in the folder began; absent if there is none',
       'max',
       ofState(({ backupAge }) => backupAge),
     ),

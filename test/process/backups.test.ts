@@ -5,7 +5,6 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -125,7 +124,7 @@ function schedule(t: TestContext, dataDir: string, settings: object = {}) {
   return { log, backups, failures };
 }
 
-test('a failed backup is logged and retried until it succeeds; one dated in the future does not count', async (t) => {
+test('a failed backup is logged and retried until it succeeds; one dated in the future or without files does not count', async (t) => {
   const cli = await manyLicenses(1);
   const backupDir = join(temporaryFolder(), 'made');
   // A file in place of the folder.
@@ -137,9 +136,12 @@ test('a failed backup is logged and retried until it succeeds; one dated in the 
     assert.deepEqual([level, message], ['error', 'the backup failed and will be retried']);
     assert.match(String(about.err), /folder|ENOTDIR|file/);
   }
+  const folder = temporaryFolder();
+  const rows = await backUp(cli, ['--without-artifacts', '--to', folder]);
+  assert.match(rows.file, /\/latchkey-rows-\d{8}T\d{6}Z\.tar$/);
+  writeFileSync(join(folder, nameOf(Date.now() + 99 * HOUR_MS)), 'of a clock that was wrong');
   rmSync(backupDir);
-  mkdirSync(backupDir);
-  writeFileSync(join(backupDir, nameOf(Date.now() + 99 * HOUR_MS)), 'of a clock that was wrong');
+  renameSync(folder, backupDir);
   await until(() => log.lines.at(-1)?.[0] === 'info');
   await verified(cli, String(log.lines.at(-1)?.[1].file), true);
 });

@@ -42,8 +42,8 @@ code is 1 if anything is wrong.`,
 async function verifyFiles(run: Run, files: readonly string[], keyFile: string | null): Promise<void> {
   const config = settingsOf(run);
   const folder = backupFolder(config);
-  const { checkBackup, newestArchive } = await backingUp();
-  const newest = files.length > 0 ? undefined : newestArchive(folder, Date.now());
+  const { checkBackup, findArchives } = await backingUp();
+  const newest = files.length > 0 ? undefined : findArchives(folder).find(({ when }) => when <= Date.now());
   const paths = newest ? [newest.path] : files;
   if (paths.length === 0) {
     const message = `There are no backups in ${printable(folder)}. Name a backup, or set the folder with --backup-dir.`;
@@ -120,8 +120,14 @@ export const backup = define({
         'path',
         'File that ends in .tar, or folder for a file named by the time (default: LATCHKEY_BACKUP_DIR, or backups in the data directory)',
       ],
-      keep: ['n', 'Afterwards, remove all but the newest n backups in the folder'],
-      withoutArtifacts: ['', 'Skip release files'],
+      keep: [
+        'n',
+        'Afterwards, remove all but the newest n backups in the folder; backups without release files are counted separately',
+      ],
+      withoutArtifacts: [
+        '',
+        'Skip release files; the file is named latchkey-rows-…, and the schedule, doctor and metrics ignore it',
+      ],
     },
   ),
   settings: STORAGE,

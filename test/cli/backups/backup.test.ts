@@ -152,10 +152,12 @@ test('backup writes to a named file or folder, never overwrites one, and runs on
   assert.match(await cli.fails(3, ['backup', '--to', join(file, 'below')]), /file/);
 });
 
-test('backup --keep keeps the newest backups and leaves other files alone; list shows them all', async () => {
+test('backup --keep keeps the newest backups of its kind and leaves other files alone; list shows them all', async () => {
   const cli = await manyLicenses(1);
   const folder = join(cli.dataDir, 'backups');
   const made = await backUp(cli);
+  const rows = 'latchkey-rows-20260104T000000Z.tar';
+  writeFileSync(join(folder, rows), readFileSync(made.file));
   const names = ['20260101T000000Z', '20260102T000000Z', '20260103T000000Z', '20990101T000000Z'];
   for (const name of names) writeFileSync(join(folder, `latchkey-${name}.tar`), readFileSync(made.file));
   const others = [
@@ -167,11 +169,21 @@ test('backup --keep keeps the newest backups and leaves other files alone; list 
   for (const name of others) writeFileSync(join(folder, name), 'mine');
   const foreign = 'latchkey-20250101T000000Z.tar';
   writeFileSync(join(folder, foreign), 'a file of somebody else');
-  writeFileSync(join(folder, 'latchkey-20260101T000001Z.tar.partial'), 'left by one that was killed');
+  for (const kind of ['', 'rows-'])
+    writeFileSync(
+      join(folder, `latchkey-${kind}20260101T000001Z.tar.partial`),
+      'left by one that was killed',
+    );
   const { backups } = await cli.json(['backup', 'list']);
   assert.deepEqual(
     backups.map((one: { file: string }) => one.file.slice(-20, -4)),
-    ['20990101T000000Z', made.file.slice(-20, -4), ...names.slice(0, 3).reverse(), '20250101T000000Z'],
+    [
+      '20990101T000000Z',
+      made.file.slice(-20, -4),
+      '20260104T000000Z',
+      ...names.slice(0, 3).reverse(),
+      '20250101T000000Z',
+    ],
   );
   assert.deepEqual(
     [backups[1].engine, backups[1].latchkey, backups[1].bytes],
@@ -184,6 +196,8 @@ test('backup --keep keeps the newest backups and leaves other files alone; list 
   // Wait for the next second, to get another name.
   while (new Date().toISOString().slice(0, 19) === made.begun_at.slice(0, 19));
   const next = await backUp(cli, ['--keep', '2']);
+  const withoutFiles = await backUp(cli, ['--without-artifacts', '--keep', '1']);
+  assert.deepEqual(withoutFiles.removed, [join(folder, rows)]);
   assert.deepEqual(
     next.removed,
     names
@@ -193,6 +207,8 @@ test('backup --keep keeps the newest backups and leaves other files alone; list 
   );
   assert.deepEqual(
     readdirSync(folder).sort(),
-    [...others, foreign, made.file, next.file].map((path) => path.slice(path.lastIndexOf('/') + 1)).sort(),
+    [...others, foreign, made.file, next.file, withoutFiles.file]
+      .map((path) => path.slice(path.lastIndexOf('/') + 1))
+      .sort(),
   );
 });
