@@ -145,6 +145,15 @@ test('docs/operate/monitoring.md lists exactly the metrics served, and the dashb
     [],
   );
 
+  // Two rules divide the jobs between them.
+  const jobs = [...alerts.matchAll(/\{name[!=]~"(.*?)"\}/g)].map(([, names]) => `${names}`.split('|'));
+  assert.equal(jobs.length, 2);
+  assert.deepEqual(jobs[0], jobs[1]);
+  assert.deepEqual(
+    jobs[0]?.filter((job) => !(job in noFailures())),
+    [],
+  );
+
   const alertNames = [...alerts.matchAll(/^ {6}- alert: (\w+)/gm)].map(([, name]) => name);
   assert.deepEqual(
     [...docs.matchAll(/^\| `(Latchkey\w+)` \|/gm)].map(([, name]) => name),
