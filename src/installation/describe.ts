@@ -6,7 +6,7 @@ import { type Config, flagOf, SETTINGS, type SettingName } from '../config/confi
 import { VERSION } from '../config/version.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { diskSpace, diskStatus, writeFault } from './disk-space.ts';
-import { backupFolder, type Service } from './service.ts';
+import { backupFolder, isOverdue, type Service } from './service.ts';
 
 /** Describes a running service for the console. */
 export const describeInstallation = (
@@ -108,7 +108,9 @@ async function checkHealth(config: Config, store: Service['store']): Promise<Hea
   const isReadOnly = isUsed && writeFault(config.dataDir) !== null;
   const { everyHours, newest: backup, problem } = describeBackups(config);
   const hours = backup && (Date.now() - backup.begunAt) / HOUR_MS;
-  const isLate = hours === null || (everyHours > 0 && hours > 2 * everyHours);
+  const isLate = hours === null || isOverdue(hours, everyHours);
+  // Another node, or the tools of PostgreSQL, may make the backups.
+  const isElsewhere = config.databaseUrl !== null && everyHours === 0 && !backup && problem === null;
   const lag = await chainLag({ store, clock: Date.now });
   return [
     { check: 'database', isGood: true, amount: null },
@@ -117,7 +119,9 @@ async function checkHealth(config: Config, store: Service['store']): Promise<Hea
       isGood: !isReadOnly && diskStatus(space) === 'ok',
       amount: isReadOnly ? null : space.free,
     },
-    { check: 'backups', isGood: problem === null && !isLate, amount: hours },
+    ...(isElsewhere
+      ? []
+      : [{ check: 'backups' as const, isGood: problem === null && !isLate, amount: hours }]),
     { check: 'audit', isGood: lag <= UNCHAINED_MS, amount: null },
   ];
 }

@@ -208,6 +208,10 @@ export const masterKeyAdvice = (file: string, { databaseUrl }: Pick<Config, 'dat
 export const backupFolder = ({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>): string =>
   resolve(backupDir ?? join(dataDir, 'backups'));
 
+/** Whether a backup of this age shows that the scheduled backups fail. @param everyHours 0 if the server makes none */
+export const isOverdue = (ageHours: number, everyHours: number): boolean =>
+  everyHours > 0 && ageHours > 2 * everyHours;
+
 /** Opens the storage for release files. Creates no folder before there are any. */
 export async function openArtifacts(config: StoreConfig): Promise<Artifacts> {
   const folder = join(config.dataDir, 'artifacts');

@@ -35,7 +35,10 @@ export interface MadeBackupFile {
 
 export const CHECKS = ['database', 'disk', 'backups', 'audit'] as const;
 
-/** The results of the checks; only `database` if the database is unavailable. */
+/**
+ * The results of the checks; only `database` if the database is unavailable. Without `backups` if something else may make
+ * them.
+ */
 export type Health = readonly {
   check: (typeof CHECKS)[number];
   isGood: boolean;

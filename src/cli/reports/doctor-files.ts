@@ -3,7 +3,13 @@ import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { FIRST_START_FILE, isOpenToOthers, ownerNotice } from '../../installation/data-directory.ts';
 import { type DiskSpace, diskStatus, writeFault } from '../../installation/disk-space.ts';
-import { backupFolder, isSetupFault, masterKeyFile, readMasterKey } from '../../installation/service.ts';
+import {
+  backupFolder,
+  isOverdue,
+  isSetupFault,
+  masterKeyFile,
+  readMasterKey,
+} from '../../installation/service.ts';
 import type { Inspection } from '../../store/backups/inspection.ts';
 import { type Check, fail, ok, warn, warnIf } from './doctor-check.ts';
 
@@ -179,7 +185,7 @@ export async function checkBackups(config: Config): Promise<Check | null> {
     }
     const age = (Date.now() - newest.when) / HOUR_MS;
     return warnIf(
-      hours > 0 && age > 2 * hours,
+      isOverdue(age, hours),
       `the newest, ${newest.path}, was begun ${age.toFixed(1)} hours ago`,
       'A newer one was due: the log of the server says what failed. Make one now: latchkey backup',
     );
