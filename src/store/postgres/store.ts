@@ -16,8 +16,9 @@ import {
   postgresDb,
   postgresMigrationTools,
 } from './connection.ts';
-import { isTooSlow, Retry } from './errors.ts';
+import { Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
+import { combined, orOfPrimary, preferring } from './replica.ts';
 import { inRounds } from './rounds.ts';
 
 export interface PostgresOptions {
@@ -142,11 +143,11 @@ export async function openPostgres(options: OpenPostgres): Promise<Store> {
   const lists = replica ? preferring(replica.lists.reader, reports.reader) : reports.reader;
   const primaryReader = inRounds(lookUps.reader);
   const shared = { reads: primaryReader, changes: inRounds(changes.once) };
+  const [primary, reporting] = [bind(primaryReader), bind(reports.reader)];
   const single =
     replica && options.replicaReadsAll
-      ? inRounds(preferring(replica.lookUps.reader, lookUps.reader))
-      : primaryReader;
-  const [primary, reporting] = [bind(primaryReader), bind(reports.reader)];
+      ? orOfPrimary(bind(inRounds(preferring(replica.lookUps.reader, lookUps.reader))), primary)
+      : primary;
   const refreshKeys = keyRefresh(postgresDb, keyring, lookUps.reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const caches = openCaches(primary, { url, pooler });
@@ -172,7 +173,7 @@ export async function openPostgres(options: OpenPostgres): Promise<Store> {
     await Promise.all([caches.close(), ...pools.map(([, pool]) => pool.end())]);
   }
   return {
-    read: readsWithFreshKeys(reads(latest, bind(single), bind(lists)), refreshKeys),
+    read: readsWithFreshKeys(combined(latest, single, bind(lists)), refreshKeys),
     shared: true,
     run: (job) => {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closing'));
@@ -208,43 +209,3 @@ const openReplica = (url: string, { pooler, connections }: OpenPostgres) => ({
   lookUps: new Pool({ url, pooler, max: connections, timeout: REQUEST_MS }),
   lists: new Pool({ url, pooler, max: REPORT_CONNECTIONS, timeout: REPORT_MS }),
 });
-
-/** Combines reads from their sources. Those of `primary` must see the latest commits, which a replica may not have yet. */
-const reads = (primary: Reads, single: Reads, lists: Reads): Reads => ({
-  ...primary,
-  licenses: {
-    ...single.licenses,
-    list: (filter, page) => (page.latest ? primary : lists).licenses.list(filter, page),
-    after: lists.licenses.after,
-  },
-  // A lease is valid for days, so it must not be issued from outdated data.
-  activations: { ...single.activations, findLeasable: primary.activations.findLeasable },
-  generators: { ...single.generators, list: lists.generators.list },
-  software: { ...single.software, list: lists.software.list },
-  releases: { ...single.releases, list: lists.releases.list },
-  downloads: lists.downloads,
-  products: lists.products,
-  reports: lists.reports,
-});
-
-/** Milliseconds for which a failed replica is not used. */
-const AWAY_MS = 1_000;
-
-/** Reads from a replica; from the primary where the replica fails, or lacks migrations. */
-function preferring(replica: Connection, primary: Connection): Connection {
-  let awayUntil = 0;
-  return {
-    async execute(text, parameters, kind) {
-      if (performance.now() > awayUntil) {
-        try {
-          return await replica.execute(text, parameters, kind);
-        } catch (error) {
-          // The statement would take too long on the primary, too.
-          if (isTooSlow(error)) throw error;
-          awayUntil = performance.now() + AWAY_MS;
-        }
-      }
-      return primary.execute(text, parameters, kind);
-    },
-  };
-}
