@@ -23,7 +23,7 @@ function show({ state, reason, until, entitlements }) {
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   try {
-    show(await latchkey.activate(form.elements.key.value.trim(), { label: 'Browser' }));
+    show(await latchkey.activate(form.elements.key.value, { label: 'Browser' }));
   } catch (error) {
     message.textContent = `${error.message} (${error.code})`;
   }

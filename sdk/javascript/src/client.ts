@@ -72,7 +72,8 @@ export class Latchkey {
     const device = await context.keepDevice();
     const nonce = randomText();
     const body = {
-      ...{ license_key: licenseKey, fingerprint: device.fingerprint, device_key: device.deviceKey, nonce },
+      ...{ license_key: licenseKey.trim(), nonce },
+      ...{ fingerprint: device.fingerprint, device_key: device.deviceKey },
       ...{ label, meta, product, software, takeover, borrow_hours: borrowHours },
     };
     const answer = await context.insist('activate', { body });
@@ -139,7 +140,7 @@ export class Latchkey {
       state.nonces = [...state.nonces, nonce].slice(-NONCES_MAX);
     });
     return offlineRequest(key, {
-      ...{ key: licenseKey, x: deviceKey, n: nonce, iat: this.#context.clock() },
+      ...{ key: licenseKey.trim(), x: deviceKey, n: nonce, iat: this.#context.clock() },
       ...{ fpr: fingerprint, lbl: label, prd: this.#options.product },
     });
   }

@@ -39,7 +39,7 @@ suite('an offline device', () => {
     vendor.instead = killed;
     const device = makeDevice(vendor, { product: 1001 });
     const latchkey = device.start();
-    const request = await latchkey.offlineRequest('ACME-0001', { label: 'Press 4' });
+    const request = await latchkey.offlineRequest(' ACME-0001\n', { label: 'Press 4' });
     const { key, lbl, prd, iat, x, fpr } = readText(request, 'LKREQ1.', 'lk-request+jwt');
     assert.deepEqual([key, lbl, prd, iat, fpr], ['ACME-0001', 'Press 4', 1001, NOW, x]);
     device.clock += 3 * DAY;
@@ -254,12 +254,12 @@ suite('the other operations', () => {
       ...{ detail: 'All seats are taken.', holders, takeover_allowed: true },
     });
     const failure = await latchkey
-      .activate('ACME-0002', { takeover: true, borrowHours: 8 })
+      .activate(' ACME-0002\n', { takeover: true, borrowHours: 8 })
       .catch((error) => error);
     assert.deepEqual([failure.code, failure.message], ['seat_limit_reached', 'All seats are taken.']);
     assert.deepEqual([failure.problem.holders, failure.problem.takeover_allowed], [holders, true]);
-    const { takeover, borrow_hours } = vendor.asked.at(-1)?.body ?? {};
-    assert.deepEqual([takeover, borrow_hours], [true, 8]);
+    const { license_key, takeover, borrow_hours } = vendor.asked.at(-1)?.body ?? {};
+    assert.deepEqual([license_key, takeover, borrow_hours], ['ACME-0002', true, 8]);
     // The previous license is unchanged.
     assert.equal((await latchkey.check()).state, 'licensed');
   });
