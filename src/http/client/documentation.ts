@@ -137,7 +137,7 @@ const OF_DOWNLOADS: readonly ClientCode[] = [
 ];
 export const OF_LICENSE: readonly ClientCode[] = ['license_expired', 'license_disabled'];
 const IDEMPOTENCY = idempotencyHeader(
-  'A random text of the program: a request that is repeated within 24 hours gets the answer of the first one, and takes no other seat',
+  'A random text of the program, the same for each retry. A request that is repeated within 24 hours with the same body, nonce included, gets the answer of the first one, and takes no other seat',
 );
 /** The security requirement of operations that need an activation token. */
 const BY_TOKEN = [{ activation_token: [] }];
@@ -239,7 +239,8 @@ call them, without cookies. The body of an error is a problem (RFC 9457): decide
 its row among [the errors of programs without a secret](#client-errors).
 
 Send an \`Idempotency-Key\` with activate and deactivate, and the same one with each retry. An error leaves the key free. An
-answer that is repeated shows the license as it is now.
+answer to a repeated request shows the license as it is now, and is a success even if, since then, the seat has ended, or the
+license has expired or was disabled. Its \`lease\` is null then, and validate says whether the program may run.
 `;
 
 /** The parts of the API document other than the operations. */

@@ -30,7 +30,7 @@ export const Seat = Type.Object(
     }),
     lease: Type.Union([Type.String(), Type.Null()], {
       description:
-        'A signed statement that the device may use the program for some time, which programs check without a network; null if no time is left, or the device was activated with a fingerprint before there were leases and has not sent it since',
+        'A signed statement that the device may use the program for some time, which programs check without a network. Null if no time is left, or the device was activated with a fingerprint before there were leases and has not sent it since. Null also if activate is repeated with its Idempotency-Key, and since then the seat has ended, or the license has expired or was disabled: validate says whether the program may run',
     }),
   },
   { title: 'Seat' },
@@ -90,8 +90,25 @@ export const Problem = Type.Object(
     code: Type.String({ description: 'Decide by this; it does not change' }),
     detail: Type.String({ description: 'In English' }),
     params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'The problem of each field' }),
+      Type.Record(Type.String(), Type.String(), {
+        description: 'invalid_request: the problem of each field',
+      }),
+    ),
+    expired_at: Type.Optional(time('license_expired: since when')),
+    holders: Type.Optional(
+      Type.Array(Type.Object({ label: Type.Union([Type.String(), Type.Null()]), last_seen_at: time('') }), {
+        description: 'seat_limit_reached: devices with a seat, newest first, their labels masked',
+      }),
+    ),
+    frees_at: Type.Optional(
+      timeOrNull('seat_limit_reached: when the next seat is free; null if none ends by itself'),
+    ),
+    takeover_allowed: Type.Optional(
+      Type.Boolean({ description: 'seat_limit_reached: whether activate with takeover may succeed' }),
+    ),
+    reason: Type.Optional(
+      Type.String({ description: 'activation_ended: deactivated, reclaimed, lapsed or license_deleted' }),
     ),
   },
-  { title: 'Problem', description: 'RFC 9457; some errors have more fields' },
+  { title: 'Problem', description: 'RFC 9457' },
 );

@@ -74,12 +74,13 @@ suite('a lease is bound', () => {
   });
 });
 
-test('a repeated activation gives no lease for an ended seat or a disabled license', async () => {
-  const ENDS: ((one: Awaited<ReturnType<typeof device>>) => Promise<unknown>)[] = [
-    ({ token }) => post('/deactivate', {}, token),
-    ({ change }) => change({ status: 'disabled' }),
+test('a repeated activation gives no lease for an ended seat, nor for an expired or disabled license', async () => {
+  const ENDS: [code: string, (one: Awaited<ReturnType<typeof device>>) => Promise<unknown>][] = [
+    ['activation_ended', ({ token }) => post('/deactivate', {}, token)],
+    ['license_expired', ({ change }) => change({ expires_at: '2020-01-02 03:04:05' })],
+    ['license_disabled', ({ change }) => change({ status: 'disabled' })],
   ];
-  for (const end of ENDS) {
+  for (const [code, end] of ENDS) {
     const { license_key } = await api.license();
     const body = { license_key, fingerprint: 'fp', nonce: 'n' };
     const ask = () => post('/activate', body, undefined, { 'idempotency-key': 'k' });
@@ -91,5 +92,6 @@ test('a repeated activation gives no lease for an ended seat or a disabled licen
     pass(60);
     const { status, body: again } = await ask();
     assert.deepEqual([status, again.activation.id, again.lease], [201, id, null]);
+    assert.equal((await post('/validate', { fingerprint: 'fp' }, token)).body.code, code);
   }
 });

@@ -284,6 +284,8 @@ suite('openapi.json', () => {
           if (Number(code) < 400) continue;
           assert.ok(summary && description, `${name} ${example}`);
           assert.equal(String(value.status), code);
+          for (const field of Object.keys(value))
+            assert.ok(content[type].schema.properties[field], `${name} ${example} ${field}`);
         }
       }
     }
