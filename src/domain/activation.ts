@@ -76,9 +76,26 @@ export interface ForgottenActivations {
   lastAt: Datetime;
 }
 
-/** Returns the activation without the fields that programs on other devices must not see. */
+/** The first character of `Activation.device`: what identifies the device. */
+export const KNOWN_BY = { fingerprint: 'f', label: 'l', deviceKey: 'k' } as const;
+
+/** Characters shown of a label (at most half of it): enough for the owner to recognize the device, and little for others. */
+const SHOWN = 3;
+
+/** Returns the first letters of a label. */
+export function maskedLabel(label: string | null): string | null {
+  const characters = [...(label ?? '')];
+  const shown = Math.min(SHOWN, Math.floor(characters.length / 2));
+  return label === null ? null : `${characters.slice(0, shown).join('')}…`;
+}
+
+/**
+ * Returns the activation without the fields that programs on other devices must not see. A label that identifies its device
+ * is masked: whoever activates with it gets the token.
+ */
 export const withoutDevice = (activation: Activation): Activation => ({
   ...activation,
+  label: activation.device?.startsWith(KNOWN_BY.label) ? maskedLabel(activation.label) : activation.label,
   token: '',
   ipAddress: null,
   userAgent: null,

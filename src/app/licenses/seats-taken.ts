@@ -1,3 +1,4 @@
+import { maskedLabel } from '../../domain/activation.ts';
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { KeyRef } from '../../domain/licenses/license.ts';
 import type { SeatsTaken } from '../../domain/seats.ts';
@@ -6,14 +7,6 @@ import { takeoversLeft } from './seats.ts';
 
 /** Maximum number of devices that a refusal names. */
 const HOLDERS_MAX = 20;
-/** Characters shown of a label (at most half of it): enough for the owner to recognize the device, and little for others. */
-const SHOWN = 3;
-
-function masked(label: string | null): string | null {
-  const characters = [...(label ?? '')];
-  const shown = Math.min(SHOWN, Math.floor(characters.length / 2));
-  return label === null ? null : `${characters.slice(0, shown).join('')}…`;
-}
 
 /** Returns who holds the seats of a full license, and when the next seat is free; null if the license was deleted. */
 export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Promise<SeatsTaken | null> {
@@ -28,7 +21,7 @@ export async function seatsTaken(reads: Reads, ref: KeyRef, now: Datetime): Prom
     .filter((end) => end !== null)
     .sort();
   return {
-    holders: devices.map(({ label, lastSeenAt }) => ({ label: masked(label), lastSeenAt })),
+    holders: devices.map(({ label, lastSeenAt }) => ({ label: maskedLabel(label), lastSeenAt })),
     freesAt: ends[0] ?? null,
     takeoverAllowed: (await takeoversLeft(reads, license, now)) > 0,
   };

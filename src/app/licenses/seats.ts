@@ -1,4 +1,4 @@
-import type { Activation, LicensedActivation } from '../../domain/activation.ts';
+import { type Activation, KNOWN_BY, type LicensedActivation } from '../../domain/activation.ts';
 import type { Fact } from '../../domain/audit.ts';
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { License } from '../../domain/licenses/license.ts';
@@ -17,8 +17,7 @@ export interface Device {
   deviceKey?: string | null;
 }
 
-/** Prefixes of a device's keyed hash: what identifies the device. */
-const [FINGERPRINT, LABEL, KEY] = ['f', 'l', 'k'];
+const { fingerprint: FINGERPRINT, label: LABEL, deviceKey: KEY } = KNOWN_BY;
 
 /** Returns the keyed hash that identifies a device within a license; null if the device sent nothing to identify it. */
 export async function deviceOf(

@@ -57,6 +57,8 @@ const licenseProperties = {
   created_by: integerOrNone(),
   ...terms,
 };
+const MASKED_LABEL =
+  'Masked for activations of other devices if the API key lacks licenses.inspect and the label identifies the device';
 const activationProperties = {
   id: integer(),
   token: Type.String({
@@ -66,7 +68,7 @@ const activationProperties = {
   }),
   license_id: integer(),
   software_id: orNull<number>('integer', 'The software that was activated'),
-  label: orNull<string>('string'),
+  label: orNull<string>('string', MASKED_LABEL),
   source: integer('1 console, 2 API, 3 migration'),
   ip_address: Type.String({ description: 'Empty when unknown' }),
   user_agent: Type.String({ description: 'Empty when unknown' }),

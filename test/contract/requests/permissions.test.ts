@@ -153,6 +153,20 @@ test('a key without licenses.inspect sees activations of other devices without i
   assert.deepEqual(own.meta_data, meta);
 });
 
+test('a key without licenses.inspect sees only the first letters of a label that identifies its device', async () => {
+  const { license_key: key } = await api.license({ activations_limit: 0, match: 'label' });
+  const path = `/licenses/activate/${key}`;
+  const byLabel = await api.ok('POST', path, { json: { label: 'https://shop.example' } });
+  await api.ok('POST', path, { json: { label: 'Laptop', fingerprint: 'f' } });
+  const labelsFor = async ({ ok }: typeof api) =>
+    (await ok('GET', `/licenses/${key}`)).activations.map(({ label }: { label: string }) => label).sort();
+  assert.deepEqual(await labelsFor(api), ['Laptop', 'https://shop.example']);
+  const shipped = await withApiKey(api, API_KEY_PRESETS.client);
+  assert.deepEqual(await labelsFor({ ...api, ...shipped }), ['Laptop', 'htt…']);
+  const again = await shipped.ok('POST', path, { json: { label: 'htt…' } });
+  assert.notEqual(again.token, byLabel.token);
+});
+
 test('a refused endpoint answers 403 whether the record exists or not', async () => {
   const limited = await withApiKey(api, { endpoints: ['licenses.list'] });
   await limited.fails(403, 'permission_denied', 'GET', '/licenses/NO-SUCH');

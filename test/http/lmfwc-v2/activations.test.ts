@@ -130,6 +130,13 @@ suite('version 3', () => {
     assert.equal(again.activationData.deactivated_at, null);
     assert.deepEqual(await stateOf(key), [2, ['a', 'b']]);
   });
+  test('an API key without licenses.inspect sees only the first letters of a label that identifies its device', async () => {
+    const { license_key: key } = await api.license({ match: 'label' });
+    const own = await shipped.ok('GET', to('activate', key), { query: { label: 'https://shop.example' } });
+    assert.equal(own.activationData.label, 'https://shop.example');
+    const [shown] = (await shipped.ok('GET', `/licenses/${key}`)).activationData;
+    assert.equal(shown.label, 'htt…');
+  });
   test('deactivating without a token ends all activations, and does not reveal tokens of other devices', async () => {
     const { key, tokens } = await withSeats(3, ['a', 'b', 'c']);
     await api.ok('GET', `/licenses/deactivate/${tokens[1]}`);
