@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { refuse } from './errors.ts';
 import { shareFiles } from './shared-files.ts';
 
@@ -28,6 +28,18 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 const policy = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
   "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/**
+ * Returns a hook that answers other forms of the console's path with 404, such as `/%63onsole/` and `//console/`: a proxy that
+ * refuses the console to some networks may compare the path as it is sent.
+ */
+export const consoleHook = (basePath: string): onRequestHookHandler => {
+  const literal = [CONSOLE_PATH, basePath + CONSOLE_PATH];
+  return ({ route, originalUrl }, _reply, done) => {
+    const isConsole = route.url?.startsWith(CONSOLE_PATH);
+    done(isConsole && !literal.some((path) => originalUrl.startsWith(path)) ? refuse('no_route') : undefined);
+  };
+};
 
 const isPublic = { config: { public: true }, schema: { hide: true } };
 

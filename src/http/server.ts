@@ -10,7 +10,7 @@ import { readBodies } from './body.ts';
 import { CLIENT_DOCUMENT } from './client/documentation.ts';
 import { answerOf as clientAnswerOf } from './client/errors.ts';
 import { CLIENT_HEADERS, CLIENT_ROOT, clientRoutes } from './client/routes.ts';
-import { builtConsole, CONSOLE_PATH, serveConsole } from './console.ts';
+import { builtConsole, CONSOLE_PATH, consoleHook, serveConsole } from './console.ts';
 import { answerOtherOrigins } from './cors.ts';
 import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
 import { V1_DOCUMENT } from './dlm-v1/guide.ts';
@@ -171,6 +171,7 @@ export async function createServer(services: Services, options: ServerOptions): 
     socket.on('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref()).resume();
     refuseMalformed.call(app, { code: 'CONNECT' }, socket);
   });
+  app.addHook('onRequest', consoleHook(basePath));
   limitFailures(app, services, options.failureLimit);
   const guards = [
     ...(options.rateLimit > 0 ? [addressLimitHook(services, options.rateLimit)] : []),

@@ -181,6 +181,11 @@ test('below a base path the page uses addresses with that path', async (t) => {
       assert.equal((await request(address, {}, 'GET', below)).status, 200, address);
     }
   }
+  // A proxy that refuses the paths below /console and /shop/console need not know these forms.
+  for (const path of ['/%63onsole/', '//console/', '/shop//console/', '/shop/%63onsole/', '//shop/console/'])
+    for (const rest of ['', 'api/session'])
+      assert.equal((await request(path + rest, asPage, 'GET', below)).status, 404, path + rest);
+  assert.equal((await request('/shop/console/api/session', {}, 'GET', below)).status, 200);
   const { headers } = await request('/shop/', asPage, 'GET', below);
   assert.equal(headers.location, '/shop/console/');
 });
