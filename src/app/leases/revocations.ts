@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { type Clock, toSeconds } from '../../domain/datetime.ts';
 import type { Revocation } from '../../domain/lease.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,7 +16,7 @@ export interface SignedList {
 export interface Revocations {
   /**
    * Returns the signed list of revocations as it was at most LOOK_MS ago.
-   * @param iss base URL of the server
+   * @param iss the same in each call: only the last list is kept
    * @throws StoreUnavailable
    */
   list(iss: string): Promise<SignedList>;
@@ -30,16 +29,14 @@ const ENTRIES_MAX = 100_000;
 /** Seconds after which an unchanged list is signed again, and seconds for which a list is valid. */
 const SIGNED_FOR = 6 * 3_600;
 const GOOD_FOR = 24 * 3_600;
-/** Maximum number of base URLs to cache a list for. Base URLs come from requests if the operator sets none. */
-const LISTS_MAX = 4;
 
 interface Kept extends SignedList {
-  /** The signing key and the state of the revocations that the list was made from. */
+  /** The base URL, the signing key and the state of the revocations that the list was made from. */
   basis: string;
   iat: number;
 }
 
-/** Returns the members of a list, shared by all base URLs. */
+/** Returns the members of a list. */
 function entriesOf(revocations: readonly Revocation[]) {
   const pairs = (kind: Revocation['kind']) =>
     revocations
@@ -50,7 +47,7 @@ function entriesOf(revocations: readonly Revocation[]) {
 
 /** Returns a source of revocation lists that signs a list only when it has changed or has become old. */
 export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer, clock: Clock): Revocations {
-  const kept = new LRUCache<string, Kept>({ max: LISTS_MAX });
+  let last: Kept | undefined;
   const known = { entries: entriesOf([]), state: '', lookedAt: Number.NEGATIVE_INFINITY };
 
   const looking = oneAtATime(async () => {
@@ -66,8 +63,7 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
       if (Math.abs(clock() - known.lookedAt) >= LOOK_MS) await looking.start();
       const { kid, until, sign } = await signer.current();
       const iat = Math.floor(clock() / 1_000);
-      const basis = `${kid} ${known.state}`;
-      const last = kept.get(iss);
+      const basis = `${iss} ${kid} ${known.state}`;
       if (last?.basis === basis && last.iat <= iat && iat < last.iat + SIGNED_FOR) return last;
       const text = sign('lk-revocations+jwt', {
         iss,
@@ -78,9 +74,8 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
         ...known.entries,
       });
       const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-      const made = { text, etag, basis, iat };
-      kept.set(iss, made);
-      return made;
+      last = { text, etag, basis, iat };
+      return last;
     },
   };
 }

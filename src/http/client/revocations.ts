@@ -6,13 +6,20 @@ import { OPERATIONS } from './documentation.ts';
 /** Seconds for which programs and proxies may cache the list. */
 const MAX_AGE = 300;
 
-/** The revocation list, which is the same for everybody. */
-export function revocationRoute(api: FastifyInstance, { revocations }: Pick<Services, 'revocations'>): void {
+/**
+ * The revocation list, which is the same for everybody. Without a base URL its `iss` is fixed: an address from the request
+ * would let the sender of any Host header have a list of up to 4 MiB signed.
+ */
+export function revocationRoute(
+  api: FastifyInstance,
+  { revocations }: Pick<Services, 'revocations'>,
+  { baseUrl }: { baseUrl: string | null },
+): void {
   const list = {
     config: { public: true },
     url: '/revocations',
     async handler(request: FastifyRequest, reply: FastifyReply) {
-      const { text, etag } = await revocations.list(request.publicOrigin());
+      const { text, etag } = await revocations.list(baseUrl ?? 'latchkey');
       const about = {
         etag: `"${etag}"`,
         'cache-control': `public, max-age=${MAX_AGE}`,

@@ -28,7 +28,7 @@ const BODY_MAX = 64 * 1024;
 export async function clientRoutes(
   app: FastifyInstance,
   services: Services,
-  options: UpdateOptions & { clientApi: 'on' | 'off' },
+  options: UpdateOptions & { clientApi: 'on' | 'off'; baseUrl: string | null },
 ): Promise<void> {
   const { historyKeep: keep, clientApi } = options;
   const { store, clock, execute, leases } = services;
@@ -117,7 +117,7 @@ export async function clientRoutes(
 
       offlineRoutes(api, services, keep, isPublic);
       updateRoutes(api, services, options, isPublic);
-      revocationRoute(api, services);
+      revocationRoute(api, services, options);
     },
     { prefix: CLIENT_ROOT },
   );
