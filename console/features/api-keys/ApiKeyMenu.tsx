@@ -23,10 +23,12 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
     apiKey.last_access_at === null
       ? t('revoke.unused')
       : t('revoke.used', { time: formatRelative(apiKey.last_access_at) });
+  const makesEndpoints = apiKey.endpoints?.includes('events.manage') ?? true;
+  const endpoints = makesEndpoints ? [t('revoke.endpoints')] : [];
   const onRevoke = () =>
     ask({
       title: t('revoke.title', { name }),
-      body: `${t('revoke.body', { ending: apiKey.key_ending })} ${lastUse}`,
+      body: [t('revoke.body', { ending: apiKey.key_ending }), lastUse, ...endpoints].join(' '),
       action: t('revoke.submit'),
       // `mutate` would drop its callbacks if the revoked key leaves the list.
       run: () => revoke.mutateAsync(apiKey.id),

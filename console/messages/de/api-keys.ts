@@ -140,6 +140,8 @@ export const apiKeys: typeof en.apiKeys = {
     action: 'Widerrufen …',
     title: '{{name}} widerrufen?',
     body: 'Programme, die den Schlüssel mit dem Ende {{ending}} benutzen, verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.',
+    endpoints:
+      'Ereignis-Endpunkte, die mit ihm erstellt wurden, erhalten weiter Ereignisse: Löschen Sie die, die Sie nicht kennen.',
     unused: 'Er wurde nie benutzt.',
     used: 'Er wurde zuletzt benutzt: {{time}}.',
     submit: 'Widerrufen',

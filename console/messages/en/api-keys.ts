@@ -137,6 +137,7 @@ export const apiKeys = {
     action: 'Revoke…',
     title: 'Revoke {{name}}?',
     body: 'Programs that use the key ending in {{ending}} lose access immediately. This cannot be undone.',
+    endpoints: 'Event endpoints that were made with it still get events: delete those that you do not know.',
     unused: 'It has never been used.',
     used: 'It was last used {{time}}.',
     submit: 'Revoke',

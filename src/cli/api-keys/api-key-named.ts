@@ -1,5 +1,5 @@
 import { type Credentials, hashAsPlugin, hashCredential } from '../../app/api-keys/credentials.ts';
-import type { ApiKey } from '../../domain/api-key.ts';
+import { type ApiKey, mayCall } from '../../domain/api-key.ts';
 import { notFound } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { Failure, orFail } from '../failure.ts';
@@ -32,6 +32,14 @@ export async function findApiKey(reads: Reads, named: string): Promise<ApiKey> {
 }
 
 export const nameOf = ({ id, keyEnding }: ApiKey): string => `API key ${id}, ending in ${keyEnding},`;
+
+/** Says that an API key is revoked. */
+export const revokedLine = (apiKey: ApiKey): string =>
+  `${nameOf(apiKey)} is revoked: it is refused from now on.` +
+  (mayCall(apiKey, 'events.manage') ? ENDPOINTS_STAY : '');
+
+const ENDPOINTS_STAY =
+  '\nEvent endpoints that were made with it still get events. List them with "latchkey event-endpoint list", and delete those that you do not know.';
 
 /** Returns a new consumer key and secret as lines of text. */
 export const credentialLines = ({ consumerKey, consumerSecret }: Credentials): string[] => [

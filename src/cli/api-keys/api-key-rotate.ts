@@ -8,7 +8,7 @@ import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
 import { settingsOf } from '../settings.ts';
-import { credentialLines, findApiKey, knownKey, NAMED, nameOf } from './api-key-named.ts';
+import { credentialLines, findApiKey, knownKey, NAMED, nameOf, revokedLine } from './api-key-named.ts';
 
 export const rotate = define({
   name: 'rotate',
@@ -26,9 +26,9 @@ export const rotate = define({
   ),
   defaults: { grace: DEFAULT_GRACE },
   examples: {
-    'A key that has leaked, while a release with the new key rolls out':
+    'A key that has leaked: the old one is refused at once': 'latchkey api-key rotate 3 --grace 0',
+    'A key that is shipped in a program, while a release with the new key rolls out':
       'latchkey api-key rotate 3 --grace 30d',
-    'A key that is being abused: the old one is refused at once': 'latchkey api-key rotate 3 --grace 0',
   },
   action: ({ run, values }, named) =>
     opening(run, async ({ execute, store: { read }, clock }) => {
@@ -52,7 +52,7 @@ export const rotate = define({
           ...['', ...credentialLines(credentials), ''],
           old.revokedAt === null
             ? `${nameOf(old)} stays valid until ${old.expiresAt} UTC.`
-            : `${nameOf(old)} is revoked: it is refused from now on.`,
+            : revokedLine(old),
           ...(isConfigured ? [SETTINGS_NOTE] : []),
         ].join('\n'),
       );

@@ -10,7 +10,7 @@ import { presentApiKey } from '../present.ts';
 import { settingsOf } from '../settings.ts';
 import { table } from '../table.ts';
 import { apiKeyFlags, create, ENDPOINTS_NOTE, refusePast } from './api-key-create.ts';
-import { findApiKey, knownKey, NAMED, nameOf } from './api-key-named.ts';
+import { findApiKey, knownKey, NAMED, nameOf, revokedLine } from './api-key-named.ts';
 import { rotate } from './api-key-rotate.ts';
 
 const list = define({
@@ -94,7 +94,7 @@ const revoke = define({
       const found = await findApiKey(store.read, named);
       orFail(await execute('revoke-api-key', { id: found.id }, OWNER));
       const record = presentApiKey(await knownKey(store.read, found.id));
-      answer(run, record, () => `${nameOf(found)} is revoked: it is refused from now on.`);
+      answer(run, record, () => revokedLine(found));
     }),
 });
 

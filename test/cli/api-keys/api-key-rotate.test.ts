@@ -53,6 +53,7 @@ test('--grace 0 ends the old key at once on a running server', async () => {
   await heard(() => client.fails(401, 'authentication_error', 'GET', '/licenses'));
   await createApi(server.root, credentialsOf(made)).ok('GET', '/licenses');
   assert.match(await cli.fails(1, ['api-key', 'rotate', String(old.id)]), /was already revoked, at/);
+  assert.match(await cli.ok(['api-key', 'revoke', String(made.id)]), /latchkey event-endpoint list/);
 });
 
 test('rotation never extends the life of the old key; the default grace period is seven days', async () => {
