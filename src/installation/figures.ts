@@ -19,10 +19,10 @@ export async function readFigures(
   config: Pick<Config, 'dataDir' | 'backupDir'>,
   { store, clock }: Pick<Service, 'store' | 'clock'>,
 ) {
-  const one = { before: null, offset: 0, limit: 1 };
+  const none = { before: null, offset: 0, limit: 0 };
   const [isReady, licenses, lag, certificate, space] = await Promise.all([
     inTime(() => store.ready()),
-    inTime(async () => (await store.read.licenses.list({}, one)).total),
+    inTime(async () => (await store.read.licenses.list({}, none)).total),
     inTime(() => chainLag({ store, clock })),
     inTime(() => signingCertificate(store)),
     inTime(() => diskSpace(config.dataDir)),

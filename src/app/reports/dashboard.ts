@@ -142,11 +142,11 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
       return days;
     },
     async totals() {
-      const one = { before: null, offset: 0, limit: 1 };
+      const none = { before: null, offset: 0, limit: 0 };
       const [licenses, generators, software] = await Promise.all([
-        store.read.licenses.list({}, one),
-        store.read.generators.list(one),
-        store.read.software.list(one, null),
+        store.read.licenses.list({}, none),
+        store.read.generators.list(none),
+        store.read.software.list(none, null),
       ]);
       return {
         licenses: licenses.total,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { readFigures } from '../../../src/installation/figures.ts';
 import { signedIn } from '../../support/console/console.ts';
+import { literal } from '../../support/earlier-rows.ts';
+import { runSql } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { startService } from '../../support/service.ts';
+import { startService, storeConfig } from '../../support/service.ts';
 
 const NOW = Date.parse('2031-05-10T12:00:00Z');
 const api = await startService({ after }, { clock: () => NOW });
@@ -87,3 +90,12 @@ for (const role of ['support', 'viewer'] as const)
       assert.equal(by, null);
     }
   });
+
+test('a damaged license does not keep the dashboard and the metrics from counting licenses', async () => {
+  const { id } = await api.license();
+  const sealed = literal(Buffer.from('damaged'));
+  await runSql(api.dataDir, `update licenses set sealed_key = ${sealed} where id = ${id}`);
+  const { totals } = await (await signedIn(api, 'owner')).ok('GET', '/dashboard');
+  const { licenses } = await readFigures(storeConfig(api.dataDir), api.service);
+  assert.deepEqual([totals.licenses, licenses], [id, id]);
+});
