@@ -5,7 +5,7 @@ import { after, type TestContext, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { csrfTokenOf, makeLinkToken } from '../src/app/people/session-tokens.ts';
-import { SYSTEM } from '../src/app/people/set-up.ts';
+import { SYSTEM } from '../src/domain/actor.ts';
 import { goTo, loaded } from './e2e/pages.ts';
 import { openContext } from './support/console/browser.ts';
 import { consoleClient, signedIn } from './support/console/console.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createExecute, runJob } from '../../src/app/execute.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
 import { databaseFile } from '../../src/installation/engines.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';

@@ -1,7 +1,6 @@
 import { hostname, userInfo } from 'node:os';
-import { FIRST_USER } from '../app/people/set-up.ts';
 import type { Config } from '../config/config.ts';
-import type { Actor } from '../domain/actor.ts';
+import { type Actor, FIRST_USER } from '../domain/actor.ts';
 import { accessNotice } from '../installation/data-directory.ts';
 import { migratedLines } from '../installation/migrated.ts';
 import { masterKeyAdvice, openForCommand, type Service, setUpIfNew } from '../installation/service.ts';

@@ -12,6 +12,17 @@ export interface Actor {
   products: readonly number[] | null;
 }
 
+/** The id of the user that the first start creates. */
+export const FIRST_USER = 1;
+/** The service itself, as user 1. */
+export const SYSTEM: Actor = {
+  userId: FIRST_USER,
+  via: 'system',
+  apiKeyId: null,
+  origin: null,
+  products: null,
+};
+
 /** Whether the actor is a person rather than a program. */
 export const isPerson = ({ via }: Actor): boolean => via === 'console' || via === 'cli';
 

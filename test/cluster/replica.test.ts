@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { generateKeys } from '../../src/app/batches/generate-keys.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import type { Record_ } from '../support/http/api.ts';
 import { createCluster, pause, serverOfFile } from '../support/postgres/cluster.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import type { Api } from '../support/http/api.ts';
 import { type Cluster, createCluster, pause, serverOfFile, single } from '../support/postgres/cluster.ts';
 import { askAlways, NARROWED, revokeOnCommandLine, shownRefused } from '../support/postgres/revocation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { openContext } from '../support/console/browser.ts';
 import { signedIn } from '../support/console/console.ts';
 import { bearSession, openAs, startConsole } from '../support/console/console-browser.ts';

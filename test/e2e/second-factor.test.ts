@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { openPage } from '../support/console/browser.ts';
 import { startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Dialog, Page } from 'playwright-core';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { openContext, openPage } from '../support/console/browser.ts';
 import { buildConsole, startConsole } from '../support/console/console-browser.ts';
 import {

@@ -7,7 +7,7 @@ import {
   verifyAudit,
   verifyEnd,
 } from '../../src/app/audit/audit-chain.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { headText } from '../../src/domain/audit.ts';
 import { tamper, verified } from '../support/audit.ts';
 import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { convertAllRows } from '../../src/app/licenses/convert-rows.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { backUp, newFolder, restore, verified } from '../cli/backups/backups.ts';
 import { createCli } from '../cli/cli.ts';
 import { earlierRows, literal } from '../support/earlier-rows.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
 import { createDashboard } from '../../src/app/reports/dashboard.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { COUNTED_AT_ONCE } from '../../src/store/reports/reports.ts';
 import type { Record_ } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { keepHouse } from '../../src/server/housekeeping.ts';
 import { rowsOf, runSql } from '../support/engine.ts';
 import type { Record_ } from '../support/http/api.ts';

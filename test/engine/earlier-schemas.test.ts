@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { madeWith } from '../support/earlier-schema.ts';

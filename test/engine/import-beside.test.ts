@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { importLicenses } from '../../src/app/batches/import-licenses.ts';
 import { discardStaged } from '../../src/app/batches/staged-licenses.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
 import { LICENSE_DEFAULTS } from '../../src/domain/licenses/license.ts';
 import { keepHouse } from '../../src/server/housekeeping.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { convertAllRows } from '../../src/app/licenses/convert-rows.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/licenses/license-search.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';

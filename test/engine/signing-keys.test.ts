@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { createSigner, REREAD_MS } from '../../src/app/keys/create-signer.ts';
 import { certificateOf, keySetOf } from '../../src/app/keys/key-set.ts';
 import { renewSigningKey } from '../../src/app/keys/renew-signing-key.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { DAY_MS } from '../../src/domain/datetime.ts';
 import { openService, type Service } from '../../src/installation/service.ts';
 import { createHousekeeper } from '../../src/server/housekeeping.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importLicenses } from '../../src/app/batches/import-licenses.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';
 import { type Running, startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { openRotation } from '../../src/installation/rotating.ts';
 import { openService } from '../../src/installation/service.ts';
 import { dropDatabase } from '../support/engine.ts';

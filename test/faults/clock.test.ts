@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FastifyBaseLogger } from 'fastify';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { createHousekeeper } from '../../src/server/housekeeping.ts';
 import { signedIn } from '../support/console/console.ts';
 import { numberOf } from '../support/engine.ts';

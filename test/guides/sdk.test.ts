@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { DAY } from '../../sdk/javascript/test/kit.ts';
 import { makeDevice } from '../../sdk/javascript/test/vendor.ts';
 import { REREAD_MS } from '../../src/app/keys/create-signer.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { copyExample } from '../support/example.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ACTIVATIONS_PER_STEP as STEP } from '../../src/app/licenses/licenses.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { signedIn } from '../support/console/console.ts';
 import { databaseEnvironment, ENGINE, numberOf, runSql } from '../support/engine.ts';
 import { runLatchkey } from '../support/process.ts';

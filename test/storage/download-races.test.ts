@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { startService } from '../support/service.ts';
 import { before } from '../support/storage/proxy.ts';
 import { settingsOf, startS3 } from '../support/storage/s3.ts';

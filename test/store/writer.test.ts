@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import type { NewRelease } from '../../src/domain/releases/release.ts';
 import { databaseFile } from '../../src/installation/service.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type MoveInOptions, moveIn } from '../../src/app/moving/move-in.ts';
-import { SYSTEM } from '../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../src/domain/actor.ts';
 import { withMoveTarget } from '../../src/installation/moving-in.ts';
 import { prepareDatabase, type Service } from '../../src/installation/service.ts';
 import { MOVING_KINDS } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
 interface Use {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { SYSTEM } from '../../domain/actor.ts';
 import { type AuditHead, headText } from '../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../domain/datetime.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
 import type { AuditLink, AuditReads, KeptHead } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { CHAINED_AT_ONCE } from './chain-audit-entries.ts';
 
 /**

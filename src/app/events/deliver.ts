@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { SYSTEM } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import {
   type Attempt,
@@ -12,7 +13,6 @@ import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent, NumberedEvent } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { PLACED_AT_ONCE } from './place-events.ts';
 import { createSigner } from './signature.ts';
 

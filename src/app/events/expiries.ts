@@ -1,3 +1,4 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { NewEvent } from '../../domain/events/event.ts';
 import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
@@ -5,7 +6,6 @@ import { MAX_REFERENCE } from '../../domain/fields.ts';
 import { type ExpiringLicense, isWanted, StoreDamaged, type Transaction } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { asHeld } from '../licenses/held-seats.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { onceExpired } from './policy.ts';
 
 /** Licenses of one transaction, so that other commands wait little. */

@@ -1,10 +1,10 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import { addSeconds, type Datetime } from '../../domain/datetime.ts';
 import { wants } from '../../domain/events/endpoint.ts';
 import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { isWanted, type Reads } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 
 const TYPE = 'license.limit_reached';
 /** Seconds. */

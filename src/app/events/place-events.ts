@@ -1,3 +1,4 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { type DeliveryState, dueNow } from '../../domain/events/delivery.ts';
 import { type EventEndpoint, wants } from '../../domain/events/endpoint.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../domain/events/event-objects.ts';
 import { StoreDamaged, type Transaction, type UnplacedEvent } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 
 /** Events of one transaction, so that other commands wait little. */
 export const PLACED_AT_ONCE = 250;

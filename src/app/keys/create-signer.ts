@@ -1,8 +1,8 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import { type Store, StoreDamaged, StoreUnavailable } from '../../store/store.ts';
 import type { Execute } from '../execute.ts';
 import { signCompact } from '../leases/compact.ts';
 import type { Signer, SigningKey } from '../leases/signer.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { certificateOf, keySetOf, privateKeyOf } from './key-set.ts';
 
 /** Milliseconds before a node re-reads the signing key: the longest time until it notices a rotation. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Activation } from '../../domain/activation.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime, toSeconds } from '../../domain/datetime.ts';
 import {
   type Binding,
@@ -14,7 +15,6 @@ import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/licenses/
 import { endedAt, isBorrowed } from '../../domain/seats.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { isKnownByFingerprint } from '../licenses/seats.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { hashOfFingerprint } from './binding.ts';
 import { TEXT_MAX } from './compact.ts';
 import type { Signer } from './signer.ts';

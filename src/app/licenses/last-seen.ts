@@ -1,7 +1,7 @@
 import { type Activation, seenAt } from '../../domain/activation.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
 /** Minimum number of milliseconds between two records that the same activation was seen. */

@@ -1,7 +1,7 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/datetime.ts';
 import type { RequestLease } from '../../store/store.ts';
 import type { Execute } from '../execute.ts';
-import { SYSTEM } from '../people/set-up.ts';
 
 export interface Quota {
   quota: number;

@@ -1,6 +1,6 @@
+import { FIRST_USER } from '../../domain/actor.ts';
 import type { MovingRecord } from '../../store/store.ts';
 import type { ShopApiKey, ShopLicense, ShopRecord } from '../../wordpress/shop.ts';
-import { FIRST_USER } from '../people/set-up.ts';
 
 /**
  * Returns the record as the store takes it.

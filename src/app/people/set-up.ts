@@ -1,20 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor } from '../../domain/actor.ts';
+import { FIRST_USER } from '../../domain/actor.ts';
 import { isUsable } from '../../domain/api-key.ts';
 import { createApiKey, updateApiKey } from '../api-keys/api-keys.ts';
 import { FULL_ACCESS, type HashedCredentials } from '../api-keys/credentials.ts';
 import { defineCommand } from '../command.ts';
 import { makeSigningKeys } from '../keys/signing-key-commands.ts';
-
-export const FIRST_USER = 1;
-/** The service itself, as user 1. */
-export const SYSTEM: Actor = {
-  userId: FIRST_USER,
-  via: 'system',
-  apiKeyId: null,
-  origin: null,
-  products: null,
-};
 
 export interface SetUp {
   /** The API key to create if there is none yet; null to create none. */

@@ -1,3 +1,4 @@
+import { FIRST_USER } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import { type InvitationPurpose, invitationEnd } from '../../domain/session.ts';
@@ -5,7 +6,6 @@ import type { Role, User } from '../../domain/user.ts';
 import { defineCommand } from '../command.ts';
 import { unlessTaken } from '../unless-taken.ts';
 import { type CreateSession, endReplaced, insertSession, type NewSession } from './sessions.ts';
-import { FIRST_USER } from './set-up.ts';
 import { NO_TOTP } from './totp.ts';
 
 const emailTaken = (email = '') => refused('user_email_exists', { named: email });

@@ -1,7 +1,7 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import { USAGES, type Usage, type UsageCount } from '../../domain/audit.ts';
 import { type Clock, DAY_MS, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
 /** Adds counts to the daily usage counters. */

@@ -1,6 +1,6 @@
+import { SYSTEM } from '../../domain/actor.ts';
 import { type Clock, toDatetime } from '../../domain/datetime.ts';
 import { defineCommand, type Executes } from '../command.ts';
-import { SYSTEM } from '../people/set-up.ts';
 import { createWriteBehind } from '../write-behind.ts';
 
 interface Checked {

@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { type Credentials, hashCredentials, makeCredentials } from '../../app/api-keys/credentials.ts';
-import { FIRST_USER } from '../../app/people/set-up.ts';
+import { FIRST_USER } from '../../domain/actor.ts';
 import {
   API_KEY_DEFAULTS,
   API_KEY_PRESETS,

@@ -1,8 +1,8 @@
 import { verifyEnd } from '../../app/audit/audit-chain.ts';
 import { resealAll } from '../../app/keys/rotate-master-key.ts';
-import { SYSTEM } from '../../app/people/set-up.ts';
 import { findLeftovers, findMissing, type Leftovers, removeLeftovers } from '../../app/releases/leftovers.ts';
 import type { Config } from '../../config/config.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import { addDays, type Datetime } from '../../domain/datetime.ts';
 import { openArtifacts } from '../../installation/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { openService } from '../../../src/installation/service.ts';
 import { consoleClient } from '../../support/console/console.ts';
 import { engineConfig, startService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hashAsPlugin, hashCredential, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { literal } from '../../support/earlier-rows.ts';
 import { numberOf, runSql, storedBytes } from '../../support/engine.ts';
 import { basicHeader, createApi, newKey } from '../../support/http/api.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readEvents } from '../../../src/app/events/reading.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
 import { actor } from '../../support/audited/audited.ts';
 import { runSql } from '../../support/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { type Credentials, FULL_ACCESS, hashCredentials } from '../../../src/app/api-keys/credentials.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { basicHeader } from '../../support/http/api.ts';
 import { exchange } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';

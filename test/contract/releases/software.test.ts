@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { refused } from '../../../src/domain/refusal.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { after, beforeEach, suite, test } from 'node:test';
 import { createDeliveries } from '../../../src/app/events/deliver.ts';
 import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
 import type { Api, Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, beforeEach, suite, test } from 'node:test';
 import { redeliver } from '../../../src/app/events/deliveries.ts';
 import { placeAllEvents } from '../../../src/app/events/place-events.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
 import { ATTEMPTS_MAX, BREAKER_FAILURES } from '../../../src/domain/events/delivery.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';

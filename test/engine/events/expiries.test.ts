@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
 import { restoreAll } from '../../../src/app/licenses/trash.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
 import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';

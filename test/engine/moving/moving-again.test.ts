@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { rotateMasterKey } from '../../../src/app/keys/rotate-master-key.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { openRotation } from '../../../src/installation/rotating.ts';
 import { openService } from '../../../src/installation/service.ts';
 import { numberOf, rowsOf, runSql } from '../../support/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { numberOf, rowsOf, runSql } from '../../support/engine.ts';
 import { AT, activation, apiKey, license, newTarget, SECRET, shopOf } from '../../support/moving.ts';
 import { startService } from '../../support/service.ts';

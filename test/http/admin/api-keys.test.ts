@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hashCredentials } from '../../../src/app/api-keys/credentials.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { ENDPOINTS } from '../../../src/domain/api-key.ts';
 import { signedIn } from '../../support/console/console.ts';
 import type { Answer, Record_ } from '../../support/http/api.ts';

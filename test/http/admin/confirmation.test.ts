@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FULL_ACCESS } from '../../../src/app/api-keys/credentials.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { type ConsoleClient, consoleClient } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { newName } from '../../support/http/api.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
 import { signedIn } from '../../support/console/console.ts';
 import { numberOf, runSql } from '../../support/engine.ts';

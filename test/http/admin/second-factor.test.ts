@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { consoleClient } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { storedBytes } from '../../support/engine.ts';

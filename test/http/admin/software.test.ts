@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { ROLES } from '../../../src/domain/user.ts';
 import { signedIn } from '../../support/console/console.ts';
 import { rowsOf } from '../../support/engine.ts';

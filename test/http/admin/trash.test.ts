@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { signedIn } from '../../support/console/console.ts';
 import { numberOf, rowsOf, runSql } from '../../support/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { ROLES, type Role } from '../../../src/domain/user.ts';
 import { setupToken } from '../../../src/server/start.ts';
 import { type ConsoleClient, consoleClient, signedIn } from '../../support/console/console.ts';

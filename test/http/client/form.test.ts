@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { numberOf, runSql, storedBytes } from '../../support/engine.ts';
 import { silent } from '../../support/log.ts';

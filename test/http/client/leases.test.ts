@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Expected } from '../../../sdk/javascript/src/verify.ts';
 import { createSigner } from '../../../src/app/keys/create-signer.ts';
 import { createLeases } from '../../../src/app/leases/leases.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { numberOf, rowsOf, runSql } from '../../support/engine.ts';
 import { DAY, HOUR, startLeaseServer } from '../../support/leases/lease-server.ts';

@@ -6,7 +6,7 @@ import { after, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Errors } from 'typebox/schema';
 import { typesOf } from '../../../console/generate-client.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import { LICENSE_KEY, TOKEN } from '../../../src/domain/example-records.ts';
 import { CODES } from '../../../src/http/client/errors.ts';
 import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';

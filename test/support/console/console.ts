@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { csrfTokenOf, makeSessionToken } from '../../../src/app/people/session-tokens.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import type { Role } from '../../../src/domain/user.ts';
 import { type Answer, newName, type Record_ } from '../http/api.ts';
 import { send } from '../http/send.ts';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { FULL_ACCESS, hashCredentials, makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { createExecute, type Execute } from '../../../src/app/execute.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { storeRelease } from '../../../src/app/releases/uploads.ts';
 import { ACTIVATION_SOURCE, type LicensedActivation } from '../../../src/domain/activation.ts';
-import type { Actor } from '../../../src/domain/actor.ts';
+import { type Actor, SYSTEM } from '../../../src/domain/actor.ts';
 import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
 import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';

@@ -5,7 +5,7 @@ import {
   hashCredentials,
   makeCredentials,
 } from '../../../src/app/api-keys/credentials.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
+import { SYSTEM } from '../../../src/domain/actor.ts';
 import type { ApiKeyRights } from '../../../src/domain/api-key.ts';
 import type { Running } from '../service.ts';
 import { type Api, createApi } from './api.ts';

@@ -6,8 +6,7 @@ import {
   licenseHistory,
   NEWEST,
 } from '../../../app/licenses/license-history.ts';
-import { FIRST_USER } from '../../../app/people/set-up.ts';
-import { VIAS } from '../../../domain/actor.ts';
+import { FIRST_USER, VIAS } from '../../../domain/actor.ts';
 import { AUDIT_ACTIONS } from '../../../domain/audit.ts';
 import { toDatetime, toMilliseconds } from '../../../domain/datetime.ts';
 import { bad, type Field, optional } from '../../../domain/fields.ts';
