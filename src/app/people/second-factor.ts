@@ -6,9 +6,9 @@ const TOTP = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Also accepts the code of the step before or after: clocks differ, and typing takes time. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-const RECOVERY_BYTES = 16;
+const RECOVERY_LENGTH = 16;
 /** 32 characters, without letters that look alike. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz0123456789'.slice(0, 32);
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz012345678';
 
 /** Loaded on demand: most processes do not need it. */
 const load = () => import('otpauth');
@@ -55,7 +55,7 @@ const hashRecoveryCode = (code: string): Buffer => hash('sha256', `recovery ${co
 /** Returns codes of 80 random bits, to show once as `xxxx-xxxx-xxxx-xxxx`, and the hashes to store. */
 export function makeRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
-    [...randomBytes(RECOVERY_BYTES)].map((byte) => LETTERS[byte % LETTERS.length]).join(''),
+    [...randomBytes(RECOVERY_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join(''),
   );
   return {
     codes: plain.map((code) => code.replace(/(.{4})(?=.)/g, '$1-')),

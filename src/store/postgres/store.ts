@@ -49,7 +49,10 @@ type PreparePostgres = PostgresOptions & {
 /** Milliseconds that a statement may take: for a request, for a list, at the start. */
 const REQUEST_MS = 10_000;
 const REPORT_MS = 30_000;
-/** Milliseconds for which a transaction has run at least if its client has given up: less than the client has waited. */
+/**
+ * Minimum age, in milliseconds, of a transaction to terminate. Less than the client's timeout, because the client began to
+ * wait before the transaction began.
+ */
 const SILENT_MS = REQUEST_MS - 1_000;
 const START_MS = 600_000;
 export const REPORT_CONNECTIONS = 4;
@@ -63,8 +66,8 @@ const LOCK_PAUSE_MS = 1_000;
 
 /**
  * Ends the server process of a silent connection. After a failover, another server may have a process with the same id:
- * it must be ours, and in a transaction for as long. The transaction counts, not its statement, which may have waited for
- * the one before.
+ * it must be ours, and in a transaction for as long. Compares the age of the transaction, not of its statement: a pipelined
+ * statement may have started late.
  */
 const TERMINATE = `
   select pg_terminate_backend(pid) from pg_stat_activity

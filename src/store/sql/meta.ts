@@ -5,7 +5,7 @@ export const FINGERPRINT = 'master_key_fingerprint';
 /** Set while unused parts of the database file may hold credentials that a conversion has replaced. */
 export const REWRITE_DUE = 'rewrite_due';
 
-/** The fingerprint of the first master key; null if the database has no master key. */
+/** Returns the fingerprint of the current master key; null if the database has no master key. */
 export const readFingerprint = async (connection: Connection, db: Database): Promise<string | null> =>
   (await metaOf(connection, db, [FINGERPRINT])).get(FINGERPRINT) ?? null;
 

@@ -172,7 +172,7 @@ export function eventQueries(db: Database) {
       return (await execute(connection, query)).rows.length > 0;
     },
     async discard(before, now, atMost) {
-      // The oldest by id: `at` has no index. Events from when the clock was ahead are left out: see the deliveries.
+      // The oldest by id: `at` has no index. Skips events from when the clock was ahead, as `discard` in deliveries.ts does.
       const past = db.selectFrom('events').select(['id', 'at']).where('at', '<=', now);
       const oldest = past.orderBy('id').limit(atMost).as('oldest');
       const old = db.selectFrom(oldest).select('id').where('at', '<', before);
