@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
 import { metaOf, setMeta } from './meta.ts';
 import type { Database } from './schema.ts';
-import { type Connection, execute, statement } from './statement.ts';
+import { type Connection, execute, executeSql, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
 /** The row of `meta` that holds the version of Latchkey that applied the last migration. */
@@ -62,7 +62,7 @@ export async function migrate(
   for (const { name, up } of missing) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;
-    await execute(connection, { compile: () => applies.compile(db) });
+    await executeSql(connection, db, applies);
   }
   return missing.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery, type QueryExecutorProvider, type RawBuilder } from 'kysely';
 
 /** The part of a database connection that the shared queries need. */
 export interface Connection {
@@ -95,6 +95,14 @@ export function execute<Row>(
   const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode', ...about };
   return connection.execute(sql, parameters, kind) as Promise<Executed<Row>>;
 }
+
+/** Runs a query in raw SQL. Pass `reads` if it only reads. */
+export const executeSql = <Row>(
+  connection: Connection,
+  db: QueryExecutorProvider,
+  query: RawBuilder<Row>,
+  about: Partial<Kind> = {},
+): Promise<Executed<Row>> => execute(connection, { compile: () => query.compile(db) }, about);
 
 /** The name of a prepared statement. PostgreSQL allows 63 bytes. */
 export const nameOf = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);

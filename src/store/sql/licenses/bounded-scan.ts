@@ -3,9 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { SearchPage } from '../../store.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, executeSql } from '../statement.ts';
 
 export type Condition = RawBuilder<boolean>;
+
+export const allOf = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 
 /**
  * A scan of a table for a search, newest rows first. An index leads to candidate rows; further conditions filter them. No
@@ -69,14 +72,12 @@ export async function pageOfIds({ ids, isAll }: FoundIds, search: SearchPage, co
 
 export function boundedScans(db: Database) {
   const run = async <T>(connection: Connection, query: RawBuilder<T>): Promise<T[]> =>
-    (await execute(connection, { compile: () => query.compile(db) }, { reads: true })).rows;
-  const all = (conditions: readonly Condition[]) =>
-    conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+    (await executeSql(connection, db, query, { reads: true })).rows;
   const idOf = ({ table }: Scan) => sql.ref(`${table}.id`);
   /** A subquery of the rows that one statement filters, named like their table. */
   const window = (scan: Scan, by: Condition | null, upTo: number, rows: number) => {
     const names = sql.join(['id', ...scan.columns].map((name) => sql.ref(`${scan.table}.${name}`)));
-    const where = all([...(by ? [by] : []), sql<boolean>`${idOf(scan)} <= ${upTo}`]);
+    const where = allOf([...(by ? [by] : []), sql<boolean>`${idOf(scan)} <= ${upTo}`]);
     return sql`(select ${names} from ${sql.table(scan.table)} where ${where}
       order by ${idOf(scan)} desc limit ${rows}) as ${sql.ref(scan.table)}`;
   };
@@ -89,11 +90,11 @@ export function boundedScans(db: Database) {
     return lowest ? lowest.id - 1 : null;
   };
   const matchesIn = (scan: Scan, from: RawBuilder<unknown>, limit: number) =>
-    sql<{ id: number }>`select ${idOf(scan)} as id from ${from} where ${all(scan.filters)}
+    sql<{ id: number }>`select ${idOf(scan)} as id from ${from} where ${allOf(scan.filters)}
       order by ${idOf(scan)} desc limit ${limit}`;
   const countIn = async (c: Connection, scan: Scan, from: RawBuilder<unknown>) => {
     const counts = sql<{ seen: number; matches: number }>`select count(*) as seen,
-      coalesce(sum(case when ${all(scan.filters)} then 1 else 0 end), 0) as matches from ${from}`;
+      coalesce(sum(case when ${allOf(scan.filters)} then 1 else 0 end), 0) as matches from ${from}`;
     return (await run(c, counts))[0] ?? { seen: 0, matches: 0 };
   };
   /** The row sets to filter one after another, highest ids first: parts of the given ids, or windows of the table. */
@@ -118,7 +119,6 @@ export function boundedScans(db: Database) {
   }
 
   return {
-    run,
     /** The ids of rows that a condition matches; null where there are too many to put them in order. */
     async candidates(
       connection: Connection,

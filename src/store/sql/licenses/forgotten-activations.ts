@@ -3,7 +3,7 @@ import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, execute, executeSql } from '../statement.ts';
 import { type EndingLease, revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 
@@ -84,7 +84,7 @@ export function forgottenActivationQueries(
           select id, license_id, token, leased_until as "leasedUntil", seat_expires_at as "seatExpiresAt"
           from activations where license_id in (${sql.join(licenseIds)})
             and deactivated_at is ${isValid ? sql`null` : sql`not null`} limit ${limit} ${tools.lockRows}`;
-        const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: false });
+        const { rows } = await executeSql(connection, db, query);
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await toTrash.activations(connection, ids, now);
         return rows;

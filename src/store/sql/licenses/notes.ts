@@ -8,8 +8,8 @@ import {
 import type { Transaction } from '../../store.ts';
 import { parseJson, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
-import { boundedScans, type Condition } from './bounded-scan.ts';
+import { type Connection, execute, executeSql, prepare } from '../statement.ts';
+import type { Condition } from './bounded-scan.ts';
 
 /** The first character of the word of a tag. No word of a note has it. */
 const TAG_MARK = '#';
@@ -63,7 +63,6 @@ export function noteWriter(db: Database) {
 }
 
 export function noteQueries(db: Database) {
-  const { run } = boundedScans(db);
   const writeNote = noteWriter(db);
 
   async function of(connection: Connection, ids: readonly number[]): Promise<Map<number, LicenseNotes>> {
@@ -121,8 +120,8 @@ export function noteQueries(db: Database) {
           select ${next(sql`known.word`)}, step + 1 from known where known.word is not null and step < ${atMost}
         )
         select word from known where word is not null`;
-      const words = await run(connection, query);
-      return words.map(({ word }) => Buffer.from(word).toString('utf8').slice(TAG_MARK.length));
+      const { rows } = await executeSql(connection, db, query, { reads: true });
+      return rows.map(({ word }) => Buffer.from(word).toString('utf8').slice(TAG_MARK.length));
     },
     async set(id, notes) {
       await writeNote(connection, id, notes);

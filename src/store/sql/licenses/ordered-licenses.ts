@@ -7,8 +7,8 @@ import {
   orderedBy,
 } from '../../../domain/licenses/license-order.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
-import type { Condition } from './bounded-scan.ts';
+import { type Connection, execute, executeSql } from '../statement.ts';
+import { allOf, type Condition } from './bounded-scan.ts';
 
 /** Rows that one statement reads. */
 const WINDOW = 2_000;
@@ -26,9 +26,6 @@ interface Row extends OrderPlace {
 
 /** Pages of licenses in another order than newest first. */
 export function orderedLicenses(db: Database) {
-  const all = (conditions: readonly Condition[]) =>
-    conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
-
   /**
    * Reads a part of the index on the column: licenses with a value, in the order of values, or licenses without one,
    * newest first.
@@ -48,8 +45,8 @@ export function orderedLicenses(db: Database) {
       : sql<boolean>`1 = 1`;
     const direction = sql.raw(isUp ? 'asc' : 'desc');
     const sorted = hasValue ? sql`${value} ${direction}, licenses.id ${direction}` : sql`licenses.id desc`;
-    return sql<Row>`select licenses.id as id, ${value} as value, case when ${all(filters)} then 1 else 0 end as hit
-      from licenses where ${value} is ${sql.raw(hasValue ? 'not null' : 'null')} and ${behind} and ${bounds ?? all([])}
+    return sql<Row>`select licenses.id as id, ${value} as value, case when ${allOf(filters)} then 1 else 0 end as hit
+      from licenses where ${value} is ${sql.raw(hasValue ? 'not null' : 'null')} and ${behind} and ${bounds ?? allOf([])}
       order by ${sorted} limit ${WINDOW}`;
   };
 
@@ -66,7 +63,7 @@ export function orderedLicenses(db: Database) {
       let place = after;
       for (let hasValue = after === null || after.value !== null; ; ) {
         const query = window(order, place, hasValue, filter);
-        const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
+        const { rows } = await executeSql(connection, db, query, { reads: true });
         for (const { id, value, hit } of rows) if (hit === 1) found.push({ value, id });
         if (found.length >= limit) return found.slice(0, limit);
         place = rows.at(-1) ?? null;

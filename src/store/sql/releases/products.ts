@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NAMES_MAX, type Reads } from '../../store.ts';
-import { boundedScans } from '../licenses/bounded-scan.ts';
 import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import { type Connection, executeSql } from '../statement.ts';
 
 export function productQueries(db: Database) {
-  const { run } = boundedScans(db);
   /** Steps through the index from each product to the next: one step for each product, not for each row. */
   const distinct = (table: 'licenses' | 'software_products', atMost: number) => {
     const next = (after: RawBuilder<unknown>) =>
@@ -26,15 +24,17 @@ export function productQueries(db: Database) {
     with wanted (id) as (values ${sql.join(ids.map((id) => sql`(cast(${id} as bigint))`))})
     select id, ${sql.join(Array.from({ length: NAMES_MAX }, (_, nth) => name(nth)))} from wanted`;
 
-  const idsOf = async (connection: Connection, query: RawBuilder<{ id: number }>) =>
-    (await run(connection, query)).map(({ id }) => id).sort((one, other) => one - other);
+  const idsOf = async (connection: Connection, query: RawBuilder<{ id: number }>) => {
+    const { rows } = await executeSql(connection, db, query, { reads: true });
+    return rows.map(({ id }) => id).sort((one, other) => one - other);
+  };
 
   return (connection: Connection): Reads['products'] => ({
     ofLicenses: (atMost) => idsOf(connection, distinct('licenses', atMost)),
     ofSoftware: (atMost) => idsOf(connection, distinct('software_products', atMost)),
     async names(ids) {
       if (ids.length === 0) return new Map();
-      const rows = await run(connection, names(ids));
+      const { rows } = await executeSql(connection, db, names(ids), { reads: true });
       const found = rows.map(
         ({ id, ...named }) => [id, Object.values(named).filter((one) => one !== null)] as const,
       );

@@ -6,7 +6,7 @@ import { pageOf, pageQuery } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, execute, executeSql, prepare } from '../statement.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
 
@@ -97,7 +97,7 @@ function softwareFigures(db: Database) {
       (select count(*) from (select 1 from activations where software_id = software.id and software_id is not null
         and deactivated_at is null limit ${INSTALLS_MAX + 1}) as found) as installs
       from software where id in (${sql.join(ids)})`;
-    const { rows } = await execute(connection, { compile: () => query.compile(db) }, { reads: true });
+    const { rows } = await executeSql(connection, db, query, { reads: true });
     return rows.map(({ id, latest, installs }) => ({
       id,
       latestVersion: latest,
