@@ -11,7 +11,7 @@ import {
 } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
-import type { DeliveryOfEvent, NumberedEvent } from '../../store/store.ts';
+import type { DeliveryOfEvent } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { PLACED_AT_ONCE } from './place-events.ts';
 import { createSigner } from './signature.ts';
@@ -131,6 +131,3 @@ export function createDeliveries(
     },
   };
 }
-
-/** Returns the parsed body of an event, as a webhook gets it. */
-export const shownEvent = ({ seq, event }: NumberedEvent): object => JSON.parse(bodyOf(event, seq));

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { laterAttemptAt } from '../../domain/events/delivery.ts';
 import type { EventEndpoint } from '../../domain/events/endpoint.ts';
+import { bodyOf } from '../../domain/events/event.ts';
 import { integer, MAX_REFERENCE } from '../../domain/fields.ts';
 import { done, notFound, type Outcome } from '../../domain/refusal.ts';
 import type { DeliveryFilter, DeliveryOfEvent, NumberedEvent, Reads } from '../../store/store.ts';
@@ -49,6 +50,9 @@ export async function readEvents(
     await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 }
+
+/** Returns the parsed body of an event, as a webhook gets it. */
+export const shownEvent = ({ seq, event }: NumberedEvent): object => JSON.parse(bodyOf(event, seq));
 
 /** A delivery, and when it is attempted next; null if it is due now, or if there will be no attempt. */
 export interface ListedDelivery extends DeliveryOfEvent {

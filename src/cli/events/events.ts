@@ -1,6 +1,5 @@
-import { shownEvent } from '../../app/events/deliver.ts';
 import { placeAllEvents } from '../../app/events/place-events.ts';
-import { readEvents } from '../../app/events/reading.ts';
+import { readEvents, shownEvent } from '../../app/events/reading.ts';
 import { integer, MAX_REFERENCE, optional } from '../../domain/fields.ts';
 import { define } from '../define.ts';
 import { orFail } from '../failure.ts';

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { shownEvent } from '../../app/events/deliver.ts';
 import { redeliver } from '../../app/events/deliveries.ts';
-import { listDeliveries, readEvents } from '../../app/events/reading.ts';
+import { listDeliveries, readEvents, shownEvent } from '../../app/events/reading.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import {
   deliveryFilterShape,
