@@ -1,4 +1,4 @@
-import { findSoftware } from '../../app/releases/software.ts';
+import { findNamedSoftware } from '../../app/releases/software.ts';
 import { type Created, required, text } from '../../domain/fields.ts';
 import { notFound } from '../../domain/refusal.ts';
 import type { Release } from '../../domain/releases/release.ts';
@@ -7,7 +7,6 @@ import { version } from '../../domain/releases/version.ts';
 import type { Reads } from '../../store/store.ts';
 import { orFail } from '../failure.ts';
 import { flagsOf } from '../flags.ts';
-import { OWNER } from '../open.ts';
 import { printable } from '../table.ts';
 
 /** The flags that name a release. */
@@ -21,7 +20,7 @@ export const nameFlags = flagsOf(
  * @throws Failure
  */
 export const softwareNamed = async (reads: Reads, named: string): Promise<Software> =>
-  (await reads.software.findBySlug(named)) ?? orFail(await findSoftware(reads, named, OWNER));
+  (await findNamedSoftware(reads, named)) ?? orFail(notFound('software', named));
 
 /**
  * Finds a release by the flags that name it.
