@@ -2,6 +2,7 @@ import { ACTIVATION_SOURCE, type Activation } from '../domain/activation.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditDetails, AuditEntry } from '../domain/audit.ts';
 import type { Datetime } from '../domain/datetime.ts';
+import { softwareValues } from '../domain/events/event-objects.ts';
 import { withDefaults } from '../domain/fields.ts';
 import { isExpired, LICENSE_SOURCE, LICENSE_STATUSES, type License } from '../domain/licenses/license.ts';
 import { type LicenseNotes, metaObject } from '../domain/licenses/license-notes.ts';
@@ -33,9 +34,7 @@ export const presentActivation = ({ meta, device: _, ...activation }: Activation
   meta_data: meta ?? [],
 });
 
-const NO_TEXT = { url: '', tested: '', requires: '', requiresPhp: '' };
-export const presentSoftware = (software: Software) =>
-  snakeCased(withDefaults(software, { ...NO_TEXT, icons: {}, banners: {} }));
+export const presentSoftware = (software: Software) => ({ id: software.id, ...softwareValues(software) });
 
 const NO_FILE = { name: '', type: '', size: 0, sha256: '', sha512: '' };
 export function presentRelease({ file, yankReason, ...release }: Release) {

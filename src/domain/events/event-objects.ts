@@ -1,6 +1,7 @@
 import type { Activation } from '../activation.ts';
 import type { ApiKey } from '../api-key.ts';
 import type { Datetime } from '../datetime.ts';
+import { withDefaults } from '../fields.ts';
 import type { Generator } from '../generator.ts';
 import { forPrograms, isExpired, type License } from '../licenses/license.ts';
 import type { LicenseNotes } from '../licenses/license-notes.ts';
@@ -41,19 +42,12 @@ export const activationValues = (
 
 export const generatorValues = ({ id: _id, ...generator }: Generator): EventValues => snakeCased(generator);
 
-/** Replaces null by an empty text, as the API does for missing texts. */
-const orEmpty = <Values extends object>(values: Values, names: readonly (keyof Values)[]): Values => ({
-  ...values,
-  ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
-});
-
-export const softwareValues = ({ id: _id, ...software }: Software): EventValues => ({
-  ...snakeCased(orEmpty(software, ['url', 'tested', 'requires', 'requiresPhp'])),
-  ...{ icons: software.icons ?? {}, banners: software.banners ?? {} },
-});
+const NO_VALUES = { url: '', tested: '', requires: '', requiresPhp: '', icons: {}, banners: {} };
+export const softwareValues = ({ id: _id, ...software }: Software): EventValues =>
+  snakeCased(withDefaults(software, NO_VALUES));
 
 export const releaseValues = ({ id: _id, file, changelog, ...release }: Release): EventValues => ({
-  ...snakeCased(orEmpty(release, ['yankReason', 'upgradeNotice'])),
+  ...snakeCased(withDefaults(release, { yankReason: '', upgradeNotice: '' })),
   changelog: shortened(changelog ?? ''),
   ...{ file_name: file?.name ?? '', mime_type: file?.type ?? '', size: file?.size ?? 0 },
   ...{ sha256: file?.sha256 ?? '', sha512: file?.sha512 ?? '' },
