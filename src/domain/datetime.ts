@@ -14,7 +14,8 @@ export interface Stamps {
 export type Clock = () => number;
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
-export const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Caches the last result: each request formats the current second several times. */
 let last = { second: Number.NaN, text: '' };
@@ -67,6 +68,10 @@ function offsetMilliseconds(zone: string | undefined): number | null {
   if (hours > 23 || minutes > 59) return null;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
+
+/** Returns the last `count` days up to today as YYYY-MM-DD, oldest first. @param now milliseconds since the epoch */
+export const lastDays = (now: number, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => toDatetime(now - (count - 1 - i) * DAY_MS).slice(0, 10));
 
 /** Returns `at` plus whole days; null past the year 9999. */
 export const addDays = (at: Datetime, days: number): Datetime | null =>

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { USAGES, type Usage } from '../../domain/audit.ts';
-import { addDays, DAY_MS, type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
+import {
+  addDays,
+  DAY_MS,
+  type Datetime,
+  lastDays,
+  toDatetime,
+  toMilliseconds,
+} from '../../domain/datetime.ts';
 import { LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
 import type { Counted, MadePlace, Reads, Reports, SeatPlace } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
@@ -130,12 +137,11 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
   }
 
   /** Returns the first of the last `days` days up to today, YYYY-MM-DD. */
-  const firstOf = (days: number) => dayOf((Math.floor(clock() / DAY_MS) - days + 1) * DAY_MS);
+  const firstOf = (days: number) => lastDays(clock(), days)[0] as string;
 
   return {
     async days(count, productId) {
-      const today = Math.floor(clock() / DAY_MS);
-      const names = Array.from({ length: count }, (_, i) => dayOf((today - count + 1 + i) * DAY_MS));
+      const names = lastDays(clock(), count);
       const usage = productId === null ? await usageOf(store.read, names) : () => NO_USAGE;
       const days: DayCounts[] = [];
       for (const day of names) days.push({ day, ...usage(day), ...(await countsOf(day, productId)) });
@@ -189,8 +195,6 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
     },
   };
 }
-
-const dayOf = (ms: number): string => toDatetime(ms).slice(0, 10);
 
 /** Adds the version and the name of the software to counts by release. */
 async function named<Counts extends { releaseId: number }>(

@@ -8,7 +8,7 @@ import {
   rotateEventSecret,
   updateEventEndpoint,
 } from '../../../app/events/new-endpoint.ts';
-import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
+import { lastDays } from '../../../domain/datetime.ts';
 import { FAILING_DAYS, needsAttention } from '../../../domain/events/delivery.ts';
 import {
   ENDPOINT_KINDS,
@@ -96,10 +96,6 @@ const SHOWN_DAYS = 30;
 /** Counting of pending and failed deliveries stops at this number. */
 const COUNTED_MAX = 10_000;
 
-/** Returns the last `count` days up to today as YYYY-MM-DD in UTC, oldest first. */
-const daysUpTo = (now: Datetime, count: number): string[] =>
-  Array.from({ length: count }, (_, i) => (addDays(now, i + 1 - count) as Datetime).slice(0, 10));
-
 /** Returns one item for each day, including days on which nothing was sent. */
 function everyDay(days: readonly string[], counts: readonly DeliveryCount[]): Static<typeof Day>[] {
   const known = new Map(counts.map((count) => [count.day, count]));
@@ -120,7 +116,6 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
       etag: etagOf('event_endpoint', endpoint, store.read.licenses),
     });
   const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
-  const daysFrom = (count: number) => daysUpTo(toDatetime(clock()), count);
 
   route.get('/event-endpoints', {
     operationId: 'listEventEndpoints',
@@ -128,7 +123,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
     session,
     data: Type.Object({ items: Type.Array(ListedEndpoint), types: Type.Array(eventType) }),
     async handler({ actor }) {
-      const days = daysFrom(LISTED_DAYS);
+      const days = lastDays(clock(), LISTED_DAYS);
       const items = (await listEndpoints(store.read, actor)).map(async (endpoint) => ({
         ...present(endpoint),
         days: everyDay(days, await store.read.deliveries.counts(endpoint.id, String(days[0]))),
@@ -154,7 +149,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
     data: EndpointDetails,
     async handler({ request, params, actor }) {
       const endpoint = unwrap(await findEndpoint(store.read, params.id, actor));
-      const days = daysFrom(SHOWN_DAYS);
+      const days = lastDays(clock(), SHOWN_DAYS);
       const { deliveries } = store.read;
       const [backlog, counts] = await Promise.all([
         deliveries.backlog(endpoint.id, COUNTED_MAX),
