@@ -4,6 +4,7 @@ import type { Health, Installation, ShownBackups, ShownSetting } from '../app/re
 import { newestArchive } from '../archive/folder.ts';
 import { type Config, flagOf, SETTINGS, type SettingName } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
+import { HOUR_MS } from '../domain/datetime.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { diskSpace, diskStatus, writeFault } from './disk-space.ts';
 import { backupFolder, isOverdue, type Service } from './service.ts';
@@ -96,7 +97,6 @@ function describeBackups(config: Config): ShownBackups {
   }
 }
 
-const HOUR_MS = 3_600_000;
 /** The audit trail is chained each second. An entry that waits this long shows that chaining has stopped. */
 const UNCHAINED_MS = 60_000;
 

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
+export const MIB = 1024 ** 2;
+export const GIB = 1024 ** 3;
 /** With less free space, changes fail soon. */
 export const FULL_BYTES = 100 * MIB;
 

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
+import { HOUR_MS } from '../domain/datetime.ts';
 import { backupFolder } from '../installation/service.ts';
 import { noFailures } from './job-failures.ts';
 
-const HOUR_MS = 3_600_000;
 /** Milliseconds to wait after a failed backup. */
 const RETRY_MS = 15 * 60_000;
 /**

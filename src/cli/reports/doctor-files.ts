@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { HOUR_MS } from '../../domain/datetime.ts';
 import { FIRST_START_FILE, isOpenToOthers, ownerNotice } from '../../installation/data-directory.ts';
-import { type DiskSpace, diskStatus, writeFault } from '../../installation/disk-space.ts';
+import { type DiskSpace, diskStatus, GIB, MIB, writeFault } from '../../installation/disk-space.ts';
 import {
   backupFolder,
   isOverdue,
@@ -59,9 +60,6 @@ export function checkDirectory(dataDir: string): Check {
     ? warn(`other users of this machine can open ${path}`, `Close it: chmod 700 ${path}`)
     : ok(`${path}, accessible only to this user`);
 }
-
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
 
 /** Warns that the file with the secrets of a first start still exists. Returns null if it does not. */
 export function checkFirstStart(dataDir: string): Check | null {
@@ -164,8 +162,6 @@ export function checkMasterKey(
     ? warn(`other users of this machine can read ${file}`, `Close it: chmod 600 ${file}`)
     : ok(file);
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Checks that the newest backup is recent and readable. Returns null if there is no backup and none is due. */
 export async function checkBackups(config: Config): Promise<Check | null> {

@@ -1,7 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { VERSION } from '../../config/version.ts';
+import { HOUR_MS } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
-import { FULL_BYTES } from '../../installation/disk-space.ts';
+import { FULL_BYTES, MIB } from '../../installation/disk-space.ts';
 import { planUpgrade, type UpgradePlan } from '../../installation/upgrade.ts';
 import { define } from '../define.ts';
 import { flagsOf } from '../flags.ts';
@@ -93,8 +94,6 @@ function checkConversion({ rewritten, rewriteSeconds, kind }: UpgradePlan): Chec
     : warn(message, 'Run "vacuum full" on these tables afterwards. See docs/operate/upgrading.md.');
 }
 
-const MIB = 1024 ** 2;
-
 export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan): Check {
   const needed = startBytes + rewriteBytes;
   if (freeBytes === null) {
@@ -109,7 +108,6 @@ export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan)
   return fail(message, `Free some space: ${sizeWords(FULL_BYTES)} must be left afterwards.`);
 }
 
-const HOUR_MS = 3_600_000;
 const RECENT_HOURS = 24;
 
 export function checkBackup({ pending, backup, backupFolder }: UpgradePlan, now: number): Check {

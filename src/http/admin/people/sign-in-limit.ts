@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HOUR_MS } from '../../../domain/datetime.ts';
 import { addressOf, networkOf } from '../../client.ts';
 import { createPolicy, tooManyRequests } from '../../limits/rate-limit.ts';
 import { deviceOf, rememberDevice } from '../../people/cookies.ts';
@@ -9,7 +10,6 @@ import type { Services } from '../../services.ts';
  * account gets 40 an hour or 960 a day.
  */
 const PER_HOUR = 4;
-const HOUR_MS = 3_600_000;
 
 /** Counts attempts with a password or a code, including successful ones. */
 export interface SignInLimit {
