@@ -53,12 +53,11 @@ function shown(name: SettingName, value: Config[SettingName], isSet: boolean): S
   };
 }
 
-/** Formats a setting as text, without the password that an address may contain; null if it is not set. */
+/** Formats a setting as text; null if it is not set. Settings whose address may contain a password are secret. */
 function inWords(value: Config[SettingName]): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const text = Array.isArray(value) ? value.join(',') || 'none' : String(value);
-  return text.replace(/\/\/[^/@\s]*@/g, '//…@');
+  return Array.isArray(value) ? value.join(',') || 'none' : String(value);
 }
 
 /** Returns a function that makes a backup, as the schedule does. */
