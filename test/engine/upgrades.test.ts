@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkBackup, checkSpace } from '../../src/cli/reports/upgrade-check.ts';
+import { checkNewestBackup, checkSpace } from '../../src/cli/reports/upgrade-check.ts';
 import { VERSION } from '../../src/config/version.ts';
 import type { UpgradePlan } from '../../src/installation/upgrade.ts';
 import { prepareStart } from '../../src/server/start.ts';
@@ -139,7 +139,8 @@ test('upgrade-check fails for an old backup and a small disk', () => {
   const backup = (hours: number) =>
     ({ path: 'b.tar', when: -hours * HOUR, problem: null }) as UpgradePlan['backup'];
   const backedUp = (hours: number, of = pending) =>
-    checkBackup({ pending: of, backup: backup(hours), backupFolder: '' } as unknown as UpgradePlan, 0).status;
+    checkNewestBackup({ pending: of, backup: backup(hours), backupFolder: '' } as unknown as UpgradePlan, 0)
+      .status;
   assert.deepEqual([backedUp(24), backedUp(24.1), backedUp(24.1, [])], ['ok', 'fail', 'warn']);
   const GIB = 1024 ** 3;
   const space = (freeBytes: number | null, needed = GIB) =>

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSigner, newEndpointSecrets, newSecret } from '../../src/app/events/signature.ts';
+import { createWebhookSigner, newEndpointSecrets, newSecret } from '../../src/app/events/signature.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
 import { needProgram } from '../support/debian.ts';
 import { ROOT } from '../support/program.ts';
@@ -221,8 +221,8 @@ function requests(isPublic: boolean) {
     at: now,
     body: '{"type":"license.created","data":{"owner":"Zoë 💡\\n"}}',
   };
-  const unrotated = createSigner({ ...keys, oldSecret: null }, { oldSecretUntil: null });
-  const rotated = createSigner(
+  const unrotated = createWebhookSigner({ ...keys, oldSecret: null }, { oldSecretUntil: null });
+  const rotated = createWebhookSigner(
     { ...keys, oldSecret },
     { oldSecretUntil: toDatetime((now + MINUTE) * 1_000) },
   );

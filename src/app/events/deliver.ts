@@ -14,7 +14,7 @@ import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { PLACED_AT_ONCE } from './place-events.ts';
-import { createSigner } from './signature.ts';
+import { createWebhookSigner } from './signature.ts';
 
 /** Deliveries of one endpoint that are read at a time, and concurrent requests to the endpoint. */
 const READ_AT_ONCE = 100;
@@ -43,7 +43,7 @@ export function createDeliveries(
   let isStopping = false;
 
   async function attempt(
-    sign: ReturnType<typeof createSigner>,
+    sign: ReturnType<typeof createWebhookSigner>,
     headers: Readonly<Record<string, string>>,
     url: string,
     { delivery: { seq, attempts }, event }: DeliveryOfEvent,
@@ -66,7 +66,7 @@ export function createDeliveries(
     // The endpoint may have changed in between: headers for a new address must not go to the previous one.
     const latest = await read.endpoints.find(id);
     if (latest?.url !== url || latest.updatedAt !== updatedAt) return [];
-    const sign = createSigner(secrets, endpoint);
+    const sign = createWebhookSigner(secrets, endpoint);
     const until = performance.now() + TURN_MS;
     const [queue, ended] = [[...due], [] as Attempt[]];
     const sendNext = async (): Promise<void> => {

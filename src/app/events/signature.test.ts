@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { toDatetime } from '../../domain/datetime.ts';
-import { createSigner, newEndpointSecrets, newSecret } from './signature.ts';
+import { createWebhookSigner, newEndpointSecrets, newSecret } from './signature.ts';
 
 const secrets = { ...newEndpointSecrets(), oldSecret: null };
 // The official library compares timestamps with the machine's clock.
@@ -37,7 +37,7 @@ test('secrets have the form of the standard, and each is new', () => {
 });
 
 test('the official library accepts what the secret has signed, and nothing else', () => {
-  const headers = createSigner(secrets, { oldSecretUntil: null })(message);
+  const headers = createWebhookSigner(secrets, { oldSecretUntil: null })(message);
   assert.equal(headers['webhook-id'], message.id);
   assert.equal(headers['webhook-timestamp'], String(at));
   assert.ok(isAccepted(secrets.secret, headers));
@@ -47,7 +47,7 @@ test('the official library accepts what the secret has signed, and nothing else'
 });
 
 test('the public key verifies v1a', () => {
-  const { 'webhook-signature': signatures } = createSigner(secrets, { oldSecretUntil: null })(message);
+  const { 'webhook-signature': signatures } = createWebhookSigner(secrets, { oldSecretUntil: null })(message);
   assert.match(signatures, /^v1,\S{44} v1a,\S{88}$/);
   const x = Buffer.from(secrets.publicKey.slice('whpk_'.length), 'base64').toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
@@ -59,7 +59,10 @@ test('the public key verifies v1a', () => {
 
 test('the old secret signs, too, until its time is over', () => {
   const oldSecret = newSecret();
-  const signer = createSigner({ ...secrets, oldSecret }, { oldSecretUntil: toDatetime((at + 1) * 1_000) });
+  const signer = createWebhookSigner(
+    { ...secrets, oldSecret },
+    { oldSecretUntil: toDatetime((at + 1) * 1_000) },
+  );
   const during = signer(message);
   assert.match(during['webhook-signature'], /^v1,\S+ v1,\S+ v1a,\S+$/);
   assert.ok(isAccepted(secrets.secret, during) && isAccepted(oldSecret, during));
@@ -71,7 +74,7 @@ test('the old secret signs, too, until its time is over', () => {
 // The example of the standard's libraries.
 test('a signature is the one that the standard gives', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  const sign = createSigner({ ...secrets, secret }, { oldSecretUntil: null });
+  const sign = createWebhookSigner({ ...secrets, secret }, { oldSecretUntil: null });
   const headers = sign({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     at: 1_614_265_330,

@@ -48,7 +48,7 @@ export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webh
  * Returns a function that signs for one endpoint: with its secret, with the old secret until `oldSecretUntil`, and with its
  * private key. Imports the keys once, because an endpoint may get thousands of messages.
  */
-export function createSigner(
+export function createWebhookSigner(
   { secret, oldSecret, privateKey }: Pick<EndpointSecrets, 'secret' | 'oldSecret' | 'privateKey'>,
   { oldSecretUntil }: Pick<EventEndpoint, 'oldSecretUntil'>,
 ): (message: SignedMessage) => SignatureHeaders {

@@ -97,7 +97,7 @@ export async function checkVersion(
 }
 
 /** Refuses to publish a release without a file. */
-export function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
+function checkFile(status: Release['status'], hasFile: boolean): Outcome<null> {
   return status !== 'published' || hasFile ? done(null) : invalid('file', 'file_to_publish');
 }
 

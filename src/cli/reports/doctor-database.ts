@@ -41,7 +41,10 @@ const PERMISSION = new Set(['EACCES', 'EPERM', 'EROFS']);
 const RESTORE = 'Stop the server and restore the database from a backup.';
 
 /** Checks the SQLite database in a data directory. */
-export async function checkFile(dataDir: string, masterKey: Uint8Array | null): Promise<CheckedDatabase> {
+export async function checkDatabaseFile(
+  dataDir: string,
+  masterKey: Uint8Array | null,
+): Promise<CheckedDatabase> {
   const path = resolve(databaseFile(dataDir));
   const exists = existsSync(path);
   const failed = (message: string, advice: string) => ({
@@ -92,7 +95,10 @@ const OLDEST = 15;
 const NEWEST = 18;
 
 /** Checks the PostgreSQL database. */
-export async function checkServer(config: Config, masterKey: Uint8Array | null): Promise<CheckedDatabase> {
+export async function checkDatabaseServer(
+  config: Config,
+  masterKey: Uint8Array | null,
+): Promise<CheckedDatabase> {
   const address = withoutPassword(String(config.databaseUrl));
   try {
     const found = await inspectServer(config, masterKey);
@@ -116,7 +122,7 @@ export async function checkServer(config: Config, masterKey: Uint8Array | null):
 function serverChecks(address: string, found: ServerInspection, config: Config): CheckedDatabase['checks'] {
   const { connections, replica, careless } = found;
   return {
-    Database: checkVersion(address, found),
+    Database: checkServerVersion(address, found),
     Migrations: checkMigrations(found.missing),
     Changes: checkChanges(found.refusesChanges),
     Durability:
@@ -139,7 +145,7 @@ function serverChecks(address: string, found: ServerInspection, config: Config):
   };
 }
 
-export function checkVersion(
+export function checkServerVersion(
   address: string,
   { version, encoding }: Pick<ServerInspection, 'version' | 'encoding'>,
 ): Check {

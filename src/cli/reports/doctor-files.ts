@@ -112,7 +112,7 @@ export interface FoundMasterKey {
 const restoreAdvice = (file: string): string =>
   `Restore ${file} from your backup, or set LATCHKEY_MASTER_KEY.`;
 
-export function findMasterKey(config: Config): FoundMasterKey {
+export function lookForMasterKey(config: Config): FoundMasterKey {
   if (config.masterKey) return { masterKey: config.masterKey, file: null, problem: null };
   const file = resolve(masterKeyFile(config.dataDir));
   try {

@@ -8,7 +8,7 @@ import type { Run } from '../run.ts';
 import { FLAGS, readSettings } from '../settings.ts';
 import { counted } from '../table.ts';
 import { type Check, type Checks, fail, ok, warn, words } from './doctor-check.ts';
-import { checkFile, checkServer } from './doctor-database.ts';
+import { checkDatabaseFile, checkDatabaseServer } from './doctor-database.ts';
 import {
   checkBackups,
   checkDirectory,
@@ -16,7 +16,7 @@ import {
   checkFilesLimit,
   checkFirstStart,
   checkMasterKey,
-  findMasterKey,
+  lookForMasterKey,
 } from './doctor-files.ts';
 import { checkApiKeys, checkAudit, checkCounts, checkEncryption, checkStorage } from './doctor-records.ts';
 import { checkSigningKeys } from './doctor-signing-keys.ts';
@@ -87,9 +87,9 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
   const filesLimit = checkFilesLimit();
   // Only a PostgreSQL database can be checked without the directory.
   if (!hasDirectory && isFile) return { ...first, Clock: checkClock(now, null) };
-  const key = findMasterKey(config);
+  const key = lookForMasterKey(config);
   const inspect = (masterKey: Uint8Array | null) =>
-    isFile ? checkFile(config.dataDir, masterKey) : checkServer(config, masterKey);
+    isFile ? checkDatabaseFile(config.dataDir, masterKey) : checkDatabaseServer(config, masterKey);
   const given = await inspect(key.masterKey);
   // A start tries the next key, too.
   const next =

@@ -10,7 +10,7 @@ import { answer, explained } from '../output.ts';
 import { BACKUPS, settingsOf } from '../settings.ts';
 import { grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, warn, warnIf, words } from './doctor-check.ts';
-import { checkMasterKey, findMasterKey, sizeWords } from './doctor-files.ts';
+import { checkMasterKey, lookForMasterKey, sizeWords } from './doctor-files.ts';
 
 export const upgradeCheck = define({
   name: 'upgrade-check',
@@ -63,16 +63,16 @@ const inJson = (plan: UpgradePlan) => ({
 });
 
 const examine = (config: Config, plan: UpgradePlan, withoutBackup: boolean): Checks => ({
-  'Master key': checkMasterKey(findMasterKey(config), null, true),
-  Version: checkVersion(plan),
+  'Master key': checkMasterKey(lookForMasterKey(config), null, true),
+  Version: checkMigratedBy(plan),
   Migrations: checkMigrations(plan),
   ...(plan.rewritten > 0 && { Conversion: checkConversion(plan) }),
   'Disk space': checkSpace(plan),
-  ...(!withoutBackup && { Backup: checkBackup(plan, Date.now()) }),
+  ...(!withoutBackup && { Backup: checkNewestBackup(plan, Date.now()) }),
   'Going back': checkWayBack(plan),
 });
 
-function checkVersion({ database, migratedBy, unknown }: UpgradePlan): Check {
+function checkMigratedBy({ database, migratedBy, unknown }: UpgradePlan): Check {
   const by = migratedBy === null ? 'an earlier version' : `version ${migratedBy}`;
   if (unknown.length === 0) return ok(`${database}, migrated by ${by}; this is ${VERSION}`);
   return fail(
@@ -110,7 +110,7 @@ export function checkSpace({ startBytes, rewriteBytes, freeBytes }: UpgradePlan)
 
 const RECENT_HOURS = 24;
 
-export function checkBackup({ pending, backup, backupFolder }: UpgradePlan, now: number): Check {
+export function checkNewestBackup({ pending, backup, backupFolder }: UpgradePlan, now: number): Check {
   const bad = pending.length > 0 ? fail : warn;
   const advice = 'Make one now, with the version that runs: latchkey backup';
   if (!backup) return bad(`there is none in ${backupFolder}`, advice);

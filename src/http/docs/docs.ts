@@ -71,8 +71,8 @@ export async function serveDocs(
   const json = () => JSON.stringify(app.swagger());
   async function page() {
     // Imported on first use, because it loads the Markdown parser.
-    const { pageOf } = await import('./page.ts');
-    return pageOf(JSON.parse(json()), `${basePath}/docs`);
+    const { documentPage } = await import('./page.ts');
+    return documentPage(JSON.parse(json()), `${basePath}/docs`);
   }
   const asJson = sharing('application/json; charset=utf-8', json);
   const asPage = sharing('text/html; charset=utf-8', page);

@@ -11,7 +11,7 @@ const escaped = (text: unknown): string =>
  * Returns the page that shows an OpenAPI document. It works without its script, except for "Try it".
  * @param folder path of the page, with its style sheet and script, without a trailing slash
  */
-export function pageOf(document: Json, folder: string): string {
+export function documentPage(document: Json, folder: string): string {
   const entries = entriesOf(document);
   const ofTag = (tag: string) => entries.filter((one) => one.tag === tag);
   const guide = guideOf(document.info.description);

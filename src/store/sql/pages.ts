@@ -5,12 +5,12 @@ import type { Page, PageById } from '../store.ts';
 export interface PageQuery extends Page {
   upTo: number;
 }
-export const pageQuery = ({ before, offset, limit }: PageById): PageQuery =>
+export const pageValues = ({ before, offset, limit }: PageById): PageQuery =>
   before === null
     ? { upTo: MAX_REFERENCE, offset, limit: limit + 1 }
     : { upTo: before - 1, offset: 0, limit: limit + 1 };
 
-export const pageOf = <T>(rows: T[], { limit }: PageById): { items: T[]; more: boolean } => ({
+export const pageOfRows = <T>(rows: T[], { limit }: PageById): { items: T[]; more: boolean } => ({
   items: rows.slice(0, limit),
   more: rows.length > limit,
 });

@@ -6,7 +6,7 @@ import {
   checkConnections,
   checkReplica,
   checkServerClock,
-  checkVersion,
+  checkServerVersion,
 } from '../../../src/cli/reports/doctor-database.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
@@ -193,7 +193,7 @@ test('doctor reports a replica that is behind, unreachable, of another installat
 
 test('doctor warns about versions, clocks, lag and connections beyond their limits', () => {
   const version = (text: string) =>
-    checkVersion('postgres://db/x', { version: text, encoding: 'UTF8' }).status;
+    checkServerVersion('postgres://db/x', { version: text, encoding: 'UTF8' }).status;
   assert.deepEqual(['14.20', '15.0', '18.4 (Debian 18.4-1)', '19devel'].map(version), [
     'warn',
     'ok',

@@ -2,7 +2,7 @@ import type { Generator } from '../../../domain/generator.ts';
 import { camelCased } from '../../../domain/names.ts';
 import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Transaction } from '../../store.ts';
-import { type PageQuery, pageOf, pageQuery } from '../pages.ts';
+import { type PageQuery, pageOfRows, pageValues } from '../pages.ts';
 import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
@@ -27,8 +27,8 @@ export function generatorQueries(db: Database) {
     find: async (id) => first((await byId(connection, { id })).rows, toGenerator),
     async list(page) {
       const total = await totalOfAll(connection);
-      const { rows } = await newest(connection, pageQuery(page));
-      return { ...pageOf(rows.map(toGenerator), page), total };
+      const { rows } = await newest(connection, pageValues(page));
+      return { ...pageOfRows(rows.map(toGenerator), page), total };
     },
     async insert(row) {
       const id = await generators.insert(connection, withTermsColumn(row));

@@ -12,7 +12,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
 import { CONVERSIONS, convertRows } from '../keys/conversions.ts';
 import { resealRows } from '../keys/rewrite.ts';
-import { pageOf, pageQuery } from '../pages.ts';
+import { pageOfRows, pageValues } from '../pages.ts';
 import { columnsOf, countRows, first, laterOf } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import {
@@ -184,12 +184,12 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         const { rows } = await byNumber(connection, page, total);
         return { items: toLicenses(rows, keyring), total, more: page.offset + page.limit < total };
       }
-      const values = pageQuery(page);
+      const values = pageValues(page);
       const ids = filtered(filter).select('licenses.id').where('id', '<=', values.upTo).orderBy('id', 'desc');
       const { rows } = await (isAll
         ? newest(connection, values)
         : execute(connection, withIds(ids.limit(values.limit).offset(values.offset))));
-      const { items, more } = pageOf(rows, page);
+      const { items, more } = pageOfRows(rows, page);
       return { items: toLicenses(items, keyring), total, more };
     },
     async after(id, limit, filter) {

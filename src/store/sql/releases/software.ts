@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import type { Software } from '../../../domain/releases/software.ts';
 import type { SoftwareFigures, Transaction } from '../../store.ts';
-import { pageOf, pageQuery } from '../pages.ts';
+import { pageOfRows, pageValues } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
@@ -56,10 +56,10 @@ export function softwareQueries(db: Database) {
     findBySlug: async (slug) => first((await bySlug(connection, { slug })).rows, toSoftware),
     async list(page, products) {
       const total = await (products ? countRows(connection, filtered(products)) : totalOfAll(connection));
-      const { upTo, limit, offset } = pageQuery(page);
+      const { upTo, limit, offset } = pageValues(page);
       const query = filtered(products).select(productIds).selectAll('software').where('id', '<=', upTo);
       const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(limit).offset(offset));
-      return { ...pageOf(rows.map(toSoftware), page), total };
+      return { ...pageOfRows(rows.map(toSoftware), page), total };
     },
     figures: (ids) => figures(connection, ids),
     covering: async (productId, limit) =>
