@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** How to convert rows of earlier versions to the form that this version writes. */
-export const CONVERSIONS: Readonly<Record<Conversion, Steps>> = {
+const STEPS: Readonly<Record<Conversion, Steps>> = {
   key_indexes: {
     table: 'licenses',
     earlier: sql`length(key_hash) = 32`,
@@ -64,10 +64,11 @@ export async function convertRows(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  { earlier, convert, ...update }: Steps,
+  conversion: Conversion,
   after: number,
   atMost: number,
 ): Promise<Converted> {
+  const { earlier, convert, ...update } = STEPS[conversion];
   const { table, match } = update;
   const query = sql<Row>`
     select ${sql.join(match.map((name) => sql.ref(name)))} from ${sql.table(table)}

@@ -10,7 +10,7 @@ import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
-import { CONVERSIONS, convertRows } from '../keys/conversions.ts';
+import { convertRows } from '../keys/conversions.ts';
 import { resealRows } from '../keys/rewrite.ts';
 import { pageOfRows, pageValues } from '../pages.ts';
 import { columnsOf, countRows, first, laterOf } from '../record.ts';
@@ -264,7 +264,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       return { ...done, next: (done.next?.id as number | undefined) ?? null };
     },
     convert: (conversion, after, atMost) =>
-      convertRows(connection, db, keyring, tools, CONVERSIONS[conversion], after, atMost),
+      convertRows(connection, db, keyring, tools, conversion, after, atMost),
     search: (filter, page) => search(connection, filter, page),
   });
 }
