@@ -9,6 +9,7 @@ export * from './events/expiries.ts';
 export * from './events/limit-reached.ts';
 export * from './events/place-events.ts';
 export * from './generators/generators.ts';
+export * from './housekeeping-clock.ts';
 export * from './keys/rotation-commands.ts';
 export * from './keys/signing-key-commands.ts';
 export * from './leases/end-offline.ts';

@@ -21,8 +21,8 @@ const RUNS_A_DAY = DAY_MS / HOUSEKEEPING_MS;
 const JUMP_MS = HOUSEKEEPING_MS;
 
 /**
- * Returns a function that does the housekeeping. For a day after the clock has jumped forward, the function removes nothing
- * by age: the clock may be wrong, and records in use would look old.
+ * Returns a function that does the housekeeping. For a day after the clock has jumped forward, or if the clock cannot be
+ * checked, the function removes nothing by age: the clock may be wrong, and records in use would look old.
  * @param options.steady returns the time of a monotonic clock, in milliseconds
  */
 export function createHousekeeper(
@@ -33,23 +33,21 @@ export function createHousekeeper(
 ): () => Promise<void> {
   const ahead = () => service.clock() - steady();
   let known = ahead();
-  let quietUntil = Number.NEGATIVE_INFINITY;
   let runs = 0;
-  return () => {
+  const check = async () => {
     const gained = ahead() - known;
+    const checked = await service.execute('check-clock', { jumped: gained > JUMP_MS }, SYSTEM);
     known += gained;
-    if (gained > JUMP_MS) {
-      quietUntil = steady() + DAY_MS;
+    if (checked.hasJumped)
       log.warn(
-        { hours: Math.round(gained / HOUSEKEEPING_MS) },
-        'the clock has jumped forward: for a day nothing is removed by age; if the clock is wrong, set it',
+        { hours: Math.round(checked.passed / 3_600) },
+        'the clock has jumped forward, or the server was stopped for more than a day: for a day nothing is removed by age; if the clock is wrong, set it',
       );
-    }
-    return keepHouse(service, config, log, {
-      byAge: steady() >= quietUntil,
-      warns: runs++ % RUNS_A_DAY === 0,
-      failures,
-    });
+    return checked.byAge;
+  };
+  return async () => {
+    const byAge = (await check().catch(noteFailure('clock', failures, log))) === true;
+    await keepHouse(service, config, log, { byAge, warns: runs++ % RUNS_A_DAY === 0, failures });
   };
 }
 

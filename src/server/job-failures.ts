@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 const JOBS = [
   'audit_chain',
   'backup',
+  'clock',
   'downloads',
   'event_retention',
   'events',

@@ -14,6 +14,7 @@ import type {
   EventWrites,
   ExpiryWrites,
 } from './events/events.ts';
+import type { HousekeepingWrites } from './housekeeping.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { SigningKeyReads, SigningKeyWrites } from './keys/signing-keys.ts';
 import type {
@@ -292,4 +293,5 @@ export interface Transaction extends Reads {
   readonly endpoints: EndpointReads & EndpointWrites;
   readonly deliveries: DeliveryReads & DeliveryWrites;
   readonly expiries: ExpiryWrites;
+  readonly housekeeping: HousekeepingWrites;
 }

@@ -9,6 +9,7 @@ import { endpointQueries } from './events/endpoints.ts';
 import { eventQueries } from './events/events.ts';
 import { expiryQueries } from './events/expiries.ts';
 import { generatorQueries } from './generators/generators.ts';
+import { housekeepingQueries } from './housekeeping.ts';
 import { masterKeyQueries } from './keys/master-key.ts';
 import { signingKeyQueries } from './keys/signing-keys.ts';
 import { activationQueries } from './licenses/activations.ts';
@@ -67,6 +68,7 @@ export function queries(
     endpoints: endpointQueries(db, keyring, tools),
     deliveries: deliveryQueries(db),
     expiries: expiryQueries(db),
+    housekeeping: housekeepingQueries(db),
     reports: reportQueries(db, keyring),
     requestCounts: requestCountQueries(db),
     recordCounts: recordCountQueries(db),

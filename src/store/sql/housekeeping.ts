@@ -1,0 +1,15 @@
+import { parseDatetime } from '../../domain/datetime.ts';
+import type { HousekeepingWrites } from '../housekeeping.ts';
+import { metaOf, setMeta } from './meta.ts';
+import type { Database } from './schema.ts';
+import type { Connection } from './statement.ts';
+
+/** The row of `meta` that holds the time. */
+const NAME = 'removes_from';
+
+export const housekeepingQueries =
+  (db: Database) =>
+  (connection: Connection): HousekeepingWrites => ({
+    removesFrom: async () => parseDatetime((await metaOf(connection, db, [NAME])).get(NAME) ?? ''),
+    setRemovesFrom: (at) => setMeta(connection, db, NAME, at),
+  });
