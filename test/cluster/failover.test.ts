@@ -29,6 +29,8 @@ test('failover to a synchronous standby under load loses nothing answered 200, a
   await pause(300);
   proxy.switchTo(standby.port);
   await pause(1_000);
+  // No connection stays on a standby: it may never be promoted.
+  for (const node of nodes) assert.equal((await fetch(`${node.origin}/readyz`)).status, 503);
   const { rows } = await standby.query('select pg_promote() as done');
   const promotedAt = performance.now();
   assert.deepEqual(rows, [{ done: true }]);

@@ -21,6 +21,8 @@ export interface PoolOptions {
   patience?: number;
   /** Milliseconds to wait for a free connection, or for a new one; `CONNECT_MS` by default. */
   connectTimeout?: number | undefined;
+  /** Whether to refuse connections to a standby: it would answer from outdated data, and for as long as they last. */
+  refusesStandby?: boolean;
   /** Whether a pooler is in front of the server, which gives each transaction another connection. */
   pooler: boolean;
   /**

@@ -69,7 +69,10 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#pool = new pg.Pool({ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 });
+    this.#pool = new pg.Pool({
+      ...{ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 },
+      ...(options.refusesStandby && { onConnect: refuseStandby }),
+    });
     // An idle connection failed. The pool has removed it.
     this.#pool.on('error', () => {});
     // A connection in use failed: its next statement fails. Without a listener, the process would end.
@@ -151,6 +154,12 @@ export class Pool {
   async end(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** Enough once for each connection: a primary becomes a standby only by a restart. @throws StoreUnavailable */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('select pg_is_in_recovery() as "isStandby"');
+  if (rows[0].isStandby) throw new StoreUnavailable('the database server is a standby');
 }
 
 /** Milliseconds to wait for a connection outside requests, and between two attempts. */

@@ -129,11 +129,12 @@ export async function openPostgres(options: OpenPostgres): Promise<Store> {
   const { url, pooler, connections, replicaUrl, patience, connectTimeout } = options;
   const keyring = createKeyring(options.keys);
   const bind = postgresQueries(keyring);
-  const reports = new Pool({ url, pooler, connectTimeout, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
+  const common = { url, pooler, connectTimeout, refusesStandby: true };
+  const reports = new Pool({ ...common, max: REPORT_CONNECTIONS, timeout: REPORT_MS });
   // A commit that waits for a standby outlives its connection, and keeps its locks.
   const onSilent = (processId: number) =>
     void reports.reader.execute(TERMINATE, [processId, SILENT_MS / 1_000]).catch(() => {});
-  const request = { url, pooler, patience, connectTimeout, timeout: REQUEST_MS, onSilent };
+  const request = { ...common, patience, timeout: REQUEST_MS, onSilent };
   // Separate pools, so that reads continue while changes wait.
   const lookUps = new Pool({ ...request, max: Math.ceil(connections / 2) });
   const changes = new Pool({ ...request, max: Math.max(1, Math.floor(connections / 2)) });
