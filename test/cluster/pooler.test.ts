@@ -17,7 +17,9 @@ const CHECK = fileURLToPath(new URL('../../../shared/contract/check.mjs', import
 const ADVICE = /LATCHKEY_DATABASE_POOLER=yes/;
 const server = await serverOfFile();
 const url = await startPgBouncer(server);
-const LENIENT = { ignore_startup_parameters: 'statement_timeout, lock_timeout' };
+const LENIENT = {
+  ignore_startup_parameters: 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout',
+};
 const POOLED = { LATCHKEY_DATABASE_POOLER: 'yes' };
 
 test('behind PgBouncer in transaction mode, nodes that start concurrently migrate, and every route works under load', async (t) => {

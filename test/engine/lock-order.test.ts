@@ -5,9 +5,19 @@ import { importLicenses } from '../../src/app/batches/import-licenses.ts';
 import { placeAllEvents } from '../../src/app/events/place-events.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { SYSTEM } from '../../src/domain/actor.ts';
+import { openConnection } from '../../src/store/postgres/connection.ts';
 import { type Gone, MOVING_KINDS, type MovingRecord } from '../../src/store/store.ts';
-import { databaseUrl, ENGINE, LOCK_WAITS, numberOf, rowsOf, runSql } from '../support/engine.ts';
+import {
+  databaseUrl,
+  dropDatabase,
+  ENGINE,
+  LOCK_WAITS,
+  numberOf,
+  rowsOf,
+  runSql,
+} from '../support/engine.ts';
 import { newEndpoint } from '../support/events.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { activation, license } from '../support/moving.ts';
 import { type Options, startService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
@@ -257,5 +267,23 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     await placing;
     for (const { id } of [first, second])
       assert.equal((await service.store.read.endpoints.find(id))?.lastSeq, 1);
+  });
+
+  test('a transaction whose client falls silent keeps its locks no longer than a statement may take', async (t) => {
+    const dataDir = temporaryFolder();
+    const url = (await databaseUrl(dataDir)) as string;
+    const [silent, other] = await Promise.all([
+      openConnection({ url, pooler: false, timeout: 500 }),
+      openConnection({ url, pooler: false, timeout: 5_000 }),
+    ]);
+    t.after(async () => {
+      await Promise.all([silent.close(), other.close()]);
+      await dropDatabase(dataDir);
+    });
+    for (const { connection } of [silent, other]) {
+      await connection.execute('begin');
+      await connection.execute('select pg_advisory_xact_lock(1)');
+    }
+    await assert.rejects(silent.connection.execute('commit'), { name: 'StoreUnavailable' });
   });
 });

@@ -63,6 +63,8 @@ export const clientOptions = ({
     ...(!pooler && {
       statement_timeout: timeout,
       lock_timeout: patience,
+      // A node that dies without a word must not keep its locks until the server gives up its connection.
+      idle_in_transaction_session_timeout: timeout,
       options: `-c ${DATES} -c ${ISOLATION}`,
       pipeline: true,
     }),
