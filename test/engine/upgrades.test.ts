@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { checkNewestBackup, checkSpace } from '../../src/cli/reports/upgrade-check.ts';
 import { VERSION } from '../../src/config/version.ts';
 import type { UpgradePlan } from '../../src/installation/upgrade.ts';
@@ -10,10 +11,11 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { createCli } from '../cli/cli.ts';
 import { consoleClient } from '../support/console/console.ts';
 import { madeWith } from '../support/earlier-schema.ts';
-import { ENGINE, rowsOf, runSql } from '../support/engine.ts';
+import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Record_ } from '../support/http/api.ts';
 import { engineConfig, startService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 import { placeVersion, versions } from '../versions/versions.ts';
 
 const BYTES = ENGINE === 'sqlite' ? 'blob' : 'bytea';
@@ -35,6 +37,15 @@ const stateOf = async (dataDir: string) => [
     ? readFileSync(join(dataDir, 'latchkey.db')).toString('hex')
     : await rowsOf(dataDir, 'select name from schema_migrations union all select name from meta'),
 ];
+
+/** Locks out migrations that change or refer to releases. @returns a function that ends this */
+async function holdReleases(t: TestContext, dataDir: string): Promise<() => Promise<unknown>> {
+  const client = new pg.Client((await databaseUrl(dataDir)) as string);
+  await client.connect();
+  t.after(() => client.end());
+  await client.query('begin; lock table releases in row exclusive mode');
+  return () => client.query('rollback');
+}
 
 for (const version of versions())
   test(`an installation of version ${version} keeps all of its data`, async (t) => {
@@ -98,9 +109,21 @@ test('upgrade-check says what a start would do to an earlier schema and changes 
 
   await runSql(dataDir, "delete from meta where name = 'master_key_fingerprint'");
   let printed = '';
-  const { service } = await prepareStart(await engineConfig(dataDir), async (text) => {
+  const release = ENGINE === 'postgres' ? await holdReleases(t, dataDir) : null;
+  const starting = prepareStart(await engineConfig(dataDir), async (text) => {
     printed += text;
   });
+  if (release) {
+    // The migration that must wait for the lock holds up nobody else: those before it are committed.
+    const [before, applied] = [
+      names.indexOf('0028-version-checks'),
+      'select count(*) from schema_migrations',
+    ];
+    await Promise.race([starting, until(async () => (await numberOf(dataDir, applied)) === 14 + before)]);
+    assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), 1);
+    await release();
+  }
+  const { service } = await starting;
   t.after(() => service.close());
   assert.match(printed, new RegExp(`Migrated .* from version 0\\.0\\.9 to ${VERSION} in \\d+\\.\\d s:\n`));
   for (const { name, note } of MIGRATIONS.slice(14)) assert.ok(printed.includes(`${name}: ${note}`), printed);

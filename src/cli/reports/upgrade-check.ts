@@ -84,7 +84,8 @@ function checkMigratedBy({ database, migratedBy, unknown }: UpgradePlan): Check 
 function checkMigrations({ pending, startSeconds, isRewriteDue, kind }: UpgradePlan): Check {
   const rewrite = isRewriteDue && kind === 'sqlite' ? '; the start rewrites the file, once' : '';
   if (pending.length === 0) return ok(`none is pending${rewrite}`);
-  return ok(`${pending.length} pending; the start takes ${duration(startSeconds)} longer${rewrite}`);
+  const others = kind === 'postgres' && startSeconds >= 1 ? ', in which other nodes may answer 503' : '';
+  return ok(`${pending.length} pending; the start takes ${duration(startSeconds)} longer${others}${rewrite}`);
 }
 
 function checkConversion({ rewritten, rewriteSeconds, kind }: UpgradePlan): Check {

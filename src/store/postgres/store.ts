@@ -4,7 +4,7 @@ import { createKeyring } from '../keys/keyring.ts';
 import { claimKeys, type Prepared, readKeys } from '../sql/keys/key-bundles.ts';
 import { keyRefresh, readsWithFreshKeys, refreshRegularly, withFreshKeys } from '../sql/keys/key-refresh.ts';
 import { readFingerprint } from '../sql/meta.ts';
-import { bringUpToDate, isMigrated } from '../sql/migrate.ts';
+import { bringUpToDate, isMigrated, type Migrated } from '../sql/migrate.ts';
 import type { Connection } from '../sql/statement.ts';
 import { type PoolFigures, type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
 import { openCaches, SETTLED_MS } from './caches.ts';
@@ -74,15 +74,23 @@ const TERMINATE = `
   where pid = $1 and application_name = current_setting('application_name')
     and xact_start < clock_timestamp() - make_interval(secs => $2)`;
 
-/** Applies missing migrations, one process at a time. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
+/**
+ * Applies missing migrations, one process at a time. Commits each, so that other nodes wait only for one, and a failure
+ * does not undo those before.
+ * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
+ */
 export async function preparePostgres(options: PreparePostgres): Promise<Prepared> {
   await using server = await openConnection({ ...options, timeout: START_MS });
   const { connection } = server;
   const found = await keysOfPrepared(connection, options.masterKey);
   if (found) return { migrated: null, keys: found };
-  for (const until = performance.now() + options.patience; ; ) {
+  const applied: Migrated[] = [];
+  for (let until = performance.now() + options.patience; ; ) {
     try {
-      return await migrateUnderLock(connection, options);
+      const { migrated, keys } = await migrateUnderLock(connection, options);
+      if (migrated) applied.push(migrated);
+      if (keys) return { migrated: together(applied), keys };
+      until = performance.now() + options.patience;
     } catch (error) {
       await connection.execute('rollback').catch(() => {});
       const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
@@ -110,16 +118,28 @@ async function keysOfPrepared(connection: Connection, masterKey: Uint8Array): Pr
   return (await isMigrated(connection)) ? readKeys(connection, postgresDb, masterKey) : null;
 }
 
+/** Migrations that were applied one after the other. */
+const together = (applied: readonly Migrated[]): Migrated | null =>
+  applied[0]
+    ? {
+        names: applied.flatMap(({ names }) => names),
+        from: applied[0].from,
+        seconds: applied.reduce((sum, { seconds }) => sum + seconds, 0),
+      }
+    : null;
+
+/** Applies the next missing migration. @returns no keys while others are missing */
 async function migrateUnderLock(
   connection: PostgresConnection,
   { masterKey, version }: PreparePostgres,
-): Promise<Prepared> {
+): Promise<Pick<Prepared, 'migrated'> & { keys: KeyBundle | null }> {
   // Read committed: each statement must see what the previous holder of the lock has committed.
   await connection.execute('begin isolation level read committed');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
-  const migrated = await bringUpToDate(connection, postgresDb, postgresMigrationTools, version);
-  const keys = await claimKeys(connection, postgresDb, masterKey);
+  const migrated = await bringUpToDate(connection, postgresDb, postgresMigrationTools, version, 1);
+  const isDone = await isMigrated(connection);
+  const keys = isDone ? await claimKeys(connection, postgresDb, masterKey) : null;
   await connection.commit();
   return { migrated, keys };
 }

@@ -18,24 +18,30 @@ export interface Migrated {
   seconds: number;
 }
 
-/** Applies the missing migrations, and records the version of this program. @returns null if none was missing */
+/**
+ * Applies the missing migrations, and records the version of this program with the last one.
+ * @param atOnce as of `migrate`
+ * @returns null if none was missing
+ */
 export async function bringUpToDate(
   connection: Connection,
   db: Database,
   tools: EngineTools,
   version: string,
+  atOnce?: number,
 ): Promise<Migrated | null> {
   const begun = performance.now();
-  const names = await migrate(connection, db, tools);
+  const names = await migrate(connection, db, tools, MIGRATIONS, atOnce);
   if (names.length === 0) return null;
   const from = (await metaOf(connection, db, [MIGRATED_BY])).get(MIGRATED_BY) ?? null;
-  await setMeta(connection, db, MIGRATED_BY, version);
+  if (names.at(-1) === MIGRATIONS.at(-1)?.name) await setMeta(connection, db, MIGRATED_BY, version);
   return { names, from, seconds: (performance.now() - begun) / 1000 };
 }
 
 /**
  * Applies the missing migrations in order. The engine holds the lock and the transaction around it. Migrations that
  * this program does not know are no error: an earlier version keeps working beside a later one.
+ * @param atOnce applies at most this many to a database that has some; an empty one gets all
  * @returns names of the migrations that were applied
  * @throws StoreDamaged if the list of applied migrations cannot be true
  */
@@ -44,6 +50,7 @@ export async function migrate(
   db: Database,
   tools: EngineTools,
   migrations: readonly Migration[] = MIGRATIONS,
+  atOnce = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
   const table = db.schema
     .createTable(APPLIED)
@@ -59,12 +66,13 @@ export async function migrate(
     );
   if (missing[0] !== migrations[migrations.length - missing.length])
     throw new StoreDamaged(`the list of migrations lacks ${missing[0]?.name}, but has later ones`);
-  for (const { name, up } of missing) {
+  const next = applied.size === 0 ? missing : missing.slice(0, atOnce);
+  for (const { name, up } of next) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;
     await executeSql(connection, db, applies);
   }
-  return missing.map(({ name }) => name);
+  return next.map(({ name }) => name);
 }
 
 /** The tools that migrations use on an engine. */
