@@ -137,6 +137,8 @@ async function migrateUnderLock(
   await connection.execute('begin isolation level read committed');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
+  // If this node dies, the others need the tables.
+  await connection.execute(`set local idle_in_transaction_session_timeout = ${REQUEST_MS}`);
   const migrated = await bringUpToDate(connection, postgresDb, postgresMigrationTools, version, 1);
   const isDone = await isMigrated(connection);
   const keys = isDone ? await claimKeys(connection, postgresDb, masterKey) : null;
