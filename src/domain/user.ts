@@ -57,7 +57,7 @@ export interface User {
   /** Whether the user has a second factor. */
   hasTotp: boolean;
   disabledAt: Datetime | null;
-  /** Time of the last request in any session; null if there was none. */
+  /** Time of the last request in any session, accurate to some minutes; null if there was none. */
   lastSeenAt: Datetime | null;
   createdAt: Datetime;
 }

@@ -83,6 +83,9 @@ test('upgrade-check says what a start would do to an earlier schema and changes 
     `
     insert into meta (name, value) values ('migrated_by', '0.0.9'), ('master_key_fingerprint', 'later');
     insert into users (id, name, created_at) values (1, 'owner', '2026-01-01 00:00:00');
+    insert into sessions
+      (token_hash, user_id, created_at, last_seen_at, expires_at, second_factor, pending, failures)
+    values (cast('1' as ${BYTES}), 1, '2026-01-01 00:00:00', '2026-01-02 00:00:00', '2026-01-31 00:00:00', 0, 0, 0);
     insert into licenses (key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)
     values (cast('1' as ${BYTES}), cast('sealed' as ${BYTES}), 0, 2, 3, 0, '2026-01-01 00:00:00', 1)`,
   );
@@ -128,6 +131,7 @@ test('upgrade-check says what a start would do to an earlier schema and changes 
   assert.match(printed, new RegExp(`Migrated .* from version 0\\.0\\.9 to ${VERSION} in \\d+\\.\\d s:\n`));
   for (const { name, note } of MIGRATIONS.slice(14)) assert.ok(printed.includes(`${name}: ${note}`), printed);
   assert.equal(service.migrated?.from, '0.0.9');
+  assert.equal((await service.store.read.users.find(1))?.lastSeenAt, '2026-01-02 00:00:00');
 
   // Run next to the server; upgrade-check makes no file.
   const files = readdirSync(dataDir);

@@ -63,7 +63,7 @@ export async function endReplaced({ sessions }: Transaction, replaces: Uint8Arra
  * @param session.secondFactor kind of the entered code, if any
  */
 export async function insertSession(
-  { sessions }: Transaction,
+  { sessions, users }: Transaction,
   { now, record }: Context,
   session: NewSession & {
     userId: number;
@@ -81,6 +81,7 @@ export async function insertSession(
     expiresAt: sessionEnd(now, pending),
   });
   if (pending) return;
+  await users.update(userId, { lastSeenAt: now });
   record({ action: 'session.create', id: userId, about: { session: id, second_factor: secondFactor } });
 }
 
@@ -166,12 +167,13 @@ export const confirmSession = defineCommand({
   },
 });
 
-/** Stores when a session was last seen, unless the stored time is only a few minutes old. */
+/** Stores when a session and its user were last seen, unless the stored time is only a few minutes old. */
 export const touchSession = defineCommand({
   name: 'touch-session',
   guarded: true,
   audit: { never: 'when a session was last seen' },
-  run: async ({ sessions }, { id }: { id: number }, { now }): Promise<null> => {
+  run: async ({ sessions, users }, { id }: { id: number }, { actor, now }): Promise<null> => {
+    await users.update(actor.userId, { lastSeenAt: now });
     await sessions.touch(id, now, touchedSince(now));
     return null;
   },

@@ -27,6 +27,7 @@ import { installs } from './0026-installs.ts';
 import { productDays } from './0027-product-days.ts';
 import { versionChecks } from './0028-version-checks.ts';
 import { customerEmails } from './0029-customer-emails.ts';
+import { usersLastSeen } from './0030-users-last-seen.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   productDays,
   versionChecks,
   customerEmails,
+  usersLastSeen,
 ];

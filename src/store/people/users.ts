@@ -22,7 +22,7 @@ export interface UserReads {
 
 /** Changed values of a user, credentials included. */
 export type UserChanges = Partial<
-  Pick<User, 'name' | 'disabledAt'> & { email: string; role: Role } & UserSecrets
+  Pick<User, 'name' | 'disabledAt' | 'lastSeenAt'> & { email: string; role: Role } & UserSecrets
 >;
 
 export interface UserWrites {

@@ -57,7 +57,7 @@ export type Database = Kysely<Schema>;
 export interface Schema {
   meta: { name: string; value: string };
   signing_keys: SnakeCased<Omit<SigningKeyRecord, 'hasPrivateHalf'>> & { private_half: Uint8Array | null };
-  users: Columns<Omit<User, 'hasPassword' | 'hasTotp' | 'lastSeenAt'>> &
+  users: Columns<Omit<User, 'hasPassword' | 'hasTotp'>> &
     SnakeCased<Pick<UserSecrets, 'passwordHash' | 'totpPendingAt' | 'totpTries' | 'totpLastStep'>> & {
       email_key: string | null;
       totp_secret: Uint8Array | null;

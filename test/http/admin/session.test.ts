@@ -4,11 +4,13 @@ import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
+import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
+import { toDatetime } from '../../../src/domain/datetime.ts';
 import { consoleClient, signedIn } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { rowsOf, runSql } from '../../support/engine.ts';
-import { newName } from '../../support/http/api.ts';
+import { newName, type Record_ } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;
@@ -177,6 +179,9 @@ suite('a session', () => {
       (await rowsOf(api.dataDir, `select 1 from sessions where user_id = ${used.user.id}`)).length,
       0,
     );
+    const { items } = await (await signedIn(api, 'owner')).ok('GET', '/users');
+    const seen = items.find((user: Record_) => user.id === used.user.id).last_seen_at;
+    assert.equal(seen, toDatetime(started + 28 * DAY_MS), 'known after the last session has ended');
     now = started;
   });
 });

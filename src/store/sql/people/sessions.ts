@@ -23,14 +23,12 @@ export function sessionQueries(db: Database) {
       .where('token_hash', '=', p.tokenHash),
   );
   const removeOf = (userId: number) => db.deleteFrom('sessions').where('user_id', '=', userId);
-  const touch = prepare(
-    (p: { id: number; at: string; before: string }) =>
-      db
-        .updateTable('sessions')
-        .set({ last_seen_at: p.at })
-        .where('id', '=', p.id)
-        .where('last_seen_at', '<', p.before),
-    { alone: true },
+  const touch = prepare((p: { id: number; at: string; before: string }) =>
+    db
+      .updateTable('sessions')
+      .set({ last_seen_at: p.at })
+      .where('id', '=', p.id)
+      .where('last_seen_at', '<', p.before),
   );
   const sessions = recordQueries(db, 'sessions');
 

@@ -11,7 +11,7 @@ import { type Connection, execute, prepare } from '../statement.ts';
 /** Maximum number of users in a list. */
 const USERS_AT_ONCE = 1_000;
 
-const COLUMNS = ['id', 'name', 'email', 'role', 'disabled_at', 'created_at'] as const;
+const COLUMNS = ['id', 'name', 'email', 'role', 'disabled_at', 'last_seen_at', 'created_at'] as const;
 const SECRETS = [
   'password_hash',
   'totp_secret',
@@ -20,8 +20,7 @@ const SECRETS = [
   'totp_tries',
   'totp_last_step',
 ] as const;
-type Row = Pick<RowOf<'users'>, (typeof COLUMNS)[number]> &
-  Record<'has_password' | 'has_totp', number> & { last_seen_at: string | null };
+type Row = Pick<RowOf<'users'>, (typeof COLUMNS)[number]> & Record<'has_password' | 'has_totp', number>;
 
 const toUser = (row: Row): User => ({
   ...camelCased(row),
@@ -40,15 +39,7 @@ export function userQueries(db: Database, keyring: Keyring) {
       .select([
         sql<number>`case when password_hash is null then 0 else 1 end`.as('has_password'),
         sql<number>`case when totp_secret is null then 0 else 1 end`.as('has_totp'),
-      ])
-      .select((eb) =>
-        eb
-          .selectFrom('sessions')
-          .select((e) => e.fn.max('last_seen_at').as('last'))
-          .whereRef('sessions.user_id', '=', 'users.id')
-          .where('pending', '=', sql.lit(0))
-          .as('last_seen_at'),
-      );
+      ]);
   const exists = prepare((p: { id: number }) => db.selectFrom('users').select('id').where('id', '=', p.id));
   const byId = prepare((p: { id: number }) => selected().where('id', '=', p.id));
   const byEmail = prepare((p: { key: string }) => selected().where('email_key', '=', p.key));
