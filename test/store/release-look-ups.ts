@@ -28,8 +28,8 @@ export const RELEASE_LOOK_UPS: LookUps = {
     /SEARCH software_products USING COVERING INDEX software_products_by_product/,
   ],
   'the active installs of software': [
-    (t) => t.software.figures([1, 2]),
-    /SEARCH activations USING (COVERING )?INDEX activations_by_software \(software_id=\?\)/,
+    (t) => t.software.figures([1, 2], '2026-01-01 00:00:00'),
+    /SEARCH activations USING (COVERING )?INDEX activations_installed \(software_id=\?\)/,
   ],
   'a release by id': [(t) => t.releases.find(1), /SEARCH releases USING INTEGER PRIMARY KEY/],
   'a release by version': [

@@ -25,6 +25,10 @@ export const REPORT_LOOK_UPS: LookUps = {
     (t) => t.reports.seatsTaken({ licenseId: 5, id: 5 }),
     /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
+  'lapsed seats': [
+    (t) => t.reports.seatsLapsed(AT, 1_000),
+    /^SEARCH activations USING INDEX activations_lapsing \(license_id>\?\)\n?$/,
+  ],
   'the most downloaded versions': [
     (t) => t.reports.mostDownloaded('2031-05-10', 5, null),
     /SEARCH download_counts USING INDEX download_counts_by_day \(day>\?\)/,

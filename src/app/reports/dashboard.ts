@@ -75,11 +75,8 @@ export interface Dashboard {
   /** Counts of the last `count` days up to today, including days without events. */
   days(count: number, productId: number | null): Promise<DayCounts[]>;
   totals(): Promise<Totals>;
-  /**
-   * Number of activations that hold a seat, up to SEATS_MAX. A lapsed seat counts until another device takes it. May be a
-   * minute old if there are many.
-   */
-  seats(): Promise<number>;
+  /** Number of activations that hold a seat. May be a minute old if there are many. */
+  seats(): Promise<Bounded>;
   /** Number of licenses of a product, up to LICENSES_MAX. */
   licensesOf(productId: number): Promise<Bounded>;
   expiring(days: number, limit: number, productId: number | null): Promise<Expiring>;
@@ -103,7 +100,7 @@ const FEW = 20_000;
 const EXPIRING_MAX = 1_000;
 const EXPIRED_MAX = 10_000;
 /** Counting stops at this number, because each activation is looked up in the table. */
-export const SEATS_MAX = 1_000_000;
+const SEATS_MAX = 1_000_000;
 const LICENSES_MAX = 100_000;
 
 export function createDashboard({ store, clock }: Pick<Services, 'store' | 'clock'>): Dashboard {
@@ -111,7 +108,10 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
   const finished = new Map<string, { at: number; counts: ProductDay }>();
   const statuses = remembered(() => countStatuses(reports), clock);
   const seats = remembered(
-    async () => [await inChunks<SeatPlace>((behind) => reports.seatsTaken(behind), SEATS_MAX)],
+    async () => [
+      await inChunks<SeatPlace>((behind) => reports.seatsTaken(behind), SEATS_MAX),
+      await reports.seatsLapsed(toDatetime(clock()), SEATS_MAX),
+    ],
     clock,
   );
 
@@ -161,7 +161,10 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
         byStatus: await statuses(),
       };
     },
-    seats: async () => (await seats())[0] ?? 0,
+    async seats() {
+      const [taken = 0, lapsed = 0] = await seats();
+      return { total: Math.max(0, taken - lapsed), isMore: taken >= SEATS_MAX };
+    },
     async licensesOf(productId) {
       const total = await inChunks<number>(
         (behind) => reports.licensesOf({ productId }, behind),

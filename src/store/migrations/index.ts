@@ -28,6 +28,7 @@ import { productDays } from './0027-product-days.ts';
 import { versionChecks } from './0028-version-checks.ts';
 import { customerEmails } from './0029-customer-emails.ts';
 import { usersLastSeen } from './0030-users-last-seen.ts';
+import { heldInstalls } from './0031-held-installs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   versionChecks,
   customerEmails,
   usersLastSeen,
+  heldInstalls,
 ];

@@ -17,17 +17,14 @@ export interface SoftwareReads {
   list(page: PageById, products: readonly number[] | null): Promise<ListedById<Software>>;
   /** Software that licenses of a product cover, oldest first. */
   covering(productId: number | null, limit: number): Promise<Software[]>;
-  figures(ids: readonly number[]): Promise<SoftwareFigures[]>;
+  figures(ids: readonly number[], now: Datetime): Promise<SoftwareFigures[]>;
 }
 
 export interface SoftwareFigures {
   id: number;
   /** The highest published version in the stable channel, or in any channel if that has none; null if none is published. */
   latestVersion: string | null;
-  /**
-   * Number of activations that hold a seat, counted up to a limit; `isMore` if there are more. A lapsed seat counts until
-   * another device takes it: only the table has its end, and these rows are counted in an index.
-   */
+  /** Number of activations that hold a seat, counted up to a limit; `isMore` if there are more. */
   activeInstalls: number;
   isMore: boolean;
 }

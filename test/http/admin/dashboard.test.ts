@@ -7,8 +7,8 @@ import { runSql } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService, storeConfig } from '../../support/service.ts';
 
-const NOW = Date.parse('2031-05-10T12:00:00Z');
-const api = await startService({ after }, { clock: () => NOW });
+let now = Date.parse('2031-05-10T12:00:00Z');
+const api = await startService({ after }, { clock: () => now });
 
 test('the dashboard shows every day, licenses that expire soon with masked keys, and recent events', async () => {
   const owner = await signedIn(api, 'owner');
@@ -52,6 +52,12 @@ test('the dashboard shows every day, licenses that expire soon with masked keys,
 
   const long = await owner.ok('GET', '/dashboard?days=90');
   assert.deepEqual([long.days.length, long.days.at(-1)], [90, answer.days.at(-1)]);
+  const floating = await api.license({ seat_ttl: 60 });
+  await api.activation(floating.license_key);
+  const seats = async () => (await owner.ok('GET', '/dashboard')).seats.total;
+  assert.equal(await seats(), 2);
+  now += 60_000;
+  assert.equal(await seats(), 1, 'a lapsed seat is not in use');
   const bad = await owner.get('/dashboard?days=91');
   assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['days']]);
 });

@@ -77,6 +77,11 @@ test('the list shows the latest version and the active installs', async () => {
   assert.deepEqual(await listed(), [id, '1.10.0', 2]);
   await api.ok('GET', `/licenses/deactivate/${token}`);
   assert.deepEqual(await listed(), [id, '1.10.0', 1]);
+  const floating = await api.license({ seat_ttl: 600 });
+  await api.activation(floating.license_key, { software: id });
+  assert.deepEqual(await listed(), [id, '1.10.0', 2]);
+  now += 600_000;
+  assert.deepEqual(await listed(), [id, '1.10.0', 1], 'a lapsed seat is no install');
 });
 
 test('the answer names each invalid field, and a slug in use is 409', async () => {

@@ -43,7 +43,7 @@ const ListedSoftware = Type.Object({
   ...SoftwareRecord.properties,
   /** The highest published version, of the stable channel if that has any. */
   latest_version: nullable(Type.String()),
-  /** Activations that hold a seat, and lapsed ones until another device takes the seat. */
+  /** Activations that hold a seat. */
   active_installs: Type.Integer(),
   /** Whether there are more than `active_installs`. */
   active_installs_is_more: Type.Boolean(),
@@ -94,7 +94,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     data: pageOf(ListedSoftware),
     async handler({ input: { page }, actor }) {
       const listed = await listSoftware(store.read, page, actor);
-      const figures = await store.read.software.figures(listed.items.map(({ id }) => id));
+      const ids = listed.items.map(({ id }) => id);
+      const figures = await store.read.software.figures(ids, toDatetime(clock()));
       const of = new Map(figures.map((one) => [one.id, one]));
       const items = listed.items.map((software) => {
         const { latestVersion = null, activeInstalls = 0, isMore = false } = of.get(software.id) ?? {};

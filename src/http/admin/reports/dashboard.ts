@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
-import { createDashboard, SEATS_MAX } from '../../../app/reports/dashboard.ts';
+import { createDashboard } from '../../../app/reports/dashboard.ts';
 import { AUDIT_ACTIONS, type Usage } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional, reference } from '../../../domain/fields.ts';
@@ -164,7 +164,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
         licenses: snakeCased(licenses ?? { total: totals.licenses, isMore: false }),
-        seats: seats === null ? null : { total: seats, is_more: seats >= SEATS_MAX },
+        seats: seats && snakeCased(seats),
         days: days.slice(count),
         expired: snakeCased(expired),
         earlier: {

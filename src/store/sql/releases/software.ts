@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Datetime } from '../../../domain/datetime.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { Software } from '../../../domain/releases/software.ts';
 import type { SoftwareFigures, Transaction } from '../../store.ts';
@@ -61,7 +62,7 @@ export function softwareQueries(db: Database) {
       const { rows } = await execute(connection, query.orderBy('id', 'desc').limit(limit).offset(offset));
       return { ...pageOfRows(rows.map(toSoftware), page), total };
     },
-    figures: (ids) => figures(connection, ids),
+    figures: (ids, now) => figures(connection, ids, now),
     covering: async (productId, limit) =>
       (await covering(connection, { productId, limit })).rows.map(toSoftware),
     async insert({ productIds, ...row }) {
@@ -91,11 +92,16 @@ interface FiguresRow {
 function softwareFigures(db: Database) {
   const published = (channel = sql``) => sql`(select version from releases
     where software_id = software.id and status = 'published' ${channel} order by version_order desc limit 1)`;
-  return async (connection: Connection, ids: readonly number[]): Promise<SoftwareFigures[]> => {
+  return async (
+    connection: Connection,
+    ids: readonly number[],
+    now: Datetime,
+  ): Promise<SoftwareFigures[]> => {
     if (ids.length === 0) return [];
     const query = sql<FiguresRow>`select id, coalesce(${published(sql`and channel = 'stable'`)}, ${published()}) as latest,
       (select count(*) from (select 1 from activations where software_id = software.id and software_id is not null
-        and deactivated_at is null limit ${INSTALLS_MAX + 1}) as found) as installs
+        and deactivated_at is null and (seat_expires_at is null or seat_expires_at > ${now})
+        limit ${INSTALLS_MAX + 1}) as found) as installs
       from software where id in (${sql.join(ids)})`;
     const { rows } = await executeSql(connection, db, query, { reads: true });
     return rows.map(({ id, latest, installs }) => ({
