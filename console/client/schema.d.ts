@@ -627,7 +627,10 @@ export interface paths {
         delete: operations["deleteLicense"];
         options?: never;
         head?: never;
-        /** Update the values of a license that are sent; null clears a value */
+        /**
+         * Update the values of a license that are sent; null clears a value
+         * @description Only users who may see whole keys may change the key.
+         */
         patch: operations["updateLicense"];
         trace?: never;
     };

@@ -17,7 +17,7 @@ const GRANTED = {
   'records.read': EVERYBODY,
   /** See the whole key of one license, which is recorded. */
   'licenses.reveal': HELPERS,
-  /** See whole keys in lists, and export them. */
+  /** See whole keys in lists, export them, and change the key of a license. */
   'licenses.keys': MANAGERS,
   /** Create and change licenses, one by one or many; deactivate and reactivate activations. */
   'licenses.write': HELPERS,

@@ -68,11 +68,15 @@ export async function sessionHook(
     const session = await findSession(request, services);
     if (!session) throw refuse('sign_in_needed');
     if (changes) refuseForged(request, session);
-    if (needed !== 'anybody' && !roleMay(session.role, needed))
-      throw refuse('role_not_allowed', { role: session.role });
+    if (needed !== 'anybody') needPermission(session, needed);
     if (request.route.config.confirmed) needConfirmed(session);
     request.session = session;
   };
+}
+
+/** Requires a permission. @throws 403 unless the user has it */
+export function needPermission({ role }: Session, permission: Permission): void {
+  if (!roleMay(role, permission)) throw refuse('role_not_allowed', { role });
 }
 
 /** Requires a recently entered password. @throws 403 unless it was entered in the last few minutes */

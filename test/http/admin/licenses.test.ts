@@ -55,14 +55,15 @@ suite('keys', () => {
 });
 
 suite('permissions by role', () => {
-  test('a viewer can change nothing, and support can delete and export nothing', async () => {
-    const { id } = await api.license();
+  test('a viewer can change nothing, and support can delete and export nothing, and change no key', async () => {
+    const { id, license_key: key } = await api.license();
     const before = await count();
     for (const refused of [
       viewer.post('/licenses', { license_key: newKey(), status: 3 }),
       viewer.patch(`/licenses/${id}`, { status: 5 }),
       viewer.post('/licenses/bulk', { ids: [id], status: 5 }),
       viewer.delete(`/licenses/${id}`),
+      support.patch(`/licenses/${id}`, { license_key: newKey() }),
       support.delete(`/licenses/${id}`),
       support.post('/licenses/bulk/delete', { ids: [id] }),
       support.get('/licenses/export'),
@@ -71,7 +72,8 @@ suite('permissions by role', () => {
       assert.deepEqual([status, body.code], [403, 'permission_denied']);
     }
     assert.equal(await count(), before);
-    assert.equal((await manager.ok('GET', `/licenses/${id}`)).status, 3);
+    const { license_key, status } = await manager.ok('GET', `/licenses/${id}`);
+    assert.deepEqual([license_key, status], [key, 3]);
   });
 });
 

@@ -17,7 +17,7 @@ import {
 import { snakeCased } from '../../../domain/names.ts';
 import { invalid, unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
-import { mayAlso } from '../../people/session.ts';
+import { mayAlso, needPermission, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
 import { pageQuery, presentPage } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
@@ -94,11 +94,13 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
   route.patch('/licenses/:license_id', {
     operationId: 'updateLicense',
     summary: 'Update the values of a license that are sent; null clears a value',
+    description: 'Only users who may see whole keys may change the key.',
     session: 'licenses.write',
     edits: 'license',
     input: update(fullLicenseShape),
     data: LicenseRecord,
     async handler({ request, params, input: changes, execute }) {
+      if (changes.licenseKey !== undefined) needPermission(sessionOf(request), 'licenses.keys');
       return present(request, await execute('update-license', { named: named(params), changes }));
     },
   });
