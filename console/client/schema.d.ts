@@ -1177,7 +1177,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List deleted licenses, the last deleted first */
+        /**
+         * List deleted licenses, the last deleted first
+         * @description Only users who may read the audit trail see the origin and the API key of who deleted a license.
+         */
         get: operations["listTrash"];
         put?: never;
         post?: never;

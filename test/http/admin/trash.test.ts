@@ -14,8 +14,8 @@ const [manager, support] = await Promise.all([signedIn(api, 'manager'), signedIn
 
 const count = (table: string, id: number, column = 'license_id') =>
   numberOf(api.dataDir, `select count(*) from ${table} where ${column} = ${id}`);
-const trashed = async (key: string): Promise<Record_[]> =>
-  (await support.ok('GET', `/trash?license_key=${key}`)).items;
+const trashed = async (key: string, by = support): Promise<Record_[]> =>
+  (await by.ok('GET', `/trash?license_key=${key}`)).items;
 const restore = (...ids: number[]) => manager.ok('POST', '/trash/restore', { ids });
 const restoredBy = async (id: number): Promise<string | undefined> => {
   const { items } = await manager.ok('GET', `/licenses/${id}/history`);
@@ -218,12 +218,18 @@ suite('a deleted license', () => {
   });
 });
 
-test('the trash names a person only for what was deleted in the console', async () => {
+test('the trash names a person only for what was deleted in the console, and the API key only to auditors', async () => {
   const shop = await withApiKey(api, { userId: manager.user.id });
   const { license_key } = await api.license();
   await shop.ok('DELETE', `/licenses/${license_key}`);
-  const [{ deleted_by: by }] = (await trashed(license_key)) as [Record_];
-  assert.deepEqual([by.via, by.user_name, by.api_key_description], ['api', null, 'Test']);
+  for (const [reader, seen] of [
+    [manager, ['api', null, 'Test', true, true]],
+    [support, ['api', null, null, false, false]],
+  ] as const) {
+    const [{ deleted_by: by }] = (await trashed(license_key, reader)) as [Record_];
+    const { via, user_name, api_key_description, api_key_id, origin } = by;
+    assert.deepEqual([via, user_name, api_key_description, api_key_id !== null, origin !== null], seen);
+  }
 });
 
 test('the trash is listed page by page, most recently deleted first', async () => {

@@ -48,6 +48,8 @@ export const By = Type.Object({ via, user_id, user_name, api_key_id, api_key_des
 
 const presentEntry = presenter(AuditRecord);
 export const presentBy = presenter(By);
+/** What only users who may read the audit trail see of who made a change. */
+export const OF_AUDITORS = { apiKeyId: null, apiKeyDescription: null, origin: null };
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
 
 /**

@@ -16,7 +16,7 @@ import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { AuditRecord, namedEntries } from '../audit/audit.ts';
+import { AuditRecord, namedEntries, OF_AUDITORS } from '../audit/audit.ts';
 import { LIMIT, limitShape, pageOf } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
 
@@ -115,9 +115,6 @@ const ACTIONS = {
   deactivated: 'activation.deactivate',
   reactivated: 'activation.reactivate',
 } as const;
-
-/** What only users who may read the audit trail see of an entry. */
-const OF_AUDITORS = { apiKeyId: null, apiKeyDescription: null, origin: null };
 
 async function presentEvents(store: Services['store'], events: readonly LicenseEvent[], mayAudit: boolean) {
   const named = await namedEntries(

@@ -8,8 +8,9 @@ import { someLicenses } from '../../../domain/licenses/license-bulk.ts';
 import type { TrashedLicense } from '../../../domain/licenses/trash.ts';
 import { unwrap } from '../../errors.ts';
 import { create } from '../../input.ts';
+import { mayAlso } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
-import { By, namedEntries, presentBy } from '../audit/audit.ts';
+import { By, namedEntries, OF_AUDITORS, presentBy } from '../audit/audit.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
 import { LicenseRecord, presentLicense } from './license-records.ts';
@@ -36,25 +37,28 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
     removed_at: addDays(license.deletedAt, installation.trashDays) ?? license.deletedAt,
   });
   /** Returns who deleted each license, by its id. */
-  async function deleters(licenses: readonly TrashedLicense[]) {
+  async function deleters(request: FastifyRequest, licenses: readonly TrashedLicense[]) {
     if (licenses.length === 0) return new Map();
     const filter = { action: ['license.delete'], licenseIds: licenses.map(({ id }) => id) } as const;
     const rest = { subject: null, apiKeyId: null, userId: null, from: null, to: null };
     const entries = await store.read.audit.list({ ...filter, ...rest }, NEWEST);
     const named = await namedEntries(store, entries);
+    const hidden = mayAlso(request, 'audit.read') ? null : OF_AUDITORS;
     // The newest entry comes first, and counts: a license may have been deleted and restored before.
-    return new Map(named.toReversed().map((entry) => [entry.subjectId, presentBy(entry)]));
+    return new Map(named.toReversed().map((entry) => [entry.subjectId, presentBy({ ...entry, ...hidden })]));
   }
 
   route.get('/trash', {
     operationId: 'listTrash',
     summary: 'List deleted licenses, the last deleted first',
+    description:
+      'Only users who may read the audit trail see the origin and the API key of who deleted a license.',
     session: 'records.read',
     input: pageQuery(listShape),
     data: pageOf(TrashedRecord),
     async handler({ request, input: { page, filter } }) {
       const { items, next, total } = await store.read.trash.list(page.before, page.limit, filter.licenseKey);
-      const by = await deleters(items);
+      const by = await deleters(request, items);
       const shown = items.map((one) => ({ ...present(request, one), deleted_by: by.get(one.id) ?? null }));
       return { items: shown, next, total, total_is_more: false };
     },
