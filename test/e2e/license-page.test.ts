@@ -72,6 +72,10 @@ test("a floating seat is extended, and borrowed within the license's limit; its 
   await dialog.getByLabel('Hours').fill('24');
   await dialog.getByRole('button', { name: 'Borrow seat' }).click();
   await row.getByText(/^Borrowed until/).waitFor();
+  await row.getByRole('button', { name: 'Deactivate: Travel laptop' }).click();
+  await row.getByRole('button', { name: 'Reactivate: Travel laptop' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText(/^Borrowed until/).waitFor();
 
   await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Seat lapses after').fill('2');
@@ -90,7 +94,8 @@ test("a floating seat is extended, and borrowed within the license's limit; its 
   assert.deepEqual([saved.seat_ttl, saved.takeovers_per_month, saved.borrow_max_hours], [7_200, 3, 24]);
   await page.getByRole('tab', { name: 'History' }).click();
   const events = page.getByRole('table', { name: 'History' });
-  await events.getByRole('row', { name: /Seat borrowed.*Travel laptop.*Borrowed for: 24 hours/ }).waitFor();
+  const borrowed = events.getByRole('row', { name: /Seat borrowed.*Travel laptop.*Borrowed for: 24 hours/ });
+  await borrowed.first().waitFor();
   await events.getByRole('row', { name: /Seat extended.*Travel laptop/ }).waitFor();
 });
 

@@ -6,10 +6,19 @@ import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
-import { formatTime } from '../../../ui/format.ts';
+import { formatTime, instantOf } from '../../../ui/format.ts';
 import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, deactivate, deleteActivation, extend, reactivate } from './activation-queries.ts';
 import { BorrowDialog } from './BorrowDialog.tsx';
+
+/** Undoes the deactivation of an activation. A device that had borrowed its seat gets it for the hours that were left. */
+async function giveBack({ id, is_borrowed, seat_expires_at, borrow_max_hours }: Activation) {
+  await reactivate(id);
+  if (!is_borrowed || seat_expires_at === null) return;
+  const hours = Math.ceil((instantOf(seat_expires_at).getTime() - Date.now()) / HOUR_MS);
+  if (hours > 0) await extend(id, Math.min(hours, borrow_max_hours));
+}
+const HOUR_MS = 3_600_000;
 
 const ACTIONS = { extend: (id: number) => extend(id), deactivate, reactivate, delete: deleteActivation };
 
@@ -26,7 +35,7 @@ export function ActivationActions({ activation }: { activation: Activation }) {
     onSuccess: (changed, what) => {
       if (what === 'extend') doneToast(t('didExtend', { at: formatTime(changed.seat_expires_at ?? '') }));
       else if (what === 'deactivate')
-        undoToast(t('didDeactivate'), () => reactivate(id).finally(licensesChanged));
+        undoToast(t('didDeactivate'), () => giveBack(activation).finally(licensesChanged));
       else doneToast(what === 'reactivate' ? t('didReactivate') : t('didDelete'));
     },
     onSettled: licensesChanged,
