@@ -187,7 +187,7 @@ const columnsOf = (
     cell: ({ created_at }) => <Time value={created_at} />,
     isHidden: true,
   },
-  { id: 'user', header: t('column.user'), cell: ({ user_name }) => user_name ?? '–', isHidden: true },
+  { id: 'user', header: t('column.user'), cell: ({ user_name }) => user_name ?? '–', isWide: true },
   {
     id: 'actions',
     header: t('column.actions'),

@@ -45,7 +45,8 @@ export const users: typeof en.users = {
   saved: '{{name}} gespeichert.',
   ownRole:
     'Das ist Ihr eigenes Konto. Mit einer anderen Rolle werden Sie abgemeldet und haben vielleicht keinen Zugriff mehr auf diese Seite.',
-  roleChanges: 'Mit einer anderen Rolle wird der Benutzer abgemeldet.',
+  roleChanges:
+    'Mit einer anderen Rolle wird der Benutzer abgemeldet. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die, die er kennt.',
   actionsOf: 'Aktionen für {{name}}',
   inviteAgain: 'Neuer Einladungslink',
   enable: 'Entsperren',
@@ -54,7 +55,7 @@ export const users: typeof en.users = {
   totpRemoved: 'Die Zwei-Faktor-Authentifizierung von {{name}} ist ausgeschaltet.',
   disable: {
     title: '{{name}} sperren?',
-    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Protokoll bleiben erhalten.',
+    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Protokoll bleiben erhalten. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die, die er kennt.',
     action: 'Sperren',
   },
   reset: {
