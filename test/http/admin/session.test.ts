@@ -4,7 +4,6 @@ import { after, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
-import { SYSTEM } from '../../../src/app/people/set-up.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
 import { consoleClient, signedIn } from '../../support/console/console.ts';
