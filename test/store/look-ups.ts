@@ -131,7 +131,7 @@ export const LOOK_UPS: LookUps = {
   ],
   'activations of a deleted license': [
     (t) => t.trash.remove(1, 10),
-    /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_license \(license_id=\?\)/,
+    /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_license \(license_id=\?\)[\s\S]*SEARCH downloads USING (COVERING )?INDEX downloads_by_license \(license_id=\?\)/,
   ],
   'licenses with a tag': [
     (t) => t.licenses.search({ tag: 'a' }, { before: null, limit: 10, counted: true }),

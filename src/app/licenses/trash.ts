@@ -89,11 +89,11 @@ export const removeLicense = defineCommand({
     { id }: { id: number },
     { actor, record },
   ): Promise<Outcome<{ isDone: boolean }>> => {
-    const license = await findTrashed(transaction, id, actor);
-    if (!license) return notFound('license', { id });
+    if (!(await findTrashed(transaction, id, actor))) return notFound('license', { id });
     const isDone = await transaction.trash.remove(id, DISCARDED_AT_ONCE);
     if (isDone === null) return notFound('license', { id });
-    if (isDone) record({ action: 'license.remove', id, before: license });
+    // Without the values: `license.delete` has them, and entries cannot be removed.
+    if (isDone) record({ action: 'license.remove', id });
     return done({ isDone });
   },
 });

@@ -34,12 +34,13 @@ export interface TrashWrites {
     now: Datetime,
   ): Promise<{ license: License; activations: number; isDone: boolean } | null>;
   /**
-   * Removes at most `atMost` activations of a deleted license, then the license.
+   * Removes at most `atMost` activations and records of downloads of a deleted license, then the license.
    * @returns whether all is removed; null if the license is gone, or half restored
    */
   remove(licenseId: number, atMost: number): Promise<boolean | null>;
   /**
-   * Removes activations, then licenses, that were deleted before an instant; not those of half restored licenses.
+   * Removes activations, then licenses with their records of downloads, that were deleted before an instant; not those
+   * of half restored licenses.
    * @returns the number of rows
    */
   discard(before: Datetime, atMost: number): Promise<number>;

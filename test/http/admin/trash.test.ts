@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { DISCARDED_AT_ONCE } from '../../../src/app/discarding.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
 import { signedIn } from '../../support/console/console.ts';
@@ -29,6 +30,15 @@ async function insertMany(id: number, length: number): Promise<void> {
     api.dataDir,
     `insert into activations (token, license_id, source, created_at) values ${rows.join(', ')};
     update licenses set times_activated = times_activated + ${length} where id = ${id}`,
+  );
+}
+
+/** Inserts records of downloads of a license. */
+async function insertDownloads(id: number, length: number): Promise<void> {
+  const rows = Array(length).fill(`(1, ${id}, '2026-01-01 00:00:00')`);
+  await runSql(
+    api.dataDir,
+    `insert into downloads (release_id, license_id, created_at) values ${rows.join(', ')}`,
   );
 }
 
@@ -190,30 +200,38 @@ suite('a deleted license', () => {
   test('is removed permanently by hand, with an audit entry, or after its retention period', async () => {
     const { id, license_key } = await fullLicense();
     const { id: old } = await fullLicense();
+    const { id: other } = await api.license();
+    for (const one of [id, old, other]) await insertDownloads(one, DISCARDED_AT_ONCE + 1);
     await manager.ok('POST', '/licenses/bulk/delete', { ids: [id, old] });
     assert.equal((await support.delete(`/trash/${id}`)).status, 403);
     assert.equal((await support.post('/trash/restore', { ids: [id] })).status, 403);
     await manager.ok('DELETE', `/trash/${id}`);
     assert.deepEqual(await trashed(license_key), []);
-    for (const table of ['trashed_licenses', 'trashed_activations']) assert.equal(await count(table, id), 0);
+    const tables = ['trashed_licenses', 'trashed_activations', 'downloads'];
+    for (const table of tables) assert.equal(await count(table, id), 0, table);
     assert.equal((await manager.delete(`/trash/${id}`)).status, 404);
     const { items } = await manager.ok('GET', `/audit?subject=license:${id}`);
     assert.deepEqual(
-      items.slice(0, 2).map((one: Record_) => one.action),
-      ['license.remove', 'license.delete'],
+      items.slice(0, 2).map((one: Record_) => [one.action, one.before?.customer_email]),
+      [
+        ['license.remove', undefined],
+        ['license.delete', 'late@example.com'],
+      ],
     );
 
     const keep = (trashDays: number) =>
       keepHouse(api.service, { eventDays: 30, downloadDays: 0, trashDays }, silent);
     await keep(1);
     assert.equal(await count('trashed_licenses', old), 1);
+    assert.equal(await count('downloads', old), DISCARDED_AT_ONCE + 1);
     for (const table of ['trashed_licenses', 'trashed_activations'])
       await runSql(
         api.dataDir,
         `update ${table} set deleted_at = '2026-01-01 00:00:00' where license_id = ${old}`,
       );
     await keep(30);
-    for (const table of ['trashed_licenses', 'trashed_activations']) assert.equal(await count(table, old), 0);
+    for (const table of tables) assert.equal(await count(table, old), 0, table);
+    assert.equal(await count('downloads', other), DISCARDED_AT_ONCE + 1);
     assert.deepEqual((await restore(old)).gone, [old]);
   });
 });

@@ -191,6 +191,22 @@ export function trashQueries(
     return rows.length;
   }
 
+  /** Deletes records of downloads of licenses; not those of a license that exists again. @returns how many */
+  async function removeDownloads(
+    connection: Connection,
+    licenseIds: readonly number[],
+    atMost: number,
+  ): Promise<number> {
+    const existing = db.selectFrom('licenses').select('id').where('id', 'in', licenseIds);
+    const some = db
+      .selectFrom('downloads')
+      .select('id')
+      .where('license_id', 'in', licenseIds)
+      .where('license_id', 'not in', existing)
+      .limit(atMost);
+    return (await execute(connection, db.deleteFrom('downloads').where('id', 'in', some))).affected;
+  }
+
   return (connection: Connection): Transaction['trash'] => ({
     async list(before, limit, key) {
       let filtered = db.selectFrom('trashed_licenses');
@@ -236,26 +252,40 @@ export function trashQueries(
     async remove(licenseId, atMost) {
       const half = halfRestored().where('half.license_id', '=', licenseId);
       const ids = activationsOf(licenseId).where('license_id', 'not in', half).select('id').limit(atMost);
-      const gone = await execute(connection, db.deleteFrom('trashed_activations').where('id', 'in', ids));
-      if (gone.affected === atMost) return false;
+      const { affected } = await execute(
+        connection,
+        db.deleteFrom('trashed_activations').where('id', 'in', ids),
+      );
+      const gone = affected + (await removeDownloads(connection, [licenseId], atMost - affected));
+      if (gone === atMost) return false;
       const license = db.deleteFrom('trashed_licenses').where('license_id', '=', licenseId);
-      const { affected } = await execute(connection, license.where('license_id', 'not in', half));
-      return affected === 1 ? true : null;
+      const removed = await execute(connection, license.where('license_id', 'not in', half));
+      return removed.affected === 1 ? true : null;
     },
     async discard(before, atMost) {
-      const removed = async (table: 'trashed_activations' | 'trashed_licenses', limit: number) => {
-        const old = db
+      const old = (table: 'trashed_activations' | 'trashed_licenses', limit: number) =>
+        db
           .selectFrom(table)
-          .select('id')
           .where('deleted_at', '<', before)
           .where(({ exists, not }) =>
             not(exists(halfRestored().whereRef('half.license_id', '=', sql.ref(`${table}.license_id`)))),
           )
           .limit(limit);
-        return (await execute(connection, db.deleteFrom(table).where('id', 'in', old))).affected;
-      };
-      const gone = await removed('trashed_activations', atMost);
-      return gone === atMost ? gone : gone + (await removed('trashed_licenses', atMost - gone));
+      const ids = old('trashed_activations', atMost).select('id');
+      let { affected: gone } = await execute(
+        connection,
+        db.deleteFrom('trashed_activations').where('id', 'in', ids),
+      );
+      // Locked, so that no restore begins between the deletions of downloads and licenses.
+      const due = old('trashed_licenses', atMost - gone).select(['id', 'license_id']);
+      const { rows } = await execute(connection, due.modifyEnd(tools.lockRows), { reads: false });
+      if (rows.length === 0) return gone;
+      const licenseIds = rows.map(({ license_id }) => license_id);
+      gone += await removeDownloads(connection, licenseIds, atMost - gone);
+      const places = rows.slice(0, atMost - gone).map(({ id }) => id);
+      if (places.length === 0) return gone;
+      const licenses = db.deleteFrom('trashed_licenses').where('id', 'in', places);
+      return gone + (await execute(connection, licenses)).affected;
     },
   });
 }
