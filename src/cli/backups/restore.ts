@@ -57,14 +57,14 @@ An older backup is migrated. No server may run on the target.`,
 /** What to do after a restore, in sentences. */
 function nextSteps(config: Config, restored: RestoredBackup): string[] {
   const { manifest, files, tables, madeMasterKey, leftOut, isRotating } = restored;
-  const lacksFiles = !files && tables.some(({ name, rows }) => name === 'artifacts' && rows > 0);
+  const has = (table: string) => tables.some(({ name, rows }) => name === table && rows > 0);
   const settings =
     config.databaseUrl === null
       ? `${SETTINGS.dataDir.env}=${printable(resolve(config.dataDir))}`
       : `the same ${SETTINGS.databaseUrl.env}`;
   const steps: [isNeeded: unknown, step: string][] = [
     [
-      lacksFiles,
+      !files && has('artifacts'),
       'The backup does not contain release files: put them back yourself. "latchkey doctor" names the releases that lack theirs.',
     ],
     [
@@ -80,10 +80,14 @@ function nextSteps(config: Config, restored: RestoredBackup): string[] {
       true,
       'Console users must sign in again: their sessions and links are not restored. Make new links for users who have not set a password.',
     ],
+    [
+      has('event_endpoints'),
+      'If this is a trial beside the running service, stop the event endpoints, or their receivers get events twice: latchkey event-endpoint update ID --enabled no, for each ID in latchkey event-endpoint list.',
+    ],
     [true, `Check the result: latchkey doctor. Then start the server with ${settings}.`],
     [
       true,
-      `Changes after ${manifest.read_at} are missing: new licenses, new and revoked API keys, activations, deactivations.`,
+      `Changes after ${manifest.read_at} are missing: new licenses, new and revoked API keys, activations, deactivations. If a signing key or root key was revoked since then, revoke it again, or programs that know of it refuse all leases (docs/operate/signing-keys.md).`,
     ],
   ];
   return steps.flatMap(([isNeeded, step]) => (isNeeded ? [step] : []));

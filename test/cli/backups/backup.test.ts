@@ -35,6 +35,7 @@ test('backups to PostgreSQL and back keep odd values of every table, except sess
   const up = await restore(cli, first.file, middle, onPostgres(url));
   assert.match(up.next.join(' '), /7 licenses of unfinished imports or generations are not in the backup/);
   assert.match(up.next.join(' '), /does not contain release files/);
+  assert.match(up.next.join(' '), /latchkey event-endpoint update ID --enabled no/);
   const second = await backUp(middle, ['--without-artifacts'], onPostgres(url));
   const ended = ['sessions', 'invitations'];
   type Told = { name: string; rows: number };
