@@ -95,13 +95,12 @@ export const rotateApiKey = defineCommand({
       context,
     );
     if (!created.ok) return created;
-    if (endsAt === null) {
-      const revoked = await revokeApiKey.run(transaction, { id }, context);
-      return revoked.ok ? created : revoked;
-    }
-    const ends_at = expiresAt !== null && expiresAt < endsAt ? expiresAt : endsAt;
+    const end = endsAt ?? context.now;
+    const ends_at = expiresAt !== null && expiresAt < end ? expiresAt : end;
     await transaction.apiKeys.update(id, { replacedBy: created.value, expiresAt: ends_at });
     context.record({ action: 'api_key.rotate', id, about: { replaced_by: created.value, ends_at } });
-    return created;
+    if (endsAt !== null) return created;
+    const revoked = await revokeApiKey.run(transaction, { id }, context);
+    return revoked.ok ? created : revoked;
   },
 });

@@ -162,7 +162,7 @@ export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
     previous: { permission: 'read_write' },
   },
   'api_key.rotated': {
-    when: 'An API key was replaced by another one (data.replaced_by), and ends at data.expires_at',
+    when: 'An API key was replaced by another one (data.replaced_by), and ends at data.expires_at. Without a grace period, api_key.revoked follows',
     ...apiKey({ replacedBy: 5, expiresAt: at('2031-02-10') }),
   },
   'api_key.revoked': { when: 'An API key was revoked', ...apiKey({ revokedAt: NOW }) },

@@ -211,9 +211,17 @@ suite('an event is sent', () => {
     assert.equal(created.type, 'api_key.created');
     const { id } = created.data;
     for (const name of ['key_hash', 'secret_hash', 'consumer_key']) assert.ok(!(name in created.data), name);
-    const [revoked] = await told(() => must(execute('revoke-api-key', { id }, actor)));
-    assert.deepEqual([revoked.type, revoked.data.id], ['api_key.revoked', id]);
-    assert.equal(revoked.data.revoked_at, '2031-05-01 10:00:00');
+    // A rotation without a grace period.
+    const hashed = hashCredentials(makeCredentials());
+    const [replacement, ...ended] = await told(() =>
+      must(execute('rotate-api-key', { id, ...hashed, endsAt: null }, actor)),
+    );
+    assert.equal(replacement.type, 'api_key.created');
+    const when = '2031-05-01 10:00:00';
+    assert.deepEqual(
+      ended.map(({ type, data }) => [type, data.id, data.replaced_by, data.revoked_at]),
+      ['api_key.rotated', 'api_key.revoked'].map((type) => [type, id, replacement.data.id, when]),
+    );
   });
 
   test('for a full license, at most once an hour', async () => {
