@@ -5,16 +5,17 @@ import type { Head } from '../app/backups/backup-format.ts';
 import { headOf, openBackup } from '../app/backups/open-backup.ts';
 import { metaOf, stepOf, type Watched } from '../app/backups/rows.ts';
 import { type Opens, type Verified, verifyBackup } from '../app/backups/verify-backup.ts';
-import { ArchiveDamaged, type FoundArchive } from '../archive/archive.ts';
+import { ArchiveDamaged, type FoundArchive, type NewArchive } from '../archive/archive.ts';
 import { beginArchive, findArchives, newestArchive } from '../archive/folder.ts';
 import { openTar } from '../archive/tar.ts';
 import { VERSION } from '../config/version.ts';
-import type { Value } from '../store/backups/copy.ts';
+import { CopyRefused, type Value } from '../store/backups/copy.ts';
 import type { KeyBundle } from '../store/keys/key-bundle.ts';
 import { createKeyring } from '../store/keys/keyring.ts';
 import { MasterKeyUnreadable, readMasterKey, readMasterKeyFile } from '../store/keys/master-key.ts';
 import { keysOf } from '../store/sql/keys/key-bundles.ts';
 import { StoreDamaged, WrongMasterKey } from '../store/store.ts';
+import { diskSpace, FULL_BYTES, sizeWords } from './disk-space.ts';
 import { engineOf } from './engines.ts';
 import { DatabaseMissing, openArtifacts, type StoreConfig } from './service.ts';
 
@@ -36,7 +37,7 @@ export interface Backed {
  * @param to a file that ends in `.tar`, or a folder
  * @param keep how many backups of the same kind (with or without release files) to keep in the folder, including this one;
  *   null to keep all
- * @throws DatabaseMissing, and the errors of `beginArchive` and `makeBackup`
+ * @throws DatabaseMissing, CopyRefused if the disk is too small, and the errors of `beginArchive` and `makeBackup`
  */
 export async function backUpTo(
   config: StoreConfig,
@@ -49,7 +50,7 @@ export async function backUpTo(
   if (!(await engine.exists())) throw new DatabaseMissing(engine.advice);
   const files = await openArtifacts(config);
   try {
-    const archive = await beginArchive(to, at, withFiles);
+    const archive = leavingSpace(await beginArchive(to, at, withFiles));
     const from = {
       ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
       openSource: () => engine.source(),
@@ -63,6 +64,23 @@ export async function backUpTo(
   } finally {
     await files.close();
   }
+}
+
+/** Refuses entries that would leave less than `FULL_BYTES` on the disk, which may be the disk of the database. */
+function leavingSpace(archive: NewArchive): NewArchive {
+  const folder = dirname(archive.path);
+  return {
+    ...archive,
+    async add(name, size, bytes) {
+      const { free, total } = await diskSpace(folder);
+      // Some network file systems do not know their size: `total` is 0.
+      if (total === 0 || free >= size + FULL_BYTES) return archive.add(name, size, bytes);
+      throw new CopyRefused(
+        'space_missing',
+        `the backup would leave less than ${sizeWords(FULL_BYTES)} on the disk of ${folder}, which has ${sizeWords(free)} left. Remove old backups and lower LATCHKEY_BACKUP_KEEP (or --keep), or use another disk`,
+      );
+    },
+  };
 }
 
 /**

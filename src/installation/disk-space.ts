@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const MIB = 1024 ** 2;
-export const GIB = 1024 ** 3;
+const GIB = 1024 ** 3;
 /** With less free space, changes fail soon. */
 export const FULL_BYTES = 100 * MIB;
 
@@ -18,6 +18,9 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, total: blocks * bsize };
 }
+
+export const sizeWords = (bytes: number): string =>
+  bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`;
 
 /** `full`: less than `FULL_BYTES` is free. `low`: less than 1 GiB, or less than a tenth, is free. */
 export function diskStatus({ free, total }: DiskSpace): 'ok' | 'low' | 'full' {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
@@ -175,9 +175,9 @@ test('a server with a full disk for its log keeps serving, and later log lines a
   assert.ok(lines.some((line) => line.startsWith(started)));
 });
 
-test('restore refuses a backup whose rows would fill the disk, and leaves nothing', async (t) => {
+test('a restore whose rows would fill the disk, and a backup that would leave less than 100 MiB, stop and leave nothing', async (t) => {
   if (!canMount) return t.diagnostic('no file system can be mounted here');
-  const disk = smallDisk(t, 24, () => null);
+  const disk = smallDisk(t, 112, () => null);
   const [dataDir, at] = [join(temporaryFolder(), 'data'), temporaryFolder()];
   const env = { LATCHKEY_DATA_DIR: dataDir };
   await runLatchkey(['license', 'create', '--license-key', 'A'], { env });
@@ -190,6 +190,7 @@ test('restore refuses a backup whose rows would fill the disk, and leaves nothin
   });
   const file = await pack(join(at, 'bomb.tar'), entries, true);
   assert.ok(statSync(file).size < 1024 ** 2);
+  disk.fill(24 * 1024);
   const key = ['--master-key-file', join(dataDir, 'master.key')];
   const { code, stderr } = await runLatchkey(['restore', file, ...key], {
     env: { LATCHKEY_DATA_DIR: disk.folder },
@@ -197,4 +198,21 @@ test('restore refuses a backup whose rows would fill the disk, and leaves nothin
   assert.equal(code, 3, stderr);
   assert.match(stderr, /^error: Nothing was restored: the disk is too small: its rows need more space than/);
   assert.ok(!existsSync(disk.folder));
+  disk.free();
+
+  // One of two files fits: a backup leaves 100 MiB.
+  const zip = join(at, 'a.zip');
+  await runLatchkey(['software', 'create', '--name', 'Acme'], { env });
+  for (const version of ['1', '2']) {
+    writeFileSync(zip, Buffer.alloc(8 * 1024 ** 2, version));
+    const args = ['release', 'publish', '--software', '1', '--version', version, zip];
+    assert.equal((await runLatchkey(args, { env })).code, 0);
+  }
+  const refused = await runLatchkey(['backup', '--to', disk.folder], { env });
+  assert.equal(refused.code, 3, refused.stderr);
+  assert.match(
+    refused.stderr,
+    /^error: No backup was made: the disk is too small: .* leave less than 100 MiB on the disk of .*, which has 10\d MiB left\. Remove old backups/,
+  );
+  assert.deepEqual(readdirSync(disk.folder), []);
 });

@@ -170,14 +170,16 @@ async function addFile(
   add: NewArchive['add'],
   step: Step,
 ): Promise<void> {
-  const bytes = size === 0 ? [] : await files.open(key, { start: 0, end: size - 1 });
+  const bytes = size === 0 ? null : await files.open(key, { start: 0, end: size - 1 });
   async function* watched(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bytes) {
+    for await (const chunk of bytes ?? []) {
       await step('bytes of files', chunk.length);
       yield chunk;
     }
   }
   const sum = await add(fileEntry(key), size, watched()).catch((error) => {
+    // An archive may refuse the entry before it reads the bytes.
+    bytes?.destroy();
     if (!(error instanceof OtherBytes || error instanceof BytesMissing)) throw error;
     const what = error instanceof OtherBytes ? error.message : 'is cut short';
     throw new FileLost(`${key} ${what}`, { cause: error });

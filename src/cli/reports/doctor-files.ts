@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { HOUR_MS } from '../../domain/datetime.ts';
 import { FIRST_START_FILE, isOpenToOthers, ownerNotice } from '../../installation/data-directory.ts';
-import { type DiskSpace, diskStatus, GIB, MIB, writeFault } from '../../installation/disk-space.ts';
+import { type DiskSpace, diskStatus, sizeWords, writeFault } from '../../installation/disk-space.ts';
 import {
   backupFolder,
   isOverdue,
@@ -67,9 +67,6 @@ export function checkFirstStart(dataDir: string): Check | null {
   if (!existsSync(path)) return null;
   return warn(`${path} holds secrets that a start wrote`, 'Read it, then delete it.');
 }
-
-export const sizeWords = (bytes: number): string =>
-  bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`;
 
 export function checkDisk(space: DiskSpace): Check {
   const { free, total } = space;

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { VERSION } from '../../config/version.ts';
 import { HOUR_MS } from '../../domain/datetime.ts';
 import { flag, optional } from '../../domain/fields.ts';
-import { FULL_BYTES, MIB } from '../../installation/disk-space.ts';
+import { FULL_BYTES, MIB, sizeWords } from '../../installation/disk-space.ts';
 import { planUpgrade, type UpgradePlan } from '../../installation/upgrade.ts';
 import { define } from '../define.ts';
 import { flagsOf } from '../flags.ts';
@@ -10,7 +10,7 @@ import { answer, explained } from '../output.ts';
 import { BACKUPS, settingsOf } from '../settings.ts';
 import { grouped } from '../table.ts';
 import { type Check, type Checks, fail, ok, warn, warnIf, words } from './doctor-check.ts';
-import { checkMasterKey, lookForMasterKey, sizeWords } from './doctor-files.ts';
+import { checkMasterKey, lookForMasterKey } from './doctor-files.ts';
 
 export const upgradeCheck = define({
   name: 'upgrade-check',
