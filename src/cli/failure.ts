@@ -136,8 +136,10 @@ const AT_FAULT: readonly CopyRefused['code'][] = [
 ];
 
 /** Returns the failure of a copy. @param outcome what was not done: "Nothing was moved" */
-export const copyFailure = (outcome: string, { code, message }: CopyRefused): Failure =>
-  new Failure(AT_FAULT.includes(code) ? 3 : 1, code, `${outcome}: ${COPY_REFUSED[code] ?? ''}${message}.`);
+export const copyFailure = (outcome: string, { code, message }: CopyRefused, advice = ''): Failure => {
+  const words = `${outcome}: ${COPY_REFUSED[code] ?? ''}${message}.${advice}`;
+  return new Failure(AT_FAULT.includes(code) ? 3 : 1, code, words);
+};
 
 /** The end of some messages, which doctor leaves out. */
 export const SEE_DOCTOR = ' Run "latchkey doctor" for details.';

@@ -10,6 +10,10 @@ import { counted, printable } from '../table.ts';
 import { countRows, masterKeyFlags, numbered, rowsIn, stagedIn } from './backup.ts';
 import { watched } from './watched.ts';
 
+/** What to do about a target that is not empty. */
+const NOT_EMPTY =
+  ' Stop the server and move its data directory away, or name an empty target (--data-dir, LATCHKEY_DATABASE_URL, LATCHKEY_S3_PREFIX).';
+
 export const restore = define({
   name: 'restore',
   description: 'Restore a backup to an empty data directory or database',
@@ -35,7 +39,8 @@ An older backup is migrated. No server may run on the target.`,
     const restored = await watched(run, 'nothing was restored', (watch) =>
       restoreFile(config, file, values.masterKeyFile, watch),
     ).catch((error) => {
-      throw error instanceof CopyRefused ? copyFailure('Nothing was restored', error) : error;
+      if (!(error instanceof CopyRefused)) throw error;
+      throw copyFailure('Nothing was restored', error, error.code === 'target_not_empty' ? NOT_EMPTY : '');
     });
     const { head, tables, files, migrated, leftOut, to, madeMasterKey } = restored;
     const next = nextSteps(config, restored);
