@@ -2386,7 +2386,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        api_root: string;
+                        client_root: string | null;
                         counted_at: string;
                         days: {
                             activations: number | null;

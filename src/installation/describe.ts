@@ -28,6 +28,7 @@ export const describeInstallation = (
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   schema: MIGRATIONS.at(-1)?.name ?? '',
   apiPath: `/${config.restPrefix}/dlm/v1`,
+  clientPath: config.clientApi === 'on' ? '/client/v1' : null,
   settings: (Object.keys(SETTINGS) as SettingName[]).map((name) =>
     shown(name, config[name], config.given.includes(name)),
   ),

@@ -56,7 +56,7 @@ export function DashboardPage() {
       {can('events.manage') && <FailingEndpoints />}
       {isEmpty ? (
         <Stack>
-          <FirstSteps apiRoot={data.api_root} />
+          <FirstSteps clientRoot={data.client_root} />
           {data.events && <LatestEvents events={data.events} />}
         </Stack>
       ) : (

@@ -5,20 +5,21 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { Panel } from './Panel.tsx';
 
-/** First steps, shown instead of charts on an empty server. */
-export function FirstSteps({ apiRoot }: { apiRoot: string }) {
+/**
+ * First steps, shown instead of charts on an empty server.
+ * @param clientRoot base address of the client API; null if it is switched off
+ */
+export function FirstSteps({ clientRoot }: { clientRoot: string | null }) {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();
-  const command = `curl -u CONSUMER-KEY:CONSUMER-SECRET ${apiRoot}/licenses/activate/LICENSE-KEY`;
-  const mayCreate = can('licenses.write');
-  const mayMakeKeys = can('api_keys.manage');
+  const command = `curl --json '{"license_key": "LICENSE-KEY", "fingerprint": "my-laptop"}' ${clientRoot}/activate`;
   return (
     <Stack>
       <Text>
-        {t('start.title')}. {t(mayCreate ? 'start.body' : 'start.bodyOfReader')}
+        {t('start.title')}. {t('start.body')}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {mayCreate && (
+        {can('licenses.write') && (
           <Panel title={t('start.license')}>
             <Text size="sm" mb="sm">
               {t('start.licenseBody')}
@@ -40,22 +41,19 @@ export function FirstSteps({ apiRoot }: { apiRoot: string }) {
             </Group>
           </Panel>
         )}
-        <Panel title={t('start.client')}>
-          <Text size="sm" mb="sm">
-            {t(mayMakeKeys ? 'start.clientBody' : 'start.clientAsk')}
-          </Text>
-          <Group gap={4} wrap="nowrap" align="flex-start" mb="sm">
-            <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {command}
-            </Code>
-            <CopyButton value={command} label={t('start.copy')} />
-          </Group>
-          {mayMakeKeys && (
-            <ButtonLink to="/api-keys" variant="default" size="sm">
-              {t('start.clientAction')}
-            </ButtonLink>
-          )}
-        </Panel>
+        {clientRoot !== null && (
+          <Panel title={t('start.client')}>
+            <Text size="sm" mb="sm">
+              {t('start.clientBody')}
+            </Text>
+            <Group gap={4} wrap="nowrap" align="flex-start">
+              <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {command}
+              </Code>
+              <CopyButton value={command} label={t('start.copy')} />
+            </Group>
+          </Panel>
+        )}
       </SimpleGrid>
     </Stack>
   );

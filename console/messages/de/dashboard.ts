@@ -68,8 +68,7 @@ export const dashboard: typeof en.dashboard = {
   },
   start: {
     title: 'Hier ist noch nichts',
-    body: 'Beginnen Sie mit diesen zwei Schritten, in beliebiger Reihenfolge. Aktivitäten erscheinen dann hier.',
-    bodyOfReader: 'Sobald Lizenzen angelegt und benutzt werden, sehen Sie es hier.',
+    body: 'Sobald Lizenzen angelegt und benutzt werden, sehen Sie es hier.',
     license: 'Legen Sie Ihre erste Lizenz an',
     licenseBody: 'Von Hand, oder viele auf einmal mit einem Generator, der die Form der Schlüssel festlegt.',
     licenseAction: 'Lizenz anlegen',
@@ -77,10 +76,7 @@ export const dashboard: typeof en.dashboard = {
     importAction: 'Lizenzen importieren',
     client: 'Binden Sie Ihr Programm an',
     clientBody:
-      'Erstellen Sie einen API-Schlüssel. Dann aktiviert Ihr Programm eine Lizenz, oder zum Ausprobieren ein Terminal:',
-    clientAction: 'API-Schlüssel erstellen',
-    clientAsk:
-      'Ein Inhaber oder Manager erstellt einen API-Schlüssel. Dann aktiviert ein Programm eine Lizenz so:',
+      'Aktivieren Sie eine Lizenz aus Ihrem Programm, ohne API-Schlüssel. Zum Ausprobieren in einem Terminal:',
     copy: 'Befehl kopieren',
   },
 };

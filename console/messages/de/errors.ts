@@ -88,7 +88,7 @@ export const errors: typeof en = {
   behind_file: 'Dies muss im Formular vor der Datei stehen.',
   not_signed_text:
     'Nötig ist ein ganzer Text, der mit {{prefix}} beginnt. Dieser ist gekürzt oder beschädigt, oder er kommt nicht vom Gerät.',
-  bad_members: 'Das Programm hat dies nicht richtig erstellt. {{fields}}',
+  bad_members: 'Der Text enthält ungültige Werte. {{fields}}',
   wrong_signature: 'Dies wurde gekürzt oder geändert, nachdem das Gerät es signiert hatte.',
   signed_too_long_ago:
     'Dies ist nach der Uhr des Geräts mehr als {{days}} Tage alt. Prüfen Sie die Uhr, und erstellen Sie es neu.',
@@ -109,7 +109,7 @@ export const errors: typeof en = {
   no_lease: 'Der Server konnte kein Lease signieren. Versuchen Sie es gleich noch einmal.',
   seat_not_borrowable:
     'Die Plätze der Lizenz sind nicht gerätegebunden, und sie verleiht keine; ein Gerät ohne Netz kann deshalb keinen bekommen. Erlauben Sie in der Lizenz das Ausleihen.',
-  receipt_unknown: 'Die Quittung ist von keinem Gerät, das hier aktiviert wurde.',
+  receipt_unknown: 'Die Quittung gehört zu keinem Gerät, das hier aktiviert wurde.',
   receipt_outdated:
     'Das Gerät wurde nach dieser Quittung noch einmal aktiviert, am {{since}} UTC. Erstellen Sie auf dem Gerät eine neue.',
   activation_already_active: 'Die Aktivierung oder eine andere desselben Geräts ist schon aktiv.',

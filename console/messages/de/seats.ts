@@ -11,15 +11,15 @@ export const seats: typeof en.seats = {
   },
   hint: {
     seat_ttl:
-      'Ein Gerät, das sich so lange nicht meldet, verliert seinen Platz (Floating). 0: Es behält ihn, bis es deaktiviert wird (gerätegebunden).',
+      'Ein Gerät, das so lange weder aktiviert noch geprüft wird, verliert seinen Platz (Floating). 0: Es behält ihn, bis es deaktiviert wird (gerätegebunden).',
     match:
       'Ein Gerät, das erneut aktiviert, behält seinen Platz. Wählen Sie die Bezeichnung für Programme, die keinen Fingerabdruck senden.',
     borrow_max_hours:
       'So lange darf ein Gerät einen Floating-Platz ohne Verbindung behalten. 0 für gar nicht.',
     reclaim_after_days:
-      'Ist kein Platz frei, bekommt ein neues Gerät den Platz des Geräts, das am längsten nicht gesehen wurde, wenn das länger her ist. 0 für nie.',
+      'Ist kein Platz frei, bekommt ein neues Gerät den Platz des Geräts, das am längsten nicht gesehen wurde, sobald es so viele Tage nicht gesehen wurde. 0 für nie.',
     takeovers_per_month:
-      'So oft dürfen Kunden den Platz des Geräts übernehmen, das am längsten nicht gesehen wurde, wenn keiner frei ist. 0 für gar nicht.',
+      'So oft dürfen Kunden in 30 Tagen den Platz des Geräts übernehmen, das am längsten nicht gesehen wurde, wenn keiner frei ist. 0 für nie.',
   },
   unit: 'Einheit',
   units: { second: 'Sekunden', minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
@@ -34,7 +34,7 @@ export const seats: typeof en.seats = {
   endedAs: { deactivated: 'Beendet', reclaimed: 'Eingezogen', lapsed: 'Verfallen', taken_over: 'Übernommen' },
   endedNote: {
     reclaimed: 'Lange nicht gesehen: Ein anderes Gerät bekam den Platz.',
-    lapsed: 'Hat sich nicht rechtzeitig gemeldet. Ist ein Platz frei, bekommt es ihn wieder.',
+    lapsed: 'Das Gerät wurde nicht rechtzeitig geprüft. Ist ein Platz frei, bekommt es wieder einen.',
     taken_over: 'Der Kunde gab den Platz einem anderen Gerät.',
   },
 };

@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 export const settings: typeof en.settings = {
   title: 'Einstellungen',
   description:
-    'Die Einstellungen des laufenden Servers. Es sind Umgebungsvariablen oder Flags: Ändern Sie sie dort, wo der Server gestartet wird, und starten Sie ihn neu.',
+    'Die Einstellungen des laufenden Servers. Sie kommen aus Flags, Umgebungsvariablen oder der Konfigurationsdatei: Ändern Sie sie dort, und starten Sie den Server neu.',
   about: {
     title: 'Diese Installation',
     version: 'Latchkey',

@@ -12,13 +12,13 @@ export const setup: typeof en.setup = {
   },
   noLink: {
     description: 'Dieser Server hat noch keinen Inhaber.',
-    log: 'Beim Start gibt der Server einen Link zum Einrichten aus. Öffnen Sie ihn, um Inhaber zu werden. Er gilt einmal und einen Tag lang. Jeder Start gibt einen neuen aus.',
+    log: 'Jeder Start des Servers gibt einen neuen Link zum Einrichten aus oder schreibt ihn unter systemd in die Datei first-start.txt im Datenverzeichnis. Öffnen Sie den neuesten Link, um Inhaber zu werden. Er gilt einmal und einen Tag lang.',
     command:
       'Sie können den Inhaber auch auf der Befehlszeile des Servers anlegen. Auch dieser Befehl gibt einen Link aus:',
   },
   bad: {
     title: 'Dieser Link ist ungültig oder abgelaufen',
-    next: 'Jeder Link gilt einmal und nur für begrenzte Zeit. Bitten Sie den Absender um einen neuen. Einen neuen Link zum Einrichten gibt der Server beim nächsten Start aus.',
+    next: 'Jeder Link gilt einmal und nur für begrenzte Zeit. Bitten Sie den Absender um einen neuen. Für einen neuen Link zum Einrichten starten Sie den Server neu.',
   },
   toSignIn: 'Zur Anmeldung',
   name: 'Ihr Name',

@@ -26,7 +26,7 @@ export const software: typeof en.software = {
     licensed: 'Lizenziert',
     public: 'Öffentlich',
     licensedLong: 'Lizenziert: nur mit gültiger Lizenz',
-    publicLong: 'Öffentlich: für alle',
+    publicLong: 'Öffentlich: auch ohne gültige Lizenz',
   },
   allProducts: 'Alle Produkte',
   empty: 'Noch keine Software',

@@ -57,7 +57,7 @@ export const activations = {
   borrowTitle: 'Borrow the seat of “{{label}}”',
   borrowHours: 'Hours',
   borrowHint:
-    'The device keeps its seat for so long from now, without a connection. The license allows {{max}} hours.',
+    'The device keeps its seat for this long from now, without a connection. The license allows {{max}} hours.',
   ofLicense: 'License {{id}}',
   reset: 'Clear all filters',
   empty: 'No activations yet',

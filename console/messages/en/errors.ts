@@ -84,7 +84,7 @@ export const errors = {
   behind_file: 'This must come before the file in the form.',
   not_signed_text:
     'This must be a whole text that begins with {{prefix}}. It is cut or damaged, or does not come from the device.',
-  bad_members: 'The program did not make this right. {{fields}}',
+  bad_members: 'The text has invalid values. {{fields}}',
   wrong_signature: 'This was cut or changed after the device had signed it.',
   signed_too_long_ago:
     'This is more than {{days}} days old by the clock of the device. Check the clock, then make a new one.',
@@ -105,7 +105,7 @@ export const errors = {
   no_lease: 'The server could not sign a lease. Try again in a moment.',
   seat_not_borrowable:
     'The license has floating seats and lends none, so a device without network cannot have one. Edit the license to allow borrowing.',
-  receipt_unknown: 'The receipt is of no device that was activated here.',
+  receipt_unknown: 'The receipt does not belong to a device that was activated here.',
   receipt_outdated:
     'The device was activated again after this receipt, on {{since}} UTC. Make a new receipt on the device.',
   activation_already_active: 'The activation, or another one of its device, is already active.',

@@ -10,7 +10,7 @@ export const licenses = {
   file: {
     save: 'License file',
     title: 'Make a license file?',
-    body: 'Every device that accepts license files for any device can use it until it ends, and it takes no seat. This is recorded.',
+    body: 'Any device can use it until it ends, if the program accepts license files. It takes no seat. The audit trail records that you made it.',
     action: 'Save license file',
   },
   back: 'All licenses',

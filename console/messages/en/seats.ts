@@ -10,14 +10,14 @@ export const seats = {
   },
   hint: {
     seat_ttl:
-      'A device that gives no sign of life for this long loses its seat (floating). 0: it keeps its seat until it is deactivated (node-locked).',
+      'A device that does not activate or validate for this long loses its seat (floating). 0: it keeps its seat until it is deactivated (node-locked).',
     match:
       'A device that activates again gets the seat that it has. Choose the label for programs that send no fingerprint.',
     borrow_max_hours: 'How long a device may hold a floating seat without a connection. 0 for not at all.',
     reclaim_after_days:
-      'If no seat is free, a new device gets the seat of the device that was not seen for longest, if that is longer than this. 0 for never.',
+      'If no seat is free, a new device gets the seat of the least recently seen device, once that device has not been seen for this long. 0 for never.',
     takeovers_per_month:
-      'How often customers may take over the seat of the device that was not seen for longest, if none is free. 0 for not at all.',
+      'How often in 30 days customers may take over the seat of the least recently seen device if none is free. 0 for never.',
   },
   unit: 'Unit',
   units: { second: 'seconds', minute: 'minutes', hour: 'hours', day: 'days' },
@@ -32,8 +32,8 @@ export const seats = {
   /** Why an activation has ended. */
   endedAs: { deactivated: 'Deactivated', reclaimed: 'Reclaimed', lapsed: 'Lapsed', taken_over: 'Taken over' },
   endedNote: {
-    reclaimed: 'Not seen for long: another device got its seat.',
-    lapsed: 'No sign of life in time. It gets a seat again if one is free.',
+    reclaimed: 'Not seen for a long time: another device got its seat.',
+    lapsed: 'The device did not validate in time. It gets a seat again if one is free.',
     taken_over: 'The customer moved the seat to another device.',
   },
 };

@@ -1,7 +1,7 @@
 export const settings = {
   title: 'Settings',
   description:
-    'The settings of the running server. They are environment variables or flags: change them where the server is started, then restart it.',
+    'The settings of the running server. They come from flags, environment variables or the configuration file: change them there, then restart the server.',
   about: {
     title: 'This installation',
     version: 'Latchkey',

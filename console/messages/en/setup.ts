@@ -10,7 +10,7 @@ export const setup = {
   },
   noLink: {
     description: 'This server has no owner yet.',
-    log: 'When the server starts, it prints a setup link. Open that link to become the owner. It works once and for a day. Each start prints a new one.',
+    log: 'Each start of the server prints a new setup link, or, under systemd, writes it to first-start.txt in the data directory. Open the newest link to become the owner. It works once and for a day.',
     command: 'You can also create the owner on the server’s command line, which prints a link too:',
   },
   bad: {

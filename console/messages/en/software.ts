@@ -24,7 +24,7 @@ export const software = {
     licensed: 'Licensed',
     public: 'Public',
     licensedLong: 'Licensed: requires a valid license',
-    publicLong: 'Public: anyone can download it',
+    publicLong: 'Public: no valid license needed',
   },
   allProducts: 'All products',
   empty: 'No software yet',

@@ -14,6 +14,8 @@ export interface Installation {
   schema: string;
   /** The path of the v1 API below the public address: `/wp-json/dlm/v1`. */
   apiPath: string;
+  /** The path of the client API below the public address: `/client/v1`; null if it is switched off. */
+  clientPath: string | null;
   settings: readonly ShownSetting[];
   /** SHA-256 of the consumer key in the settings; null if the settings have none. */
   configuredKey: Uint8Array | null;

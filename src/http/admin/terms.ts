@@ -5,7 +5,7 @@ import { SEAT_MATCHES } from '../../domain/seats.ts';
 export const licenseTerms = {
   /** Seconds; 0 for node-locked. */
   seat_ttl: Type.Integer(),
-  /** Days without a sign of life after which a device may lose its seat; 0 for never. */
+  /** Days after which an unseen device may lose its seat; 0 for never. */
   reclaim_after_days: Type.Integer(),
   match: Type.Enum(SEAT_MATCHES),
   /** Maximum hours for which a seat can be borrowed; 0 if it cannot. */

@@ -17,6 +17,7 @@ test('the dashboard shows every day, licenses that expire soon with masked keys,
   await api.flushUsage();
   const answer = await owner.ok('GET', '/dashboard');
   assert.equal(answer.counted_at, '2031-05-10 12:00:00');
+  assert.match(answer.client_root, /^http:.*\/client\/v1$/);
   assert.deepEqual(
     [answer.days.length, answer.days[0].day, answer.days.at(-1).day],
     [30, '2031-04-11', '2031-05-10'],

@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { keepHouse } from '../../../src/server/housekeeping.ts';
+import { signedIn } from '../../support/console/console.ts';
 import { numberOf, runSql, storedBytes } from '../../support/engine.ts';
 import { silent } from '../../support/log.ts';
 import { type Running, startService } from '../../support/service.ts';
@@ -292,9 +293,8 @@ test('failures are limited per address, and a valid key or token is never refuse
 
 test('LATCHKEY_CLIENT_API=off removes the client API', async (t) => {
   const off = await startService(t, { server: { clientApi: 'off' } });
-  const { license_key } = await off.license();
-  for (const operation of ['activate', 'validate', 'deactivate', 'update-check']) {
-    const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ license_key }) };
+  const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(await off.license()) };
+  for (const operation of ['activate', 'validate', 'deactivate', 'update-check'])
     await refused('not_found', 404, send(`/client/v1/${operation}`, init, off));
-  }
+  assert.equal((await (await signedIn(off, 'owner')).ok('GET', '/dashboard')).client_root, null);
 });

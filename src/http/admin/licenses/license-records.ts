@@ -62,11 +62,11 @@ export const ActivationRecord = Type.Object({
   ended_as: nullable(Type.Enum(ENDED_AS)),
   /** The time of the activation, if the device was not seen since. */
   last_seen_at: Type.String(),
-  /** Whether the seat lapses unless the device gives signs of life. */
+  /** Whether the seat lapses unless the device validates. */
   is_floating: Type.Boolean(),
   /** When a floating seat lapses. */
   seat_expires_at: nullable(Type.String()),
-  /** Whether the device has borrowed the seat: it is held for longer than a sign of life would hold it. */
+  /** Whether the device has borrowed the seat: it is held for longer than a validate would hold it. */
   is_borrowed: Type.Boolean(),
   /** Whether the device was not seen for so long that another device may take its seat. */
   is_stale: Type.Boolean(),

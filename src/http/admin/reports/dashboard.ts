@@ -102,8 +102,8 @@ const Dashboard = Type.Object({
   }),
   /** Null on the dashboard of one product. */
   events: nullable(Type.Array(Event)),
-  /** The base address of the v1 API. */
-  api_root: Type.String(),
+  /** The base address of the client API; null if it is switched off. */
+  client_root: nullable(Type.String()),
 });
 
 const shape = {
@@ -191,7 +191,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           total_is_more: expiring.isMore,
         },
         events,
-        api_root: call.request.publicOrigin() + installation.apiPath,
+        client_root: installation.clientPath && call.request.publicOrigin() + installation.clientPath,
       };
     },
   });
