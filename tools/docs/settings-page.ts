@@ -40,8 +40,9 @@ Latchkey reads each setting from the first of these that gives it:
 3. the [configuration file](#configuration-file);
 4. the default.
 
-An empty value counts as absent. An invalid value stops the command with one line that names it. A variable that begins
-with \`LATCHKEY_\` and is no setting is warned of, in the log of the server and on the standard error of other commands.
+An empty value counts as absent. An invalid value stops the command with one line that names it. Latchkey warns about
+a variable that begins with \`LATCHKEY_\` but is not a setting, in the log of the server and on the standard error of other
+commands.
 
 ## Configuration file
 

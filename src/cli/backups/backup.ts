@@ -30,7 +30,7 @@ const verify = define({
   settings: BACKUPS,
   notes: `Reads the whole backup and checks its checksums, the number of rows, the references between rows,
 and the file of each release. If the master key is available (LATCHKEY_MASTER_KEY, master.key in the
-data directory, or --master-key-file), it opens every license key. It needs no database. The exit
+data directory, or --master-key-file), it decrypts every license key. It needs no database. The exit
 code is 1 if anything is wrong.`,
   examples: {
     'The newest': 'latchkey backup verify',

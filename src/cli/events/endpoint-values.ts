@@ -42,7 +42,7 @@ const FLAGS = { isOrdered: 'ordered' };
 const URL_HELP = ['address', 'Where a webhook is sent to: https://…'] as const;
 const HEADERS_HELP = [
   '',
-  'Read headers of your own from standard input, one "Name: value" a line: process lists show flags',
+  'Read your own headers from standard input, one "Name: value" per line (flags would show in process lists)',
 ] as const;
 
 export const create = define({

@@ -75,7 +75,8 @@ const remove = define({
 
 const rotate = define({
   name: 'rotate-secret',
-  description: 'Replace the secret of a webhook; for another day the old one signs, too, but none before it',
+  description:
+    'Replace the secret of a webhook; the old one also signs for another 24 hours, an older one stops now',
   argument: NAMED,
   examples: {
     'A new secret': 'latchkey event-endpoint rotate-secret 1',

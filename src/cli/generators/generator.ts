@@ -32,7 +32,7 @@ const generateFlags = flagsOf(fullGenerateShape, {
   orderId: ['id', 'Order of the licenses'],
   productId: ['id', 'Product of the licenses'],
   userId: ['id', 'User of the licenses'],
-  customerEmail: ['address', 'Email address of the customer, for your own people'],
+  customerEmail: ['address', 'Email address of the customer, for your team'],
 });
 
 const formOf = (generator: Generator): string => compose(generator, () => '#');

@@ -39,7 +39,7 @@ export const update = define({
 
 export const extend = define({
   name: 'extend',
-  description: 'Let a license expire later, counted from now if it has expired',
+  description: 'Extend a license, counted from its expiry, or from now if it has expired',
   argument: NAMED,
   flags: flagsOf(
     { days: required(bulkShape.extendDays.field) },

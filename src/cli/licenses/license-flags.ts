@@ -6,10 +6,13 @@ import { commaSeparated, DATE_FORMS, flagsOf } from '../flags.ts';
 export const termsFlags = {
   seatTtl: [
     'seconds',
-    'Seconds that a floating seat is held without a sign of life; 0 for node-locked (default: 0)',
+    'Seconds after its last activate or validate at which a device loses its floating seat; 0 for node-locked (default: 0)',
   ],
   reclaimAfterDays: ['days', 'Days unseen after which a device may lose its seat; 0 for never (default: 0)'],
-  match: ['name', 'fingerprint, or label for programs that send none (default: fingerprint)'],
+  match: [
+    'name',
+    'What identifies a device: fingerprint, or label for programs that send no fingerprint (default: fingerprint)',
+  ],
   borrowMaxHours: ['hours', 'Hours that a floating seat may be borrowed for; 0 for none (default: 0)'],
   takeoversPerMonth: ['n', 'Seats that the customer may take over in 30 days; 0 for none (default: 0)'],
   entitlements: ['names', 'Features that the customer may use, separated by commas', 'repeated'],
@@ -30,7 +33,7 @@ export const licenseFlags = flagsOf(fullLicenseShape, {
   orderId: ['id', 'Order of the license'],
   productId: ['id', 'Product of the license'],
   userId: ['id', 'User of the license'],
-  customerEmail: ['address', 'Email address of the customer, for your own people'],
+  customerEmail: ['address', 'Email address of the customer, for your team'],
   expiresAt: ['date', `When it expires, UTC: ${DATE_FORMS}`],
   ...termsFlags,
 });

@@ -39,7 +39,10 @@ const softwareFlags = flagsOf(
     ],
     type: ['name', 'Type of the client that asks for updates (default: wp)'],
     url: ['address', 'Web page of the software'],
-    access: ['name', 'licensed: only with a valid license; public: for everybody (default: licensed)'],
+    access: [
+      'name',
+      'licensed: only with a valid license; public: without a valid license, too (default: licensed)',
+    ],
     tested: ['version', 'Highest version of the platform that it was tested with'],
     requires: ['version', 'Lowest version of the platform that it runs on'],
     requiresPhp: ['version', 'Lowest version of PHP that it runs on'],

@@ -29,7 +29,7 @@ export const doctor = define({
     {
       fix: [
         '',
-        'Remove leftovers of interrupted uploads, correct totals, and re-encrypt license keys under a retired key',
+        'Remove leftovers of interrupted uploads, correct totals, and re-encrypt license keys that are still encrypted under a retired key',
       ],
     },
   ),

@@ -17,7 +17,12 @@ export const upgradeCheck = define({
   description: 'Say what would happen to the database if this version started on it; changes nothing',
   flags: flagsOf(
     { withoutBackup: optional(flag) },
-    { withoutBackup: ['', 'Do not ask for a backup of the last 24 hours: you make backups in another way'] },
+    {
+      withoutBackup: [
+        '',
+        'Do not require a backup of the last 24 hours, because you make backups in another way',
+      ],
+    },
   ),
   settings: BACKUPS,
   notes: `Run it with the new version, before its first start; the old version may be running.
