@@ -414,7 +414,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an event endpoint; only this answer shows the new one
-         * @description For another day, requests are signed with the old secret too, but not with the one before.
+         * @description The old secret also signs for another 24 hours; an older one stops now.
          */
         post: operations["rotateEventSecret"];
         delete?: never;
@@ -3267,7 +3267,7 @@ export interface operations {
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
                     prefix?: string | null;
-                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
@@ -3455,7 +3455,7 @@ export interface operations {
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
                     prefix?: string | null;
-                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
@@ -3914,7 +3914,7 @@ export interface operations {
                     offline_lease_days?: number | string | null;
                     order_id?: number | string | null;
                     product_id?: number | string | null;
-                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
@@ -4122,7 +4122,7 @@ export interface operations {
                     offline_lease_days?: number | string | null;
                     order_id?: number | string | null;
                     product_id?: number | string | null;
-                    /** @description If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never */
+                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
                     /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;

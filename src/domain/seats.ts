@@ -3,7 +3,7 @@ import { integer, oneOf, optional } from './fields.ts';
 
 /** How devices share the seats of a license. */
 export interface SeatPolicy {
-  /** Seconds that a seat is held without a sign of life; 0 until it is deactivated (node-locked). */
+  /** Seconds that a seat is held after the last activate or validate; 0 until it is deactivated (node-locked). */
   seatTtl: number;
   /** Days after which an unseen device loses its seat to a device that finds no free seat; 0 for never. */
   reclaimAfterDays: number;
@@ -39,7 +39,7 @@ export const seatShape = {
     integer({
       max: 10 * YEAR.days,
       description:
-        'If no seat is free, the device that was not seen for longest, and for more than so many days, loses its seat; 0 never',
+        'If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never',
     }),
   ),
   match: optional(
@@ -70,8 +70,8 @@ export function seatEnd(
 }
 
 /**
- * Whether a sign of life extends a seat: only once a third of `seatTtl` has passed, so that frequent ones cost no write. A
- * borrowed seat is never shortened.
+ * Whether an activate or validate extends a seat: only once a third of `seatTtl` has passed, so that frequent ones cost no
+ * write. A borrowed seat is never shortened.
  */
 export function isSeatDue({ seatTtl }: SeatPolicy, seatExpiresAt: Datetime | null, now: Datetime): boolean {
   if (seatTtl === 0) return seatExpiresAt !== null;

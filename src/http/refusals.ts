@@ -35,10 +35,10 @@ const OF_REQUESTS = {
   password_needed: [403, 'password_needed', 'Give your password first: POST /session/confirm.'],
   other_site: denied('The request comes from a page of another site.'),
   other_origin: denied(
-    'The request comes from a page of another origin than this service has; behind a proxy, set LATCHKEY_BASE_URL.',
+    'The request comes from a page of another origin. Behind a proxy, set LATCHKEY_BASE_URL.',
   ),
   csrf_missing: denied('The x-csrf-token header is missing.'),
-  csrf_wrong: denied('The x-csrf-token header is missing or wrong; GET /session tells it.'),
+  csrf_wrong: denied('The x-csrf-token header is missing or wrong; GET /session returns it.'),
   too_many_requests: tooMany(
     ({ seconds }: { seconds: number }) => `Too many requests. Try again in ${seconds} seconds.`,
   ),
@@ -130,7 +130,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
     'The license lends no floating seats (borrow_max_hours), so a device without network cannot have one.',
   ),
   no_lease: OF_REQUESTS.unavailable,
-  receipt_unknown: missing('The receipt is of no device that was activated here.'),
+  receipt_unknown: missing('The receipt does not belong to a device that was activated here.'),
   receipt_outdated: conflict(
     ({ since }) => `The device was activated again after this receipt, at ${since} UTC. Make a new receipt.`,
   ),
@@ -150,7 +150,7 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   api_key_expired: conflict(({ id, since }) => `API key ${id} has expired already, at ${since} UTC.`),
   api_key_replaced: conflict(({ id, by }) => `API key ${id} was replaced by ${by} already: rotate that one.`),
   api_key_of_settings: conflict(
-    ({ id }) => `API key ${id} is that of LATCHKEY_CONSUMER_KEY: the settings give it every right.`,
+    ({ id }) => `API key ${id} is set as LATCHKEY_CONSUMER_KEY and always has full permission.`,
   ),
   event_endpoint_disabled: conflict('The event endpoint is disabled. Enable it first.'),
   event_endpoint_polled: conflict('The event endpoint is polled: nothing is sent to it.'),
@@ -159,14 +159,16 @@ const OF_COMMANDS: { [C in RefusalCode]: Row<RefusalArgs[C]> } = {
   ),
   user_email_exists: conflict(({ named }) => `A user with the address "${named}" already exists.`),
   user_disabled: conflict(({ named }) => `${named} is disabled.`),
-  user_changed_meanwhile: conflict('This was changed meanwhile, elsewhere. Try again.'),
+  user_changed_meanwhile: conflict('Someone else changed this in the meantime. Try again.'),
   last_owner: conflict(
     ({ named }) => `${named} is the last owner who can sign in: make another user an owner first.`,
   ),
   sign_in_refused: unauthenticated('The address or the password is wrong.'),
   second_factor_expired: unauthenticated('It took too long, or too many codes were wrong. Sign in again.'),
   too_many_codes: tooMany('Too many codes were wrong. Wait five minutes, or use a recovery code.'),
-  invitation_not_found: missing('The link is not good, or not any more: it works once, and for a time.'),
+  invitation_not_found: missing(
+    'The link is invalid or has expired. Each link works once and for a limited time.',
+  ),
   totp_expired: conflict('It took too long, or too many codes were wrong. Begin again with a new secret.'),
   totp_is_on: conflict('The second factor is on already.'),
   totp_is_off: conflict('The second factor is off.'),

@@ -68,7 +68,7 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   email_of_another: 'belongs to another user.',
   password_is_name: 'must not be the name or the address.',
   wrong: 'is wrong.',
-  wrong_totp: 'is wrong; see that the clock of the device is right.',
+  wrong_totp: 'is wrong; check the clock of the device.',
   wrong_code: ({ left }) =>
     `is wrong, or was used already; ${left} ${left === 1 ? 'try is' : 'tries are'} left.`,
   keys_exhausted: ({ amount, available }) =>
@@ -88,7 +88,8 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
     `must give each column one of ${allowed.join(', ')}, or nothing; not ${name}.`,
   column_twice: ({ name }) => `gives ${name} to two columns.`,
   no_key_column: 'must say which column is license_key.',
-  unknown_default: ({ allowed, name }) => `must be of ${allowed.join(', ')}; not ${name}.`,
+  unknown_default: ({ allowed, name }) =>
+    `must name only ${allowed.join(', ')}; ${name} cannot have a default.`,
   bad_defaults: ({ fields }) => `are invalid: ${inSentences(fields)}`,
   not_json_values: 'must be a JSON object of texts and numbers.',
   not_delimiter: 'must be one character other than a quote.',
@@ -97,14 +98,14 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   behind_file: 'must stand before the file in the form.',
   not_signed_text: ({ prefix }) =>
     `must be a whole text that begins with ${prefix}, as the device wrote it; this one is cut, damaged, or another text.`,
-  bad_members: ({ fields }) => `was not made right by the program: ${inSentences(fields)}`,
+  bad_members: ({ fields }) => `has invalid values: ${inSentences(fields)}`,
   wrong_signature: 'was cut or changed after the device had signed it.',
   signed_too_long_ago: ({ days }) =>
     `is more than ${days} days old by the clock of the device: check the clock, then make a new one.`,
   signed_in_future:
     'is from the future: set the clock of the device, then make a new request. If this is a receipt, deactivate the device on the page of the license instead.',
   not_name_of: ({ prefix }) => `must be ${prefix} and a number.`,
-  not_a_place: 'must be the next of an earlier answer.',
+  not_a_place: 'must be `next` of an earlier answer.',
   bad_list_value: ({ problem, value }) => `${inWords(problem)} ${JSON.stringify(value)} is none.`,
   not_name_and_address: 'must be a name and an address: 1x=https://…, each name once.',
 };

@@ -11,7 +11,7 @@ interface Hold {
   borrowHours: number;
 }
 
-/** Extends or borrows a floating seat, and never shortens it. Does not count as a sign of life of the device. */
+/** Extends or borrows a floating seat, and never shortens it. Does not mark the device as seen. */
 export const holdSeat = defineCommand({
   name: 'hold-seat',
   guarded: true,

@@ -81,7 +81,7 @@ interface Finding {
 
 /**
  * Takes a seat. Tries in this order: a free seat; a lapsed one; a seat of a device not seen for `reclaimAfterDays`;
- * with `takeover`, the seat of the device not seen for longest. Each step locks activations before their license, as
+ * with `takeover`, the seat of the least recently seen device. Each step locks activations before their license, as
  * deactivations do.
  * @param take takes a free seat; null if there is none
  */

@@ -107,7 +107,7 @@ export async function mayUse(
 export const extendSeat = defineCommand({
   name: 'extend-seat',
   guarded: true,
-  audit: { never: 'a sign of life' },
+  audit: { never: 'validations are counted by day' },
   run: async (transaction, { token }: { token: string }, context): Promise<Outcome<LicensedActivation>> => {
     const found = await findActivation(transaction, token, context.actor);
     if (!found.ok) return found;

@@ -125,7 +125,7 @@ export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
     ...activated({ updatedAt: NOW, deactivatedAt: NOW, endedAs: 'deactivated' }, 0),
   },
   'activation.reclaimed': {
-    when: 'A device lost its seat to another one, because it was not seen for long, or the customer took the seat over',
+    when: 'A device lost its seat to another one, because it was not seen for a long time, or because the customer took over the seat',
     ...activated({ updatedAt: NOW, deactivatedAt: NOW, endedAs: 'reclaimed' }, 0),
   },
   'generator.created': { when: 'A generator was created', ...generator() },

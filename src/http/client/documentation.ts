@@ -8,7 +8,7 @@ import { activateInput, updateCheckInput, validateInput } from './request.ts';
 import { Problem, Seat, seat, TOKEN, UpdateCheck, update } from './schemas.ts';
 
 const FIX_PROGRAM = 'Do not retry. Correct the program.';
-const EVER_MORE_SLOWLY = 'Keep the last good answer. Retry later, and ever more slowly.';
+const RETRY_LATER = 'Keep the last good answer. Retry later, with increasing delays.';
 
 /** What a program should do about each error, and an example made by the code that makes the real answers. */
 const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
@@ -21,12 +21,12 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
     refuse('record_not_found', { kind: 'license', named: '' }),
   ],
   license_expired: [
-    'Do not retry. Offer the user to renew; expired_at says since when.',
+    'Do not retry. Offer the user a renewal; expired_at says since when.',
     refuse('license_expired', { at: '2030-01-31 23:59:59' }),
   ],
   license_disabled: ['Do not retry. Ask the user to contact the vendor.', refuse('license_disabled')],
   seat_limit_reached: [
-    'Show the user holders, the devices with a seat, and frees_at, when the next one is free. If takeover_allowed, offer to activate with takeover.',
+    'Show the user holders (the devices that have a seat) and frees_at (when the next seat becomes free). If takeover_allowed is true, offer to activate with takeover.',
     refuse('activation_limit_reached', {
       licenseId: 7,
       limit: 1,
@@ -50,7 +50,7 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
     refuse('seat_not_borrowable'),
   ],
   receipt_unknown: [
-    'Do not retry. The receipt is for another server, or its device was given another lease since by another device key.',
+    'Do not retry. The receipt is for another server, or the device has since activated with another device key.',
     refuse('receipt_unknown'),
   ],
   receipt_outdated: [
@@ -71,7 +71,7 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
     'Retry after the seconds of the Retry-After header.',
     refuse('too_many_requests', { seconds: 30 }),
   ],
-  unavailable: [`${EVER_MORE_SLOWLY} Wait at least as long as Retry-After says.`, refuse('unavailable')],
+  unavailable: [`${RETRY_LATER} Wait at least as long as Retry-After says.`, refuse('unavailable')],
   download_denied: [
     'Check for updates again: there may be a new address, or denied says why there is none.',
     refuse('download_denied', { why: 'token_expired' }),
@@ -86,7 +86,7 @@ const ERRORS: Record<ClientCode, [advice: string, example: HttpProblem]> = {
     'Do not retry. Correct the address in the program; or the operator has switched this API off.',
     refuse('no_route'),
   ],
-  server_error: [EVER_MORE_SLOWLY, refuse('failed')],
+  server_error: [RETRY_LATER, refuse('failed')],
 };
 
 const HEADERS: Record<number, Record<string, TSchema>> = {
@@ -166,7 +166,7 @@ export const OPERATIONS = {
   validate: {
     ...{ tags: [TAG], operationId: 'validateDevice', summary: 'Validate a device', security: BY_TOKEN },
     description:
-      'Succeeds if the device may run the program now. Extends a floating seat, and takes one again that has lapsed, if one is free.',
+      'Succeeds if the device may run the program now. Extends a floating seat. If the seat has lapsed, takes one again if one is free.',
     consumes: ['application/json'],
     body: { title: 'ValidateDevice', ...validateInput.schema.body, examples: [{ fingerprint: '4c1f9e7a' }] },
     response: {
@@ -227,14 +227,14 @@ const guide = (root: string): string => `
 ## Programs without a secret
 
 The operations of the group “${TAG}” need no API key, so a program that you ship carries no secret. They are at another
-address, and prove themselves by the license key, or by the token of an activation:
+address. The license key, or the token of an activation, proves that the program may ask:
 
 \`\`\`sh
 export CLIENT=https://licenses.example.com${root} TOKEN=…
 \`\`\`
 
-Each but the revocation list is a POST with a JSON object of at most 64 KiB. A success is the object itself, without \`success\` and \`data\`; times are
-RFC 3339 in UTC. **An expired or disabled license is an error**, so a program need not look at the license. Any web page may
+Each, except the revocation list, is a POST with a JSON object of at most 64 KiB. A success is the object itself, without
+\`success\` and \`data\`; times are RFC 3339 in UTC. **An expired or disabled license is an error**, so a program need not look at the license. Any web page may
 call them, without cookies. The body of an error is a problem (RFC 9457): decide by its \`code\`; its \`type\` is the address of
 its row among [the errors of programs without a secret](#client-errors).
 
@@ -249,7 +249,7 @@ export const CLIENT_DOCUMENT = {
     {
       name: TAG,
       description:
-        'What a program does that ships no API key: activate once, validate at each start, deactivate, update.',
+        'What a program without an API key does: activate once, validate at each start, deactivate, update.',
     },
   ],
   /** Documented even if this API is switched off. */

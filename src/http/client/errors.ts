@@ -20,7 +20,7 @@ export const CODES = {
   not_covered: [403, 'The license is for another product'],
   fingerprint_mismatch: [403, 'The activation is for another device'],
   seat_not_borrowable: [403, 'The license lends no seats'],
-  receipt_unknown: [404, 'The receipt is of no device that was activated here'],
+  receipt_unknown: [404, 'The receipt does not belong to a device that was activated here'],
   receipt_outdated: [409, 'The device was activated again after the receipt'],
   activation_ended: [410, 'The activation has ended'],
   unauthenticated: [401, 'The activation token is missing or unknown'],

@@ -90,7 +90,7 @@ export const activateInput = body({
     schema: {
       type: 'boolean',
       description:
-        'If none is free, takes the seat of the device that was not seen for longest, as often as the license allows',
+        'If no seat is free, takes the seat of the least recently seen device, as often as the license allows',
     },
   }),
 });

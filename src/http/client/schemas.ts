@@ -30,7 +30,7 @@ export const Seat = Type.Object(
     }),
     lease: Type.Union([Type.String(), Type.Null()], {
       description:
-        'A signed statement that the device may use the program for some time, which programs check without a network. Null if no time is left, or the device was activated with a fingerprint before there were leases and has not sent it since. Null also if activate is repeated with its Idempotency-Key, and since then the seat has ended, or the license has expired or was disabled: validate says whether the program may run',
+        'A signed statement that the device may use the program for some time, which programs check without a network. Null if no time is left; if the device was activated with a fingerprint before there were leases and has not sent it since; and if activate is repeated with its Idempotency-Key, and since then the seat has ended, or the license has expired or was disabled (then validate says whether the program may run)',
     }),
   },
   { title: 'Seat' },
@@ -60,13 +60,13 @@ const Update = Type.Object(
     }),
     notes_html: Type.String({ description: 'The same as HTML that is safe in any page' }),
     download_url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
-      description: 'For a plain GET, with ranges; null if the license does not entitle to it',
+      description: 'For a plain GET, with ranges; null if the license does not allow the download',
     }),
     denied: Type.Optional(Type.String({ description: 'Why download_url is null: the code of an error' })),
     size: Type.Union([Type.Integer(), Type.Null()], { description: 'Bytes' }),
     sha256: Type.Union([Type.String(), Type.Null()], { description: '64 hex digits' }),
     signature: Type.Null({ description: 'Releases have none yet' }),
-    critical: Type.Boolean({ description: 'Always false yet' }),
+    critical: Type.Boolean({ description: 'Always false for now' }),
   },
   { title: 'DeviceUpdate' },
 );

@@ -8,7 +8,7 @@ interface Meaning {
 
 const ASK_VENDOR = 'Show the message, and tell the user whom to contact.';
 const FIX_PROGRAM = 'Do not retry. Correct the program.';
-const FIX_KEY = 'Do not retry. The vendor gives the program a working API key.';
+const FIX_KEY = 'Do not retry. The vendor must give the program a working API key.';
 const FIX_VALUES = 'Do not retry. Correct the values.';
 const GONE = 'Do not retry. Read the list again.';
 
@@ -33,7 +33,7 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
     advice: FIX_KEY,
   },
   audit_not_allowed: {
-    means: 'The API key is limited to products, and the audit trail is of all of them.',
+    means: 'The API key is limited to products, and the audit trail covers all products.',
     advice: FIX_KEY,
   },
   license_not_found: {
@@ -47,7 +47,7 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
   },
   license_expired: {
     means: 'The license has expired, so it cannot be activated.',
-    advice: 'Do not retry. Offer the user to renew.',
+    advice: 'Do not retry. Offer the user a renewal.',
   },
   license_disabled: {
     means: 'The vendor has disabled the license.',
@@ -109,18 +109,18 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
     advice: 'Do not retry. Read its events instead.',
   },
   too_many_event_endpoints: {
-    means: 'There are as many event endpoints as there may be.',
+    means: 'The maximum number of event endpoints exists already.',
     advice: 'Do not retry. Delete one that is no longer needed.',
   },
   download_not_found: {
-    means: 'This token never was one of a download or of an activation.',
+    means: 'The token was never a download token or an activation token.',
     advice: 'Do not retry. Ask for the update again to get a new download_url.',
   },
   download_denied: {
     means:
       'The download is not allowed: its address has expired, the release was withdrawn, or the license is expired, disabled, ' +
       'deactivated or for other software. The message says which.',
-    advice: 'Ask for the update once more. If it has no download_url, offer the user to renew.',
+    advice: 'Ask for the update once more. If it has no download_url, offer the user a renewal.',
   },
   precondition_failed: {
     means: 'The file has changed since the part that If-Match names.',
@@ -133,7 +133,7 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
   file_too_large: { means: 'The file is larger than 2 GiB.', advice: 'Do not retry.' },
   generator_name_missing: { means: 'The name of the generator is missing or empty.', advice: FIX_VALUES },
   keys_exhausted: {
-    means: 'The generator cannot make so many more keys that do not exist yet. Nothing was saved.',
+    means: 'The generator has too few unused keys left. Nothing was saved.',
     advice: 'Do not retry. Ask for fewer keys, or make the keys of the generator longer.',
   },
   invalid_values: {
@@ -151,14 +151,14 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
   },
   server_error: {
     means: 'The service has a fault. Its log has the details under the X-Request-Id of the answer.',
-    advice: 'Retry later, a few times and ever more slowly. Until then trust the last good answer.',
+    advice: 'Retry a few times, with increasing delays. Until then trust the last good answer.',
   },
   unavailable: {
     means: 'The service is busy, or its database or storage is away.',
     advice: 'Retry after the seconds of the Retry-After header. Until then trust the last good answer.',
   },
   NoRoute: {
-    means: 'There is no such address, or not with this method.',
+    means: 'The API has no route with this address and method.',
     advice: 'Do not retry. Correct the address of the API in the program.',
   },
   BadRequest: {

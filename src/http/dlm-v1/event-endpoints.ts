@@ -87,7 +87,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
     operationId: 'rotateEventSecret',
     summary: 'Replace the secret of a webhook',
     description:
-      'Only this answer has the new secret. The old one signs, too, for another day (old_secret_until), but not the one before.',
+      'Only this answer has the new secret. The old one also signs for another 24 hours (old_secret_until); an older one stops now.',
     endpoint: 'events.manage',
     input: create({}),
     data: EventEndpointWithSecret,

@@ -50,7 +50,7 @@ export const Event = record('Event', {
   format: integer(`The version of this body, ${FORMAT}`),
   seq: integer('The number of the event at this endpoint: 1, 2, 3 … without a gap'),
   version: integer(
-    'Grows with each event of the same object: ignore an event with a lower one than the last. A restore from a backup sets it back',
+    'Grows with each event of the same object: ignore an event whose version is lower than the last one. A restore from a backup sets it back',
   ),
   data: Type.Object(
     {

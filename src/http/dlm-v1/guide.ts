@@ -16,7 +16,7 @@ const TAGS = [
   {
     name: 'Events',
     description:
-      'What happens to licenses and all else, sent to your systems (webhooks) or read by them, in order.',
+      'Changes to licenses and other records, sent to your systems (webhooks) or read by them in order.',
   },
 ];
 
@@ -45,8 +45,8 @@ Each request to the v1 API needs the consumer key and the secret of an API key, 
 password. \`consumer_key\` and \`consumer_secret\` in the query do the same; use them only where a client cannot send
 headers, because servers log addresses.
 
-Make API keys in the console, or with \`latchkey api-key create\`. A program that speaks the v1 API carries a key that
-may do little: \`latchkey api-key create --preset client\`. Everybody can read it out of the program.
+Make API keys in the console, or with \`latchkey api-key create\`. A program that speaks the v1 API carries a key with
+few permissions: \`latchkey api-key create --preset client\`. Everybody can read it out of the program.
 
 ## Requests
 
@@ -91,8 +91,8 @@ credentials: send them again.
 
 ## Retries and limits
 
-Retry after 429 and 503 when the seconds of \`Retry-After\` have passed; after 500, a timeout or a broken connection later,
-and ever more slowly. Do not retry after other errors: the answer stays the same.
+Retry after 429 and 503 when the seconds of \`Retry-After\` have passed; after 500, a timeout or a broken connection, retry
+with increasing delays. Do not retry after other errors: the answer stays the same.
 
 A request without an answer may have been carried out. Reads, updates, deletes and deactivations can be repeated: a repeated
 delete answers 404, a repeated deactivation that it was done. A repeated create of a license with the same key answers 409. Without
@@ -107,7 +107,7 @@ key, except to look it up with one that may list licenses.
 ## Events
 
 An event endpoint gets the events of every change from its creation on: as webhooks, or kept for a program to read. Either way
-each event has a \`seq\` at its endpoint: 1, 2, 3 … without a gap. \`GET /events?endpoint=1&after=42&wait=30\` answers the
+each event has a \`seq\` at its endpoint: 1, 2, 3 … without a gap. \`GET /events?endpoint=1&after=42&wait=30\` returns the
 events after number 42, and waits up to 30 seconds if there is none yet. So a program that polls asks again and again with the
 \`seq\` of the last event that it has dealt with, and a receiver of webhooks that misses a number reads it in the same way.
 Events are kept for 30 days, unless the operator has set another time. [All types](#event-types) are below.

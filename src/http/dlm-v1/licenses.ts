@@ -96,7 +96,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'getLicenseFile',
     summary: 'Get a license file',
     description:
-      'A lease, signed, for programs that check it without network: the text of a .lic file. It takes no seat, and is good for offline_lease_days. Without activation_token it is for any device, and needs the permission licenses.inspect.',
+      'A lease, signed, for programs that check it without network: the text of a .lic file. It takes no seat, and is good for offline_lease_days. Without activation_token it is for any device, and needs the endpoint licenses.inspect.',
     endpoint: 'licenses.get',
     changes: true,
     input: query(fileShape),

@@ -93,7 +93,7 @@ const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipa
 
 const PARAMS: Record<string, { description: string; examples: unknown[] }> = {
   license_key: {
-    description: 'The key, or hashed-{hash}, which needs the permission licenses.inspect',
+    description: 'The key, or hashed-{hash}, which needs the endpoint licenses.inspect',
     examples: [LICENSE_KEY],
   },
   activation_token: { description: 'The token of an activation', examples: [TOKEN] },

@@ -29,7 +29,9 @@ export const made = {
 };
 /** How devices share the seats of a license, what it grants, and how long its leases are valid. */
 const terms = {
-  seat_ttl: integer('Seconds that a floating seat is held after the last sign of life; 0: node-locked'),
+  seat_ttl: integer(
+    'Seconds that a floating seat is held after the last activate or validate; 0: node-locked',
+  ),
   reclaim_after_days: integer('Days unseen after which a device may lose its seat; 0: never'),
   match: Type.String({ enum: [...SEAT_MATCHES] }),
   borrow_max_hours: integer('Hours that a floating seat may be borrowed for; 0: none'),
@@ -83,7 +85,7 @@ const activationProperties = {
   updated_at: datetimeOrNull('Null until the first deactivation'),
   deactivated_at: datetimeOrNull('Null while the activation is valid'),
   seat_expires_at: datetimeOrNull('When a floating seat lapses; null if node-locked'),
-  last_seen_at: datetimeOrNull('Updated every six hours at most; null if not seen since the activation'),
+  last_seen_at: datetimeOrNull('Updated at most once in six hours; null if not seen since the activation'),
 };
 const generatorProperties = {
   id: integer(),

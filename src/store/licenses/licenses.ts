@@ -151,7 +151,7 @@ export interface ChangedAt {
   id: number;
 }
 
-/** The fields that a sign of life of the device may change. */
+/** The fields that another activate of the device may change. */
 export type KeptActivation = Partial<
   Pick<Activation, 'label' | 'meta' | 'ipAddress' | 'userAgent' | 'softwareId'>
 >;
@@ -161,7 +161,7 @@ interface Holders {
   devices: SeatsTaken['holders'];
   /** When the first seat of the license lapses; null if none does. */
   firstEnd: Datetime | null;
-  /** When the device that was not seen for longest was last seen, among seats within `lapsesBy`; null if there is none. */
+  /** When the least recently seen device was last seen, among seats within `lapsesBy`; null if there is none. */
   oldestSeenAt: Datetime | null;
 }
 
@@ -197,7 +197,7 @@ export interface ActivationWrites {
   /** Ends lapsed seats of a license, and frees them for others. @returns ids of the ended activations */
   endLapsed(licenseId: number, now: Datetime, atMost: number): Promise<number[]>;
   /**
-   * Ends the activation of a license that was not seen for longest, and frees its seat.
+   * Ends the least recently seen activation of a license, and frees its seat.
    * @returns with the new number of activations of the license; null if no activation meets the conditions
    */
   endOldest(

@@ -102,10 +102,7 @@ test('a malformed request, or one that an activation would refuse, takes no seat
     ['', 'is required.'],
     [device.request(key, clock()).slice(0, -90), /^must be a whole text that begins with LKREQ1\./],
     [device.request(key, clock() - 31 * DAY * 1_000), /^is more than 30 days old/],
-    [
-      device.request(key, clock(), { fpr: ' ' }),
-      'was not made right by the program: fpr must not be only white space.',
-    ],
+    [device.request(key, clock(), { fpr: ' ' }), 'has invalid values: fpr must not be only white space.'],
     ['LKREQ1.'.padEnd(9_000, 'A'), /^must have 1 to/],
   ] as const) {
     const { status, body } = await activate(text);

@@ -198,7 +198,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
   route.post('/event-endpoints/:id/rotate-secret', {
     operationId: 'rotateEventSecret',
     summary: 'Replace the secret of an event endpoint; only this answer shows the new one',
-    description: 'For another day, requests are signed with the old secret too, but not with the one before.',
+    description: 'The old secret also signs for another 24 hours; an older one stops now.',
     ...{ session, confirmed },
     data: WithSecret,
     handler: async ({ params, actor }) =>
