@@ -1,5 +1,5 @@
 import { SYSTEM } from '../../domain/actor.ts';
-import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
+import { addDays, addSeconds, type Datetime, toSeconds } from '../../domain/datetime.ts';
 import type { NewEvent } from '../../domain/events/event.ts';
 import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
@@ -10,6 +10,7 @@ import { onceExpired } from './policy.ts';
 
 /** Licenses of one transaction, so that other commands wait little. */
 const TOLD_AT_ONCE = 200;
+const DAY_SECONDS = 86_400;
 /** Seconds to wait before an expiry event: a change that began before the expiry may still be committed. */
 const LAG = 60;
 /** Seconds by which the mark may lag while no endpoint wants these events: moving the mark costs a write. */
@@ -17,8 +18,8 @@ const IDLE = 600;
 
 /**
  * Writes events for the next licenses that expire in `days` days; with 0, for licenses that have expired. The mark in the
- * database records the last license with an event, so that exactly one process writes each event. Returns how many events
- * were written, at most TOLD_AT_ONCE.
+ * database records the last license that was found, so that exactly one process writes each event. Returns how many licenses
+ * were found, at most TOLD_AT_ONCE.
  */
 export const tellExpiries = defineCommand({
   name: 'tell-expiries',
@@ -44,7 +45,11 @@ export const tellExpiries = defineCommand({
     const found = await expiries.between(from, upTo, TOLD_AT_ONCE);
     const last = found.length === TOLD_AT_ONCE ? found.at(-1) : undefined;
     if (!(await expiries.move(days, mark, last ? { at: last.expiresAt, id: last.id } : here))) return 0;
-    const told = await Promise.all(found.map((license) => eventOf(transaction, license, days, now)));
+    // The buyer of a license for exactly `days` days must not be told at once that it expires soon.
+    const due = found.filter(
+      ({ createdAt, expiresAt }) => days === 0 || createdAt < (addDays(expiresAt, -days) as Datetime),
+    );
+    const told = await Promise.all(due.map((license) => eventOf(transaction, license, days, now)));
     await events.insert(told, now);
     return found.length;
   },
@@ -66,7 +71,9 @@ async function eventOf(
     data: license && licenseValues(await asHeld(transaction, license, now), now),
   };
   if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };
-  const data = about.data && { ...about.data, days_left: days };
+  // Fewer than `days` if no server ran on that day.
+  const daysLeft = Math.ceil((toSeconds(expiresAt) - toSeconds(now)) / DAY_SECONDS);
+  const data = about.data && { ...about.data, days_left: daysLeft };
   return { ...about, type: 'license.expiring', data, once: `expiring ${days} ${id} ${expiresAt}` };
 }
 

@@ -14,6 +14,7 @@ export interface ExpiryMark {
 export interface ExpiringLicense {
   id: number;
   productId: number | null;
+  createdAt: Datetime;
   expiresAt: Datetime;
 }
 export interface ExpiryWrites {

@@ -26,11 +26,11 @@ test('an expiry sends events on the configured days before it, and one after it,
     return events.filter(({ data }) => data.id === id).map(({ type, data }) => [type, data.days_left]);
   };
   assert.deepEqual(await later(0), []);
-  assert.deepEqual(await later(2), [['license.expiring', 30]]);
+  assert.deepEqual(await later(1.5), [['license.expiring', 30]]);
   assert.deepEqual(await later(1), []);
   assert.deepEqual(await later(22), [['license.expiring', 7]]);
-  assert.deepEqual(await later(5.5), [['license.expiring', 1]]);
-  assert.deepEqual(await later(1.5), [['license.expired', undefined]]);
+  assert.deepEqual(await later(5.8), [['license.expiring', 1]]);
+  assert.deepEqual(await later(1.7), [['license.expired', undefined]]);
   assert.deepEqual(await later(1), []);
   // A change that ends a license sends the event at once, and the clock does not repeat it.
   const renewed = toDatetime(now + 90 * DAY_MS);
@@ -58,19 +58,15 @@ test('an expiry sends events on the configured days before it, and one after it,
   ]);
 });
 
-test('after days without a check, what expires is told once, as still to come or as expired', async () => {
-  const expiringIn = (days: number) => api.license({ expires_at: toDatetime(now + days * DAY_MS) });
-  const ids = [(await expiringIn(2)).id, (await expiringIn(5.5)).id];
+test('a new license for exactly 30 days gets no notice of these 30 days', async () => {
   await tell();
-  now += 5 * DAY_MS;
-  const events = (await told(tell)).filter(({ data }) => ids.includes(data.id));
-  assert.deepEqual(
-    events.map(({ type, data }) => [type, data.id]),
-    [
-      ['license.expiring', ids[1]],
-      ['license.expired', ids[0]],
-    ],
-  );
+  const { id } = await api.license({ expires_at: toDatetime(now + 30 * DAY_MS) });
+  const daysLeft = async (days: number) => {
+    now += days * DAY_MS;
+    const events = (await told(tell)).filter(({ data }) => data.id === id);
+    return events.map(({ data }) => data.days_left);
+  };
+  assert.deepEqual([await daysLeft(0.5), await daysLeft(23), await daysLeft(6)], [[], [7], [1]]);
 });
 
 test('an expiry leaves lapsed seats out of the count', async () => {
@@ -100,6 +96,22 @@ test('an expiry in the trash is told after the restore, once', async () => {
   // As if the event were older than LATCHKEY_EVENT_DAYS.
   await runSql(api.dataDir, `update events set once = null where once like 'expired ${id} %'`);
   assert.deepEqual(await typesOf(deleteAndRestore), ['license.deleted', 'license.restored']);
+});
+
+test('after days without a check, what expires is told once, as still to come or as expired', async () => {
+  const expiringIn = (days: number) => api.license({ expires_at: toDatetime(now + days * DAY_MS) });
+  const ids = [(await expiringIn(2)).id, (await expiringIn(5.5)).id, (await expiringIn(8.5)).id];
+  await tell();
+  now += 5 * DAY_MS;
+  const events = (await told(tell)).filter(({ data }) => ids.includes(data.id));
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data.id, data.days_left]),
+    [
+      ['license.expiring', ids[2], 4],
+      ['license.expiring', ids[1], 1],
+      ['license.expired', ids[0], undefined],
+    ],
+  );
 });
 
 test('an expiry sends no event again after the clock was ahead', async () => {

@@ -13,7 +13,7 @@ export function expiryQueries(db: Database) {
   const between = prepare((p: { at: string; id: number; upTo: string; limit: number }) =>
     db
       .selectFrom('licenses')
-      .select(['id', 'product_id as productId', 'expires_at as expiresAt'])
+      .select(['id', 'product_id as productId', 'created_at as createdAt', 'expires_at as expiresAt'])
       .where(sql<boolean>`(expires_at, id) > (${p.at}, ${p.id})`)
       .where('expires_at', '<=', p.upTo)
       .orderBy('expires_at')
