@@ -119,6 +119,7 @@ export const updateEndpoint = defineCommand({
     const { headers, isEnabled, isOrdered, description, products: given, ...values } = changes;
     const unused = before.kind === 'webhook' ? null : onlyOfWebhooks(changes as Partial<NewEndpoint>);
     if (unused) return invalid(unused, 'only_of_webhooks');
+    if (before.kind === 'webhook' && values.url === null) return invalid('url', 'empty');
     // Headers hold credentials for the old receiver: do not send them to another origin.
     if (headers === undefined && before.headerNames.length > 0 && isElsewhere(before.url, values.url))
       return invalid('headers', 'required');

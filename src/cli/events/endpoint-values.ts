@@ -1,14 +1,9 @@
 import { text as readAll } from 'node:stream/consumers';
 import { createEventEndpoint, updateEventEndpoint } from '../../app/events/new-endpoint.ts';
-import {
-  ENDPOINT_KINDS,
-  endpointChangesShape,
-  endpointShape,
-  type OwnHeaders,
-  ownHeaders,
-} from '../../domain/events/endpoint.ts';
+import { ENDPOINT_KINDS, endpointShape, type OwnHeaders, ownHeaders } from '../../domain/events/endpoint.ts';
 import { EVENT_TYPES } from '../../domain/events/event.ts';
 import { flag, good, oneOf, optional, reference, refined, required } from '../../domain/fields.ts';
+import { webAddress } from '../../domain/web-address.ts';
 import { inWords } from '../../words/problems.ts';
 import { define, listNote } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
@@ -93,7 +88,7 @@ export const update = define({
   argument: NAMED,
   flags: flagsOf({ headers: optional(flag) }, { headers: HEADERS_HELP }),
   changes: {
-    ...flagsOf({ url: endpointChangesShape.url }, { url: URL_HELP }),
+    ...flagsOf({ url: required(webAddress) }, { url: URL_HELP }),
     ...endpointFlags,
     ...flagsOf(
       { enabled: yesOrNo },

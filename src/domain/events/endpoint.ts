@@ -152,7 +152,6 @@ const { kind: _kind, ...changeable } = endpointShape;
 /** The parameters of an update, which cannot change the kind. */
 export const endpointChangesShape = {
   ...changeable,
-  url: required(webAddress),
   isEnabled: required(flag),
 };
 export const ENDPOINT_DEFAULTS = {

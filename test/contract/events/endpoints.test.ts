@@ -173,6 +173,8 @@ suite('an endpoint', () => {
       raw: { body: '{', type: 'application/json' },
     });
     assert.deepEqual(await api.ok('GET', at(poll)), (({ secret: _, ...rest }) => rest)(poll));
+    // Clients send whole records back.
+    await api.ok('PUT', at(poll), { json: poll });
     for (const one of [webhook, poll]) await remove(one);
   });
 
