@@ -2795,7 +2795,7 @@ export interface operations {
                     /** @description Only events of these types; all when not sent */
                     types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
                     /** Format: uri */
-                    url?: string;
+                    url?: string | null;
                 };
             };
         };
@@ -3927,7 +3927,7 @@ export interface operations {
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
                     user_id?: number | string | null;
-                    /** @description Days */
+                    /** @description Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew */
                     valid_for?: number | string | null;
                 };
             };
@@ -4135,7 +4135,7 @@ export interface operations {
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
                     user_id?: number | string | null;
-                    /** @description Days */
+                    /** @description Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew */
                     valid_for?: number | string | null;
                 };
             };

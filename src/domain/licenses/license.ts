@@ -106,7 +106,13 @@ export const licenseStatus = numberedName(LICENSE_STATUSES);
 
 const ownShape = {
   licenseKey: required(licenseKey),
-  validFor: required(integer({ description: 'Days' }), true),
+  validFor: required(
+    integer({
+      description:
+        'Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew',
+    }),
+    true,
+  ),
   status: required(licenseStatus),
   activationsLimit: required(integer({ description: '0 means no limit' }), true),
   orderId: optional(reference()),

@@ -152,7 +152,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
   route.update('/licenses/:license_key', {
     operationId: 'updateLicense',
     summary: 'Update a license',
-    description: UPDATING,
+    description: `${UPDATING} To renew a license, send expires_at: valid_for alone does not change when it expires.`,
     endpoint: 'licenses.update',
     input: update(licenseShape),
     sends: { status: 'active', activations_limit: 5 },
