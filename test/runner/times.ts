@@ -12,7 +12,7 @@ const USAGE = /^processor time: ([\d.]+) s (.+)$/;
 
 /** Returns the message that tells the reporter how much processor time a file has used. */
 export const usageMessage = (title: string, seconds: number): string =>
-  `processor time: ${seconds.toFixed(2)} s ${title}`;
+  `processor time: ${Math.max(0, seconds).toFixed(2)} s ${title}`;
 
 /** Parses a message of `usageMessage`; null for any other. */
 export function usageOf(message: string): { title: string; seconds: number } | null {

@@ -42,7 +42,7 @@ test('each member of a request that is wrong is named', () => {
   }))
     for (const value of values) {
       const said = refusedAs('bad_members', request(device.request('KEY-1', NOW, { [name]: value })));
-      assert.match(said, new RegExp(`right by the program: ${name} `), `${name} ${value}`);
+      assert.match(said, new RegExp(`has invalid values: ${name} `), `${name} ${value}`);
     }
   for (const wrong of [
     { sub: 'lic_41' },
