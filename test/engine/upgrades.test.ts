@@ -38,14 +38,20 @@ const stateOf = async (dataDir: string) => [
     : await rowsOf(dataDir, 'select name from schema_migrations union all select name from meta'),
 ];
 
-/** Locks out migrations that change or refer to releases. @returns a function that ends this */
-async function holdReleases(t: TestContext, dataDir: string): Promise<() => Promise<unknown>> {
+/** Locks a table, such as `releases in row exclusive mode`. @returns a function that ends this */
+async function hold(t: TestContext, dataDir: string, lock: string): Promise<() => Promise<unknown>> {
   const client = new pg.Client((await databaseUrl(dataDir)) as string);
   await client.connect();
   t.after(() => client.end());
-  await client.query('begin; lock table releases in row exclusive mode');
+  await client.query(`begin; lock table ${lock}`);
   return () => client.query('rollback');
 }
+
+/** Lets a migration take longer than the role of a pooler allows statements. */
+const SLOW_DROP = `
+  do $$ begin execute format('alter database %I set statement_timeout = ''1s''', current_database()); end $$;
+  create function slowly() returns event_trigger language plpgsql as 'begin perform pg_sleep(1.2); end';
+  create event trigger slowly on ddl_command_start when tag in ('DROP INDEX') execute function slowly()`;
 
 for (const version of versions())
   test(`an installation of version ${version} keeps all of its data`, async (t) => {
@@ -112,19 +118,26 @@ test('upgrade-check says what a start would do to an earlier schema and changes 
 
   await runSql(dataDir, "delete from meta where name = 'master_key_fingerprint'");
   let printed = '';
-  const release = ENGINE === 'postgres' ? await holdReleases(t, dataDir) : null;
-  const starting = prepareStart(await engineConfig(dataDir), async (text) => {
+  const release = ENGINE === 'postgres' ? await hold(t, dataDir, 'releases in row exclusive mode') : null;
+  if (release) await runSql(dataDir, SLOW_DROP);
+  const config = { ...(await engineConfig(dataDir)), databasePooler: release !== null };
+  const starting = prepareStart(config, async (text) => {
     printed += text;
   });
   if (release) {
+    const applied = 'select count(*) from schema_migrations';
+    const reached = (name: string) => {
+      const before = 14 + names.indexOf(name);
+      return Promise.race([starting, until(async () => (await numberOf(dataDir, applied)) === before)]);
+    };
     // The migration that must wait for the lock holds up nobody else: those before it are committed.
-    const [before, applied] = [
-      names.indexOf('0028-version-checks'),
-      'select count(*) from schema_migrations',
-    ];
-    await Promise.race([starting, until(async () => (await numberOf(dataDir, applied)) === 14 + before)]);
+    await reached('0028-version-checks');
     assert.equal(await numberOf(dataDir, 'select count(*) from licenses'), 1);
+    const endBackup = await hold(t, dataDir, 'activations in access share mode');
     await release();
+    // An open read holds up only the migration that removes an index.
+    await reached('0032-no-install-index');
+    await endBackup();
   }
   const { service } = await starting;
   t.after(() => service.close());

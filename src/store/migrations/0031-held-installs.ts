@@ -4,13 +4,12 @@ import type { Migration } from './migration.ts';
 /** Counts the active installs of software without lapsed seats, in the index alone. */
 export const heldInstalls: Migration = {
   name: '0031-held-installs',
-  note: 'Replaces the index that counts the active installs of software by one that knows when a seat lapses.',
+  note: 'Builds an index that counts the active installs of software without lapsed seats.',
   up: ({ schema }) => [
     schema
       .createIndex('activations_installed')
       .on('activations')
       .columns(['software_id', 'seat_expires_at'])
       .where(sql<boolean>`software_id is not null and deactivated_at is null`),
-    schema.dropIndex('activations_by_software'),
   ],
 };

@@ -29,6 +29,7 @@ import { versionChecks } from './0028-version-checks.ts';
 import { customerEmails } from './0029-customer-emails.ts';
 import { usersLastSeen } from './0030-users-last-seen.ts';
 import { heldInstalls } from './0031-held-installs.ts';
+import { noInstallIndex } from './0032-no-install-index.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   customerEmails,
   usersLastSeen,
   heldInstalls,
+  noInstallIndex,
 ];

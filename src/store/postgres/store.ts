@@ -85,15 +85,17 @@ export async function preparePostgres(options: PreparePostgres): Promise<Prepare
   const found = await keysOfPrepared(connection, options.masterKey);
   if (found) return { migrated: null, keys: found };
   const applied: Migrated[] = [];
-  for (let until = performance.now() + options.patience; ; ) {
+  for (let until: number | null = null; ; ) {
     try {
       const { migrated, keys } = await migrateUnderLock(connection, options);
       if (migrated) applied.push(migrated);
       if (keys) return { migrated: together(applied), keys };
-      until = performance.now() + options.patience;
+      until = null;
     } catch (error) {
       await connection.execute('rollback').catch(() => {});
       const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
+      // From the first failure: the work before it may have taken longer.
+      until ??= performance.now() + options.patience;
       if (!(error instanceof Retry || isLocked) || performance.now() > until) throw error;
       await setTimeout(isLocked ? LOCK_PAUSE_MS : RETRY_MS);
     }
@@ -135,6 +137,9 @@ async function migrateUnderLock(
 ): Promise<Pick<Prepared, 'migrated'> & { keys: KeyBundle | null }> {
   // Read committed: each statement must see what the previous holder of the lock has committed.
   await connection.execute('begin isolation level read committed');
+  // Behind a pooler, the limits of the role apply. Those are for requests.
+  await connection.execute(`set local statement_timeout = ${START_MS}`);
+  await connection.execute('set local lock_timeout = 0');
   await connection.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
   // If this node dies, the others need the tables.
