@@ -29,7 +29,7 @@ export const RELEASE_LOOK_UPS: LookUps = {
   ],
   'the active installs of software': [
     (t) => t.software.figures([1, 2], '2026-01-01 00:00:00'),
-    /SEARCH activations USING (COVERING )?INDEX activations_installed \(software_id=\?\)/,
+    /activations_installed \(software_id=\? AND seat_expires_at=\?\)[\s\S]*activations_installed \(software_id=\? AND seat_expires_at>\?\)/,
   ],
   'a release by id': [(t) => t.releases.find(1), /SEARCH releases USING INTEGER PRIMARY KEY/],
   'a release by version': [
