@@ -26,8 +26,8 @@ export const REPORT_LOOK_UPS: LookUps = {
     /^(SEARCH activations USING INDEX activations_valid \(license_id=\? AND (id|rowid)>\?\)\n?)+$/,
   ],
   'lapsed seats': [
-    (t) => t.reports.seatsLapsed(AT, 1_000),
-    /^SEARCH activations USING INDEX activations_lapsing \(license_id>\?\)\n?$/,
+    (t) => t.reports.seatsLapsed(AT, 5, 1_000),
+    /^SEARCH activations USING INDEX activations_lapsing \(license_id>\? AND license_id<\?\)\n?$/,
   ],
   'the most downloaded versions': [
     (t) => t.reports.mostDownloaded('2031-05-10', 5, null),

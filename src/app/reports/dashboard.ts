@@ -107,13 +107,17 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
   const { reports } = store.read;
   const finished = new Map<string, { at: number; counts: ProductDay }>();
   const statuses = remembered(() => countStatuses(reports), clock);
-  const seats = remembered(
-    async () => [
-      await inChunks<SeatPlace>((behind) => reports.seatsTaken(behind), SEATS_MAX),
-      await reports.seatsLapsed(toDatetime(clock()), SEATS_MAX),
-    ],
-    clock,
-  );
+  const seats = remembered(async () => {
+    // Where the count of taken seats stops, that of lapsed ones must stop, too.
+    let upTo = Number.MAX_SAFE_INTEGER;
+    const takenBehind = async (behind: SeatPlace | null) => {
+      const chunk = await reports.seatsTaken(behind);
+      upTo = chunk.last?.licenseId ?? Number.MAX_SAFE_INTEGER;
+      return chunk;
+    };
+    const taken = await inChunks(takenBehind, SEATS_MAX);
+    return [taken, await reports.seatsLapsed(toDatetime(clock()), upTo, SEATS_MAX)];
+  }, clock);
 
   async function countsOf(day: string, productId: number | null): Promise<ProductDay> {
     const now = clock();

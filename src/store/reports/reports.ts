@@ -61,8 +61,8 @@ export interface Reports {
   ): Promise<Counted<number>>;
   /** Counts activations that are not deactivated, after a place. */
   seatsTaken(behind: SeatPlace | null): Promise<Counted<SeatPlace>>;
-  /** Counts those of them whose seats have lapsed. @param atMost how many seats to look at */
-  seatsLapsed(now: Datetime, atMost: number): Promise<number>;
+  /** Counts those of them whose seats have lapsed, up to a license. @param atMost how many seats to look at */
+  seatsLapsed(now: Datetime, licenseId: number, atMost: number): Promise<number>;
   /** Licenses that expire in a span, the soonest first. */
   expiring(span: Span, limit: number, productId: number | null): Promise<License[]>;
   /** Counts the licenses that expire in a span, up to a limit. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { toDatetime } from '../../../src/domain/datetime.ts';
 import { readFigures } from '../../../src/installation/figures.ts';
 import { signedIn } from '../../support/console/console.ts';
 import { literal } from '../../support/earlier-rows.ts';
@@ -59,6 +60,8 @@ test('the dashboard shows every day, licenses that expire soon with masked keys,
   assert.equal(await seats(), 2);
   now += 60_000;
   assert.equal(await seats(), 1, 'a lapsed seat is not in use');
+  const lapsedUpTo = (id: number) => api.service.store.read.reports.seatsLapsed(toDatetime(now), id, 10);
+  assert.deepEqual([await lapsedUpTo(floating.id - 1), await lapsedUpTo(floating.id)], [0, 1]);
   const bad = await owner.get('/dashboard?days=91');
   assert.deepEqual([bad.status, Object.keys(bad.body.data.params)], [422, ['days']]);
 });

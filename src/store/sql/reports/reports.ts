@@ -101,11 +101,10 @@ export function reportQueries(db: Database, keyring: Keyring) {
       if (last) return { count, last: { licenseId: last.license_id, id: last.id } };
       return { count, last: behind !== null && behind.id !== null ? { ...behind, id: null } : null };
     },
-    seatsLapsed: (now, atMost) =>
-      countRows(
-        connection,
-        db.selectFrom(lapsing.limit(atMost).as('lapsing')).where('seat_expires_at', '<=', now),
-      ),
+    seatsLapsed(now, licenseId, atMost) {
+      const some = lapsing.where('license_id', '<=', licenseId).limit(atMost).as('lapsing');
+      return countRows(connection, db.selectFrom(some).where('seat_expires_at', '<=', now));
+    },
     async expiring(span, limit, productId) {
       const rows = expiringIn(span, productId).select(LICENSE_COLUMNS);
       const query = rows.orderBy('expires_at').orderBy('id').limit(limit);
