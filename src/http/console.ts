@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { refuse } from './errors.ts';
 import { shareFiles } from './shared-files.ts';
+import { relativeOf } from './url.ts';
 
 /** The path of the console below the base path. Its API is in `api/`. */
 export const CONSOLE_PATH = '/console';
@@ -37,7 +38,8 @@ export const consoleHook = (basePath: string): onRequestHookHandler => {
   const literal = [CONSOLE_PATH, basePath + CONSOLE_PATH];
   return ({ route, originalUrl }, _reply, done) => {
     const isConsole = route.url?.startsWith(CONSOLE_PATH);
-    done(isConsole && !literal.some((path) => originalUrl.startsWith(path)) ? refuse('no_route') : undefined);
+    const sent = relativeOf(originalUrl);
+    done(isConsole && !literal.some((path) => sent.startsWith(path)) ? refuse('no_route') : undefined);
   };
 };
 

@@ -31,8 +31,12 @@ export function createRewrite({ basePath, restPath }: Addresses): (url: string) 
   };
 }
 
+/** Returns the path and query of a request line, which may be an absolute URL. */
+export const relativeOf = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+
 function split(url: string): [path: string, query: string] {
-  const relative = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const relative = relativeOf(url);
   const at = relative.indexOf('?');
   return at < 0 ? [relative, ''] : [relative.slice(0, at), relative.slice(at + 1)];
 }
