@@ -36,6 +36,8 @@ const delimiterField: Field<string> = {
   },
 };
 const KNOWN = new Set<string>([...IMPORTED, ...COLUMNS, '']);
+/** Parameters whose columns must not be ignored: the licenses would never expire, or would have no customer. */
+const NEEDED = new Set(['expires_at', 'valid_for', 'customer_email']);
 /** Maximum number of rejected lines in the text output; --json lists all. */
 const SHOWN_MAX = 50;
 
@@ -57,9 +59,9 @@ export const licenseImport = define({
   notes: `The first line names the columns. Only license_key is required:
   ${IMPORTED.join(', ')}
 The flags of the same names give values for empty cells. expires_at may be "never", even if
-valid_for is set. Other columns are ignored, unless their names resemble one of these (expires,
-email): then the file is refused. The file is UTF-8, with cells separated by commas, semicolons or
-tabs and quoted with "double quotes".`,
+valid_for is set. Other columns are ignored. The file is refused if the name of one resembles
+expires_at, valid_for or customer_email, such as expires or email. The file is UTF-8, with cells
+separated by commas, semicolons or tabs and quoted with "double quotes".`,
   examples: {
     'A file that was exported': 'latchkey license import licenses.csv',
     'A list of keys under the heading license_key, for a product and three devices each':
@@ -106,7 +108,7 @@ async function importFile(
 
 /**
  * Returns the columns of a file.
- * @throws Failure if the license key is not among them, a column appears twice, or an unknown name resembles a parameter
+ * @throws Failure if the license key is not among them, a column appears twice, or an unknown name resembles one of NEEDED
  */
 function columnsOf(header: Header): Columns {
   const { line, names } = header;
@@ -118,7 +120,7 @@ function columnsOf(header: Header): Columns {
   const duplicate = duplicateOf(columns);
   if (duplicate) throw badCsv(line, `the column ${duplicate} appears twice`);
   const guessed = guessColumns(header);
-  const at = guessed.findIndex((name, i) => name !== columns[i]);
+  const at = guessed.findIndex((name, i) => name !== columns[i] && NEEDED.has(String(name)));
   if (at >= 0)
     throw badCsv(line, `"${names[at]}" looks like ${guessed[at]}. Rename it, or remove the column`);
   return columns;

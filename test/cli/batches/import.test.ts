@@ -16,7 +16,7 @@ const shown = (key: string): Promise<Record_> => cli.json(['license', 'show', '-
 
 test('import takes every column in any order; empty cells take the values of the flags', async () => {
   const lines = [
-    'Status; license_key ;activations_limit;valid_for;order_id;product_id;user_id;expires_at;shop;',
+    'Status; license_key ;activations_limit;valid_for;order_id;product_id;user_id;expires_at;comment;',
     'sold;ALL-1;5;30;11;12;13;2031-02-03 04:05:06;x;',
     ' ;ALL-2;; ;;;;;;',
     '5;ALL-3;0;365;;;;never;;',
@@ -27,7 +27,7 @@ test('import takes every column in any order; empty cells take the values of the
   const flags = ['--status', 'delivered', '--product-id', '99', '--activations-limit', '2'];
   const { code, stdout, stderr } = await cli.run(['license', 'import', path, ...flags]);
   assert.deepEqual([code, stdout], [0, 'Imported 4 licenses.\n']);
-  assert.equal(stderr, 'These columns are unknown and are ignored: shop.\n');
+  assert.equal(stderr, 'These columns are unknown and are ignored: comment.\n');
 
   const pick = ({ status, activations_limit, valid_for, order_id, product_id, user_id, source }: Record_) => [
     status,
