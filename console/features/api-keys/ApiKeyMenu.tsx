@@ -3,7 +3,7 @@ import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { formatRelative } from '../../ui/format.ts';
-import { type ApiKey, stateOf, useRevokeApiKey } from './queries.ts';
+import { type ApiKey, makesEndpoints, stateOf, useRevokeApiKey } from './queries.ts';
 
 interface Props {
   apiKey: ApiKey;
@@ -23,8 +23,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
     apiKey.last_access_at === null
       ? t('revoke.unused')
       : t('revoke.used', { time: formatRelative(apiKey.last_access_at) });
-  const makesEndpoints = apiKey.endpoints?.includes('events.manage') ?? true;
-  const endpoints = makesEndpoints ? [t('revoke.endpoints')] : [];
+  const endpoints = makesEndpoints(apiKey) ? [t('revoke.endpoints')] : [];
   const onRevoke = () =>
     ask({
       title: t('revoke.title', { name }),

@@ -2,7 +2,14 @@ import { Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
-import { type ApiKey, GRACES, type Grace, type MadeApiKey, useRotateApiKey } from './queries.ts';
+import {
+  type ApiKey,
+  GRACES,
+  type Grace,
+  type MadeApiKey,
+  makesEndpoints,
+  useRotateApiKey,
+} from './queries.ts';
 
 interface Props {
   /** Null while the dialog is closed. */
@@ -55,6 +62,7 @@ export function RotateApiKey({ apiKey, onClose, onMade }: Props) {
           ))}
         </Stack>
       </Radio.Group>
+      {grace === '0' && shown && makesEndpoints(shown) && <Text size="sm">{t('revoke.endpoints')}</Text>}
     </FormDialog>
   );
 }

@@ -15,6 +15,10 @@ export type ApiKeyInput = Required<Body<'createApiKey'>>;
 export const GRACES = ['0', '1d', '7d', '30d', '90d'] as const;
 export type Grace = (typeof GRACES)[number];
 
+/** Whether an API key may make event endpoints. */
+export const makesEndpoints = ({ endpoints }: ApiKey): boolean =>
+  endpoints?.includes('events.manage') ?? true;
+
 export const apiKeysQuery = queryOptions({
   queryKey: ['api-keys'],
   queryFn: ({ signal }) => answer(api.GET('/api-keys', { signal })),
