@@ -12,7 +12,7 @@ import { Panel } from './Panel.tsx';
 export function FirstSteps({ clientRoot }: { clientRoot: string | null }) {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();
-  const command = `curl --json '{"license_key": "LICENSE-KEY", "fingerprint": "my-laptop"}' ${clientRoot}/activate`;
+  const command = `curl -H 'Content-Type: application/json' -d '{"license_key": "LICENSE-KEY", "fingerprint": "my-laptop"}' ${clientRoot}/activate`;
   return (
     <Stack>
       <Text>
