@@ -11,7 +11,10 @@ import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, deactivate, deleteActivation, extend, reactivate } from './activation-queries.ts';
 import { BorrowDialog } from './BorrowDialog.tsx';
 
-/** Undoes the deactivation of an activation. A device that had borrowed its seat gets it for the hours that were left. */
+/**
+ * Undoes the deactivation of an activation. A device that had borrowed its seat gets it for the time that
+ * was left, rounded up to a full hour.
+ */
 async function giveBack({ id, is_borrowed, seat_expires_at, borrow_max_hours }: Activation) {
   await reactivate(id);
   if (!is_borrowed || seat_expires_at === null) return;
