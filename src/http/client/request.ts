@@ -102,8 +102,7 @@ export const receiptInput = secrets({
   receipt: required(signedText('LKOFF1.…, as the device has written it')),
 });
 
-/** Describes the platform parameters: a release has one file for all platforms. */
-const NO_EFFECT = 'Has no effect yet';
+const NO_EFFECT = 'Has no effect yet: create software for each platform with a file of its own';
 export const updateCheckInput = secrets({
   licenseKey: optional(text({ min: 1, max: 255, description: 'The full key, if there is no token' })),
   software: required(softwareName),
