@@ -36,10 +36,13 @@ async function startOnDisk(t: TestContext): Promise<{ api: RunningProcess; disk:
   return { api, disk };
 }
 
-test('on a full disk under load, changes answer 503, reads work, and no acknowledged change is lost; with space, all recovers', async (t) => {
+test('on a full disk under load, changes answer 503, reads and downloads work, and no acknowledged change is lost; with space, all recovers', async (t) => {
   const { api, disk } = await startOnDisk(t);
   const { license_key: limited } = await api.license({ activations_limit: 40 });
   const { token } = await api.activation(limited);
+  const { id } = await api.software({ access: 'public' });
+  await api.release(id);
+  const { download_url: address } = await api.ok('GET', `/software/${id}`);
   const load = startLoad(t, [api], CLIENTS, limited, ANSWERED_MS);
   const count = (wanted: number) => load.asked.filter(({ status }) => status === wanted).length;
   for (let round = 0; round < 2; round++) {
@@ -50,8 +53,10 @@ test('on a full disk under load, changes answer 503, reads work, and no acknowle
     for (let i = 0; i < 30; i++) {
       await api.ok('GET', `/licenses/validate/${token}`);
       await api.ok('GET', `/licenses/${limited}`);
+      assert.equal(await (await fetch(address)).text(), 'bytes');
     }
     assert.equal((await fetch(`${api.origin}/healthz`)).status, 200);
+    await until(() => /"msg":"a download is not recorded"/.test(api.output()));
     assert.match(api.output(), /disk[^"]*: (free some space on|check) the disk/);
     disk.free();
   }

@@ -85,13 +85,14 @@ async function signIn(api: RunningProcess, dataDir: string): Promise<ConsoleClie
   return consoleClient({ port: Number(port) }, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
 }
 
-test('on a disk turned read-only under load, changes answer 503, reads work, doctor says so; no acknowledged change is lost', async (t) => {
+test('on a disk turned read-only under load, changes answer 503, reads and downloads work, doctor says so; no acknowledged change is lost', async (t) => {
   const disk = canMount ? failingDisk(t) : null;
   if (!disk) return t.diagnostic('no ext4 can be mounted here');
   const api = await startProcess(t, disk.folder);
   const browser = await signIn(api, disk.folder);
-  const { id } = await api.software();
+  const { id } = await api.software({ access: 'public' });
   await api.release(id);
+  const { download_url: address } = await api.ok('GET', `/software/${id}`);
   const { license_key: limited } = await api.license({ activations_limit: 40 });
   const { token } = await api.activation(limited);
   const load = startLoad(t, [api], CLIENTS, limited, ANSWERED_MS);
@@ -103,6 +104,7 @@ test('on a disk turned read-only under load, changes answer 503, reads work, doc
     await api.ok('GET', `/licenses/validate/${token}`);
     await api.ok('GET', `/licenses/${limited}`);
   }
+  assert.equal(await (await fetch(address)).text(), 'bytes');
   const file = new File(['bytes'], 'a.zip');
   const upload = await api.call('POST', `/software/${id}/releases`, { multipart: { version: '2', file } });
   assert.deepEqual([upload.status, upload.body.code], [503, 'server_error']);

@@ -6,6 +6,7 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import type { ReleaseFile } from '../../domain/releases/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
+import { StoreUnavailable } from '../../store/store.ts';
 import { refuse } from '../errors.ts';
 import { logOf } from '../logging.ts';
 
@@ -20,7 +21,9 @@ interface Sendable {
 
 /**
  * Answers with a file or a range of it, or with 304 if the client has it. HEAD gets the same answer without the bytes.
- * @param find is called again if the file is gone when it is opened, because another file may have replaced it
+ * Sends the file without a record if the database takes no changes.
+ * @param find is called again if the file is gone when it is opened, because another file may have replaced it, and if the
+ *   database takes no changes
  * @throws 412, 416
  */
 export async function sendFile(
@@ -30,12 +33,26 @@ export async function sendFile(
   find: () => Promise<Sendable>,
 ): Promise<FastifyReply> {
   if (request.raw.socket.destroyed) return reply.hijack();
-  const found = await find();
+  const sendable = async (): Promise<Sendable> => {
+    const found = await find();
+    const begin = async (isPart: boolean) => {
+      try {
+        await found.begin(isPart);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        // The write may have waited for many seconds: check again whether the download is allowed.
+        await find();
+        logOf(request).warn({ err: error }, 'a download is not recorded');
+      }
+    };
+    return { file: found.file, begin };
+  };
+  const found = await sendable();
   try {
     return await send(request, reply, artifacts, found);
   } catch (error) {
     if (!(error instanceof BytesMissing)) throw error;
-    const now = await find();
+    const now = await sendable();
     if (now.file.key === found.file.key) throw error;
     return await send(request, reply, artifacts, now);
   }
