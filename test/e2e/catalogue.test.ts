@@ -23,14 +23,14 @@ test('a release is published with its file and offered to clients', async (t) =>
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialog.getByText('Choose a file.').waitFor();
-  for (const [name, version] of [
-    ['sundial-4.0.0-rc.1.tar.gz', '4.0.0-rc.1'],
-    ['sundial-3.4.0-beta.2.zip', '3.4.0-beta.2'],
+  for (const [name, version, channel = 'Stable'] of [
+    ['sundial-4.0.0-rc.1.tar.gz', '4.0.0-rc.1', 'RC'],
+    ['sundial-3.4.0-beta.2.zip', '3.4.0-beta.2', 'Beta'],
     ['Sundial-3.4.0-arm64.dmg', '3.4.0'],
-    ['Sundial-3.5-rc1-x86_64.deb', '3.5-rc1'],
-    ['sundial-3.5.0.alpha.1.zip', '3.5.0.alpha.1'],
+    ['Sundial-3.5-rc1-x86_64.deb', '3.5-rc1', 'RC'],
+    ['sundial-3.5.0.alpha.1.zip', '3.5.0.alpha.1', 'Alpha'],
     ['sundial-3.5.dev3.tar.gz', '3.5.dev3'],
-    ['sundial-3.5rc1-arm64.zip', '3.5rc1'],
+    ['sundial-3.5rc1-arm64.zip', '3.5rc1', 'RC'],
     ['sundial-3.4.0-php8.1.zip', '3.4.0'],
     ['php8.1-sundial-3.4.0.zip', '3.4.0'],
     ['Sundial3.4.0.zip', '3.4.0'],
@@ -41,6 +41,7 @@ test('a release is published with its file and offered to clients', async (t) =>
     await dialog.locator('input[type=file]').setInputFiles(chosen);
     await dialog.getByText(name).first().waitFor();
     assert.equal(await dialog.getByLabel('Version').inputValue(), version, name);
+    assert.equal(await dialog.getByRole('combobox', { name: 'Channel' }).inputValue(), channel, name);
   }
   await dialog.getByLabel('Changelog').fill('Shows the time at night, too.');
   await assertAccessible(page, '[role="dialog"]');

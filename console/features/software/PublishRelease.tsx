@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FileDrop } from '../../ui/forms/FileDrop.tsx';
-import { type Channel, FILE_MAX, type Software } from './queries.ts';
+import { CHANNELS, type Channel, FILE_MAX, type Software } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
 import { UploadDrawer } from './UploadDrawer.tsx';
 import { useUpload } from './use-upload.ts';
@@ -34,6 +34,12 @@ const START: PublishValues = {
 const VERSION =
   /\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|rc|dev|preview|pre|canary|nightly|[abm](?=\d))(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/gi;
 
+/** Returns the channel that the server gives to a version without one. */
+function channelFor(version: string): Channel {
+  const named = /^v?[\d.]+-?(alpha|beta|rc)(?![a-z])/i.exec(version)?.[1]?.toLowerCase();
+  return CHANNELS.find((channel) => channel === named) ?? 'stable';
+}
+
 /** Publishes a release, or saves it as a draft. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
   const { t } = useTranslation('software');
@@ -41,17 +47,22 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
   /** The version that a file name suggested. */
   const [guessed, setGuessed] = useState('');
   const work = useUpload(software.id);
-  const { file, version, isDraft } = form.getValues();
+  const { file, version, channel, isDraft } = form.getValues();
   const submit = form.onSubmit(async (values) => {
     if (!values.file && !values.isDraft) return form.setFieldError('file', t('publish.fileMissing'));
     const { file, isDraft, ...details } = values;
     const fields = { ...details, status: isDraft ? 'draft' : 'published' };
     const result = await work.start({ release: null, fields, file });
     if (result.release) {
-      doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: result.release.version }));
       onClose();
+      doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: result.release.version }));
     } else form.setErrors(fieldErrors(result.error));
   });
+  /** Sets the version, and its channel unless the user has chosen another. */
+  const setVersion = (next: string) => {
+    form.setFieldValue('version', next);
+    if (channel === channelFor(version)) form.setFieldValue('channel', channelFor(next));
+  };
   const choose = (chosen: File | null) => {
     form.setFieldValue('file', chosen);
     form.clearFieldError('file');
@@ -62,7 +73,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     const isFree = ({ index }: RegExpExecArray) => !/[a-uw-z]/i.test(name[index - 1] ?? '');
     const found = (versions.find(isFree) ?? versions[0])?.[0] ?? '';
     if (!['', guessed].includes(version)) return;
-    form.setFieldValue('version', found);
+    setVersion(found);
     setGuessed(found);
   };
   return (
@@ -90,6 +101,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
         required
         spellCheck={false}
         {...form.getInputProps('version')}
+        onChange={(event) => setVersion(event.currentTarget.value)}
       />
       <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
       <Switch

@@ -20,7 +20,7 @@ const { channel, upgradeNotice, rollout } = releaseShape;
 export const releaseFlags = flagsOf(
   { channel, changelog: path, upgradeNotice, rollout },
   {
-    channel: ['name', 'stable, rc, beta or alpha (default: stable)'],
+    channel: ['name', 'stable, rc, beta or alpha (default: the one that the version names, else stable)'],
     changelog: ['file', 'File with the changelog; - for standard input'],
     upgradeNotice: ['text', 'What users should know before they update'],
     rollout: ['percentage', 'Percentage of activations that are offered it, 0 to 100 (default: 100)'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { CHANNELS, type Channel, channelOf, isOffered, RELEASE_STATUSES } from './release.ts';
+import { CHANNELS, type Channel, channelFor, channelOf, isOffered, RELEASE_STATUSES } from './release.ts';
 
 const release = { id: 7, status: 'published', channel: 'stable', rollout: 100 } as const;
 const id = fc.integer({ min: 1, max: 2 ** 40 });
@@ -22,6 +22,16 @@ suite('who is offered a release', () => {
     for (const name of ['Stable', 'BETA', 'nightly', '', undefined, null, 3, ['beta']])
       assert.equal(channelOf(name), 'stable');
     for (const name of CHANNELS) assert.equal(channelOf(name), name satisfies Channel);
+  });
+  test('a version names its channel', () => {
+    const named = {
+      rc: ['2.0.0-rc.1', 'v2.0-RC1', '2.0rc', '2.0.0-rc-2+build.7'],
+      beta: ['2.0.0-beta', '2.0beta2', '2.0.0.beta.1.alpha'],
+      alpha: ['3.5.alpha3', '1-alpha.beta'],
+      stable: ['2.0.0', '1.4.0-1', '2.0-1.rc', '2.0-dev.beta', '2.0-alphabet', '2.0-rcx', '2.0+rc.1'],
+    };
+    for (const channel of CHANNELS)
+      for (const version of named[channel]) assert.equal(channelFor(version), channel, version);
   });
   test('only what is published', () => {
     const offered = RELEASE_STATUSES.filter((status) =>
