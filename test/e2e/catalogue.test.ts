@@ -90,10 +90,13 @@ test('a release is published with its file and offered to clients', async (t) =>
   const news = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.equal(news.version, '');
 
+  await api.release(software.id, { version: '3.3.9', status: 'draft' });
   await page.getByRole('button', { name: 'Finish the rollout of 3.4.0' }).click();
   await page.getByRole('row', { name: /3\.4\.0.*\b100%/ }).waitFor();
   const after = await api.ok('GET', `/software/${software.id}`, { query: { activation_token: token } });
   assert.equal(after.version, '3.4.0');
+  await pick(page, 'Actions for version 3.3.9', 'Publish');
+  await page.getByText('Published 3.3.9. 3.4.0 is higher and stays the one that is offered.').waitFor();
 });
 
 async function downloaded(software: number, token: string): Promise<string> {

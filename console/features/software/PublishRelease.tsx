@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FileDrop } from '../../ui/forms/FileDrop.tsx';
+import { publishedText } from './published-text.ts';
 import { CHANNELS, type Channel, FILE_MAX, type Software } from './queries.ts';
 import { ReleaseFields } from './ReleaseFields.tsx';
 import { UploadDrawer } from './UploadDrawer.tsx';
@@ -55,7 +56,10 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     const result = await work.start({ release: null, fields, file });
     if (result.release) {
       onClose();
-      doneToast(t(values.isDraft ? 'publish.drafted' : 'publish.done', { version: result.release.version }));
+      const { release } = result;
+      doneToast(
+        isDraft ? t('publish.drafted', { version: release.version }) : await publishedText(t, release),
+      );
     } else form.setErrors(fieldErrors(result.error));
   });
   /** Sets the version, and its channel unless the user has chosen another. */

@@ -6,6 +6,7 @@ import { API_ROOT } from '../../client/base.ts';
 import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
+import { publishedText } from './published-text.ts';
 import { type Release, useChangeRelease, useDeleteRelease } from './queries.ts';
 
 /** The actions that open a dialog. */
@@ -31,7 +32,7 @@ export function ReleaseMenu({ release, onOpen }: Props) {
     try {
       const published = await change.mutateAsync({ release, changes: { status: 'published' } });
       const undo = () => change.mutateAsync({ release: published, changes: before });
-      undoToast(t('publish.done', { version }), undo);
+      undoToast(await publishedText(t, published), undo);
     } catch (error) {
       errorToast(error);
     }

@@ -104,6 +104,7 @@ export const software: typeof en.software = {
     stop: 'Hochladen abbrechen',
     stopped: 'Das Hochladen wurde abgebrochen und nichts gespeichert. Ihre Eingaben gehen verloren.',
     done: '{{version}} wurde veröffentlicht',
+    doneLower: '{{version}} wurde veröffentlicht. {{higher}} ist höher und wird weiterhin angeboten.',
     drafted: '{{version}} wurde als Entwurf gespeichert',
     again: 'Wieder veröffentlichen',
   },

@@ -100,6 +100,7 @@ export const software = {
     stop: 'Stop upload',
     stopped: 'The upload was stopped, and nothing was saved. Your entries will be lost.',
     done: 'Published {{version}}',
+    doneLower: 'Published {{version}}. {{higher}} is higher and stays the one that is offered.',
     drafted: 'Saved {{version}} as a draft',
     again: 'Publish again',
   },

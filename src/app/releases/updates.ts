@@ -114,13 +114,20 @@ export async function holderOf(
 /** Returns the releases that a channel offers to an activation, or to everybody, highest version first. */
 export async function offered(
   reads: Reads,
-  software: Software,
+  software: Pick<Software, 'id'>,
   channel: Channel,
   holder: Holder | null,
 ): Promise<PublishedRelease[]> {
   const channels = CHANNELS.slice(0, CHANNELS.indexOf(channel) + 1);
   const published = await reads.releases.published(software.id, channels);
   return published.filter((release) => isOffered(release, channel, holder?.activation ?? null));
+}
+
+/** Returns the version that a channel offers to everybody instead of a lower, published release; null if there is none. */
+export async function higherOffer(reads: Reads, release: Release): Promise<string | null> {
+  if (release.status !== 'published') return null;
+  const [{ version } = release] = await offered(reads, { id: release.softwareId }, release.channel, null);
+  return (versionOrder(version) ?? '') > (versionOrder(release.version) ?? '') ? version : null;
 }
 
 /**

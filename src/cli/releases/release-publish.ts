@@ -12,7 +12,7 @@ import { presentRelease } from '../present.ts';
 import { STORAGE } from '../settings.ts';
 import { nameFlags, softwareNamed } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
-import { releaseWords } from './release-words.ts';
+import { noteHigher, releaseWords } from './release-words.ts';
 
 const { channel, upgradeNotice, rollout } = releaseShape;
 
@@ -75,6 +75,7 @@ export const publish = define({
           const request = { software: String(software.id), input };
           const release = orFail(await storeRelease(stoppable(service, signal), request, upload, OWNER));
           answer(run, presentRelease(release), () => releaseWords(release, software));
+          await noteHigher(run, read, release);
         }),
       );
     });

@@ -13,7 +13,7 @@ import { STORAGE } from '../settings.ts';
 import { findRelease, nameFlags } from './named.ts';
 import { readChangelog, receiveFile, stoppable, withReleaseFile } from './release-files.ts';
 import { fileNameFlags, releaseFlags } from './release-publish.ts';
-import { releaseWords } from './release-words.ts';
+import { noteHigher, releaseWords } from './release-words.ts';
 
 export const update = define({
   name: 'update',
@@ -65,6 +65,7 @@ export const update = define({
           const request = { named, changes };
           const changed = orFail(await replaceRelease(stoppable(service, signal), request, upload, OWNER));
           answer(run, presentRelease(changed), () => releaseWords(changed, software));
+          if (changes.status === 'published') await noteHigher(run, read, changed);
         }),
       );
     });

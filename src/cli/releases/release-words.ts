@@ -1,5 +1,9 @@
+import { higherOffer } from '../../app/releases/updates.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
+import type { Reads } from '../../store/store.ts';
+import { note } from '../output.ts';
+import type { Run } from '../run.ts';
 import { type Columns, grouped, history, pairs, printable } from '../table.ts';
 
 const rolloutOf = ({ rollout }: Release): string => `${rollout} %`;
@@ -32,6 +36,12 @@ export const releaseWords = (release: Release, software: Software): string =>
     Published: release.publishedAt && `${release.publishedAt} UTC`,
     ...history(release),
   });
+
+/** Writes a note if a higher version is offered instead of a release. */
+export async function noteHigher(run: Run, reads: Reads, release: Release): Promise<void> {
+  const higher = await higherOffer(reads, release);
+  if (higher !== null) note(run, `${higher} is higher and stays the one that is offered.`);
+}
 
 /** Returns the changelog with its line breaks. */
 export const changelogWords = ({ changelog }: Release): string =>

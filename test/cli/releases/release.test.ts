@@ -189,9 +189,12 @@ test('update changes only what is given; a new file replaces the old one', async
 });
 
 test('delete removes the release and its file, but not bytes that another release uses', async () => {
-  await cli.ok(publish('4.0.0', file));
+  for (const args of [publish('2.9.0', file), named('update', '2.9.0', '--status', 'published')]) {
+    const { stderr } = await cli.run(args);
+    assert.match(stderr, /^3\.0\.1 is higher and stays the one that is offered\.\n$/);
+  }
   const earlier = artifactFiles(cli.dataDir);
-  assert.equal(await cli.ok(named('delete', '4.0.0')), 'Deleted release 4.0.0 of acme.\n');
+  assert.equal(await cli.ok(named('delete', '2.9.0')), 'Deleted release 2.9.0 of acme.\n');
   assert.deepEqual(artifactFiles(cli.dataDir), earlier);
   await cli.ok(named('delete', '3.0.1'));
   assert.equal(artifactFiles(cli.dataDir).length, earlier.length - 1);
