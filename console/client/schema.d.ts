@@ -6033,7 +6033,7 @@ export interface operations {
                 "application/json": {
                     changelog?: string | null;
                     /**
-                     * @description stable, rc, beta, alpha; of a new release, by default the one that its version names (2.0.0-rc.1: rc), else stable
+                     * @description stable, rc, beta, alpha; stable when not sent
                      * @enum {string|null}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha" | null;
@@ -6205,7 +6205,7 @@ export interface operations {
                 "application/json": {
                     changelog?: string | null;
                     /**
-                     * @description stable, rc, beta, alpha; of a new release, by default the one that its version names (2.0.0-rc.1: rc), else stable
+                     * @description stable, rc, beta, alpha; stable when not sent
                      * @enum {string}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha";
@@ -6320,7 +6320,7 @@ export interface operations {
                 "application/json": {
                     changelog?: string | null;
                     /**
-                     * @description stable, rc, beta, alpha; of a new release, by default the one that its version names (2.0.0-rc.1: rc), else stable
+                     * @description stable, rc, beta, alpha; stable when not sent
                      * @enum {string|null}
                      */
                     channel?: "stable" | "rc" | "beta" | "alpha" | null;

@@ -35,7 +35,7 @@ const START: PublishValues = {
 const VERSION =
   /\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|rc|dev|preview|pre|canary|nightly|[abm](?=\d))(?:[.-]?\d+)?(?:\.\d+)*)?(?![a-z\d]|\.\d)/gi;
 
-/** Returns the channel that the server gives to a version without one. */
+/** Returns the channel that a version names, as `latchkey release publish` does. */
 function channelFor(version: string): Channel {
   const named = /^v?[\d.]+-?(alpha|beta|rc)(?![a-z])/i.exec(version)?.[1]?.toLowerCase();
   return CHANNELS.find((channel) => channel === named) ?? 'stable';

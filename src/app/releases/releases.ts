@@ -3,7 +3,6 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { reference, withDefaults } from '../../domain/fields.ts';
 import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import {
-  channelFor,
   type NewRelease,
   RELEASE_DEFAULTS,
   type Release,
@@ -143,7 +142,7 @@ export const createRelease = defineCommand({
   ): Promise<Outcome<WrittenRelease>> => {
     const found = await findOwnSoftware(transaction, software, actor);
     if (!found.ok) return found;
-    const values = withDefaults(input, { ...RELEASE_DEFAULTS, channel: channelFor(input.version) });
+    const values = withDefaults(input, RELEASE_DEFAULTS);
     const hasFile = checkFile(values.status, file !== null);
     if (!hasFile.ok) return hasFile;
     const created = await writeRelease(transaction, input.version, file, now, (columns) =>

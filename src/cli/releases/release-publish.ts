@@ -1,7 +1,7 @@
 import { checkVersion } from '../../app/releases/releases.ts';
 import { storeRelease } from '../../app/releases/uploads.ts';
 import { flag, optional } from '../../domain/fields.ts';
-import { fileName, type NewRelease, releaseShape } from '../../domain/releases/release.ts';
+import { channelFor, fileName, type NewRelease, releaseShape } from '../../domain/releases/release.ts';
 import { define } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
 import { flagsOf, path, refuseFlags } from '../flags.ts';
@@ -62,6 +62,7 @@ export const publish = define({
     return interruptible(run, 'nothing was published', async (signal) => {
       const input: NewRelease = {
         ...values,
+        channel: values.channel ?? channelFor(values.version),
         status: draft ? 'draft' : 'published',
         changelog: changelog === null ? null : await readChangelog(run, changelog, signal),
       };

@@ -71,13 +71,7 @@ function lines(max: number): Field<string> {
 /** The parameters of a create, besides the file (contract section 8). */
 export const releaseShape = {
   version: required(version),
-  channel: optional(
-    oneOf(
-      CHANNELS,
-      `${CHANNELS.join(', ')}; of a new release, by default the one that its version names (2.0.0-rc.1: rc), else stable`,
-    ),
-    { clearable: false },
-  ),
+  channel: optional(oneOf(CHANNELS, `${CHANNELS.join(', ')}; stable when not sent`), { clearable: false }),
   changelog: optional(lines(65_535)),
   upgradeNotice: optional(lines(1_000)),
   status: optional(oneOf(RELEASE_STATUSES, `${RELEASE_STATUSES.join(', ')}; published when not sent`), {
@@ -94,7 +88,7 @@ export type NewRelease = Created<typeof releaseShape>;
 /** Further parameters of the console; the v1 API does not have them. */
 export const yankShape = { yankReason: optional(lines(1_000)) };
 export type ReleaseChanges = Changes<typeof releaseShape & typeof yankShape>;
-export const RELEASE_DEFAULTS = { status: 'published', rollout: EVERYBODY } as const;
+export const RELEASE_DEFAULTS = { channel: 'stable', status: 'published', rollout: EVERYBODY } as const;
 
 /** The name of a downloaded file. */
 export const fileName: Field<string> = refined(text({ min: 1, max: 255 }), (name) =>

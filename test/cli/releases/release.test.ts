@@ -82,8 +82,11 @@ test('publish takes a draft without a file, another file name, and a changelog f
     [beta.channel, beta.rollout, beta.file_name, beta.mime_type],
     ['beta', 20, 'Acme 2.DMG', 'application/x-apple-diskimage'],
   );
-  const odd = await cli.json(publish('2.0.0-beta.2', cli.file('program', 'x'), '--channel', 'beta'));
-  assert.deepEqual([odd.file_name, odd.mime_type], ['program', 'application/octet-stream']);
+  const odd = await cli.json(publish('2.0.0-beta.2', cli.file('program', 'x')));
+  assert.deepEqual(
+    [odd.channel, odd.file_name, odd.mime_type],
+    ['beta', 'program', 'application/octet-stream'],
+  );
 });
 
 test('publish and update refuse bad input before they store any file', async () => {

@@ -20,13 +20,12 @@ for (const [version, channel] of [
   ['1.9.0', 'stable'],
   ['1.10.0', 'stable'],
   ['2.0.0-rc.1', 'rc'],
-  ['2.0.0-rc.0', null],
+  ['2.0.0-rc.0', 'rc'],
   ['2.1.0-beta.2', 'beta'],
-  ['2.1.0-beta.10', null],
-  ['3.0.0-alpha', null],
+  ['2.1.0-beta.10', 'beta'],
+  ['3.0.0-alpha', 'alpha'],
 ] as const) {
-  // Without a channel, a release gets the one that its version names.
-  await api.release(inChannels, { version, ...(channel && { channel }) });
+  await api.release(inChannels, { version, channel });
 }
 
 suite('channels', () => {
@@ -78,7 +77,7 @@ suite('the highest version wins, whatever was created last', () => {
         [higher, lower],
       ]) {
         const software = await newSoftware();
-        for (const version of order) await api.release(software, { version, channel: 'stable' });
+        for (const version of order) await api.release(software, { version });
         const { version, details } = await news(software);
         assert.deepEqual([version, details.versions], [higher, [higher, lower]]);
       }
