@@ -78,8 +78,10 @@ export interface LicenseWrites {
    * @throws UniqueViolation
    */
   update(license: License, changes: Partial<License>): Promise<License | null>;
+  /** Locks licenses until the end of the command: others can neither change nor activate them meanwhile. */
+  lock(ids: readonly number[]): Promise<void>;
   /**
-   * Moves a license to the trash. Its activations must be there already.
+   * Moves a license to the trash. `ActivationWrites.discard` must have moved its activations already.
    * @param license as it was read, as for `update`
    * @returns false if the license was deleted, changed or activated since
    */

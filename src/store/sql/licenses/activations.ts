@@ -29,7 +29,7 @@ export function activationQueries(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace' | 'lock'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
   const forgotten = forgottenActivationQueries(db, keyring, tools, licenses);

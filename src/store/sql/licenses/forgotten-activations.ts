@@ -9,14 +9,20 @@ import { trashing } from './trash.ts';
 
 type Queries = Pick<Transaction['activations'], 'forgotten' | 'forget' | 'discard' | 'wasDeleted'>;
 
+interface Ending extends EndingLease {
+  license_id: number;
+  token: string;
+  deactivated_at: string | null;
+}
+
 /** Deletes many activations in steps. No statement reads rows that it does not delete, except in an index. */
 export function forgottenActivationQueries(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace' | 'lock'>,
 ) {
-  const toTrash = trashing(db, tools);
+  const toTrash = trashing(db);
   const revoke = revoking(db);
   const ofLicense = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is not', null);
@@ -78,20 +84,27 @@ export function forgottenActivationQueries(
     async discard(licenseIds, atMost, now) {
       if (licenseIds.length === 0) return 0;
       const revoked = await revoke.licenses(connection, licenseIds, now);
-      const taken = async (isValid: boolean, limit: number) => {
+      const taken: Ending[] = [];
+      const take = async (condition = sql``) => {
         // Locks the rows, so that exactly the rows that were read are moved.
-        const query = sql<EndingLease & { license_id: number; token: string }>`
-          select id, license_id, token, leased_until as "leasedUntil", seat_expires_at as "seatExpiresAt"
-          from activations where license_id in (${sql.join(licenseIds)})
-            and deactivated_at is ${isValid ? sql`null` : sql`not null`} limit ${limit} ${tools.lockRows}`;
+        const query = sql<Ending>`
+          select id, license_id, token, deactivated_at, leased_until as "leasedUntil", seat_expires_at as "seatExpiresAt"
+          from activations where license_id in (${sql.join(licenseIds)}) ${condition}
+          limit ${atMost - taken.length} ${tools.lockRows}`;
         const { rows } = await executeSql(connection, db, query);
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await toTrash.activations(connection, ids, now);
-        return rows;
+        taken.push(...rows);
       };
-      const { length: ended } = await taken(false, atMost);
-      if (ended === atMost) return ended;
-      const held = await taken(true, atMost - ended);
+      await take(sql`and deactivated_at is not null`);
+      await take();
+      if (taken.length < atMost) {
+        // After the activations, in the order of a deactivation. Takes those made since: from now on no device can
+        // activate, so a deletion ends even if devices keep activating.
+        await licenses(connection).lock(licenseIds);
+        await take();
+      }
+      const held = taken.filter((row) => row.deactivated_at === null);
       if (held.length > 0) {
         const deleted = held.map(({ token }) => ({
           token: isTokenIndex(token) ? token : keyring.tokenIndex(token),
@@ -108,7 +121,7 @@ export function forgottenActivationQueries(
       for (const row of held) await revoke.activation(connection, row, now, revoked.get(row.license_id));
       const seats = Map.groupBy(held, (row) => row.license_id);
       for (const [id, { length }] of seats) await licenses(connection).freePlace(id, length);
-      return ended + held.length;
+      return taken.length;
     },
     async wasDeleted(token) {
       const index = keyring.tokenIndex(token);

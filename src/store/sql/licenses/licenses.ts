@@ -87,7 +87,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     ),
   );
   const revoke = revoking(db);
-  const toTrash = trashing(db, tools);
+  const toTrash = trashing(db);
   const takenKeys = takenKeysQuery(db);
   const insertNew = insertLicenseQuery(db);
   const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
@@ -239,6 +239,10 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       if (changes.status === DISABLED && license.status !== DISABLED)
         await revoke.licenses(connection, [license.id], row.updated_at as string);
       return withKey(row, key ?? license.key);
+    },
+    async lock(ids) {
+      const query = db.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id');
+      await execute(connection, query.modifyEnd(tools.lockRows), { reads: false });
     },
     delete(license, by, now) {
       const { index, hash } = hashesOfKey(license.key, keyring);

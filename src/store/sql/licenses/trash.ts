@@ -21,7 +21,7 @@ const likeColumn = (column: string, at: Datetime) =>
   sql<string>`case when ${sql.ref(column)} is null then ${sql.ref(column)} else ${at} end`;
 
 /** Moves rows to the trash. */
-export function trashing(db: Database, { lockRows }: EngineTools) {
+export function trashing(db: Database) {
   const belongings = belongingsOf(db);
   return {
     async activations(connection: Connection, ids: readonly number[], now: Datetime): Promise<void> {
@@ -35,7 +35,7 @@ export function trashing(db: Database, { lockRows }: EngineTools) {
       await execute(connection, db.deleteFrom('activations').where('id', 'in', ids));
     },
     /**
-     * Moves a license without activations to the trash.
+     * Moves a license without activations to the trash. The caller has locked it.
      * @returns false if it is gone, has another key or product, or was activated meanwhile
      */
     async license(
@@ -45,8 +45,6 @@ export function trashing(db: Database, { lockRows }: EngineTools) {
       by: number,
       now: Datetime,
     ): Promise<boolean> {
-      const lock = sql`select id from licenses where id = ${id} ${lockRows}`;
-      await executeSql(connection, db, lock);
       const kept = await belongings.take(connection, id);
       const row = db
         .selectFrom('licenses')
