@@ -35,7 +35,8 @@ export interface Command<Name extends string, Input, Result> {
   readonly name: Name;
   /**
    * Set if each statement checks its own conditions, so that the command is correct concurrently with any other. Other
-   * commands read first and write later: PostgreSQL isolates them.
+   * commands read first and write later: PostgreSQL isolates them. If a guarded command gets `expects`, `etags.ts` must
+   * lock the record.
    */
   readonly guarded?: boolean;
   readonly audit: AuditPolicy;

@@ -22,7 +22,11 @@ const FINDS: { [K in Kind]: (transaction: Transaction, id: number) => Promise<ob
   api_key: ({ apiKeys }, id) => apiKeys.find(id),
   event_endpoint: ({ endpoints }, id) => endpoints.find(id),
   generator: ({ generators }, id) => generators.find(id),
-  license: ({ licenses }, id) => licenses.find({ id }),
+  // Locked: `update-license` is guarded, so its update could follow another one that the version does not show.
+  async license({ licenses }, id) {
+    await licenses.lock([id]);
+    return licenses.find({ id });
+  },
   license_notes: ({ notes }, id) => notes.one(id),
   release: ({ releases }, id) => releases.find(id),
   software: ({ software }, id) => software.find(id),

@@ -62,9 +62,7 @@ export function createExecute(
   clock: Clock,
 ): Pick<Services, 'execute' | 'usage' | 'versions' | 'lastSeen'> {
   const execute: Execute = async (name, input, actor, { expects, request } = {}) => {
-    const { guarded: isGuarded = false, usage: counted }: AnyCommand = commands[name];
-    // With `expects`, the command reads the version first and writes later, so it is not guarded any more.
-    const guarded = isGuarded && expects === undefined;
+    const { guarded = false, usage: counted }: AnyCommand = commands[name];
     const now = toDatetime(clock());
     const result = await store.run({ name, input, actor, now, guarded, expects, request });
     if (isRefused(result))
