@@ -82,6 +82,13 @@ test('50 concurrent creations of one key succeed once; the others answer 409', a
   ]);
 });
 
+test('a new license whose id another one has taken gets the next id', async () => {
+  const { id } = await shared.license();
+  // As a move does with the ids of the shop.
+  await runSql(shared.dataDir, `update licenses set id = id + 1 where id = ${id}`);
+  assert.equal((await shared.license()).id, id + 2);
+});
+
 test('concurrent changes of different fields of a license: the last event shows all of them', async () => {
   const api = shared;
   const endpoint = await newEndpoint(api, { kind: 'poll', types: ['license.updated'] });

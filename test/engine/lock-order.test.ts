@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { importLicenses } from '../../src/app/batches/import-licenses.ts';
+import { etagOf } from '../../src/app/etags.ts';
 import { placeAllEvents } from '../../src/app/events/place-events.ts';
 import { ACTIVATION_SOURCE } from '../../src/domain/activation.ts';
 import { SYSTEM } from '../../src/domain/actor.ts';
+import type { License } from '../../src/domain/licenses/license.ts';
 import { openConnection } from '../../src/store/postgres/connection.ts';
 import { type Gone, MOVING_KINDS, type MovingRecord } from '../../src/store/store.ts';
 import {
@@ -32,7 +34,7 @@ const ACTIVATION = {
 
 /** Starts the service without retries, so that a deadlock fails, and opens another transaction. */
 async function start(t: TestContext, options: Options = {}) {
-  const { dataDir, service } = await startService(t, { patience: 0, ...options });
+  const { dataDir, service, ...api } = await startService(t, { patience: 0, ...options });
   const beside = new pg.Client((await databaseUrl(dataDir)) as string);
   beside.on('error', () => {});
   await beside.connect();
@@ -41,7 +43,7 @@ async function start(t: TestContext, options: Options = {}) {
   const waiting = (count: number) => until(async () => (await numberOf(dataDir, LOCK_WAITS)) === count);
   const importOf = (keys: readonly string[]) =>
     importLicenses(service, linesOf(keys), { skipBad: true, defaults: {} }, SYSTEM);
-  return { dataDir, service, beside, waiting, importOf };
+  return { dataDir, service, api, beside, waiting, importOf };
 }
 
 async function* linesOf(keys: readonly string[]) {
@@ -129,50 +131,61 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     await waiting(2);
     await beside.query('commit');
     assert.deepEqual((await both).map(({ ok }) => ok).sort(), [false, true]);
-    assert.equal(
-      await numberOf(dataDir, "select count(*) from activations where ended_as = 'taken_over'"),
-      1,
-    );
+    const ended = await numberOf(dataDir, "select count(*) from activations where ended_as = 'taken_over'");
+    assert.equal(ended, 1);
   });
 
-  test('a license that is activated while it is deleted takes the new activation to the trash', async (t) => {
-    const { dataDir, service, beside, waiting, importOf } = await start(t, { patience: 10_000 });
-    const { execute } = service;
-    await importOf(['BUSY']);
-    // A lock without a change: after a change, PostgreSQL lets those who wait overtake each other.
-    await beside.query('select id from licenses for update');
-    const activated = execute('activate-license', { ...ACTIVATION, named: 'BUSY' }, SYSTEM);
-    await waiting(1);
-    const deleted = execute('delete-license', { named: 'BUSY' }, SYSTEM);
-    await waiting(2);
-    await beside.query('commit');
-    assert.deepEqual([(await activated).ok, (await deleted).ok], [true, true]);
-    assert.ok((await execute('restore-licenses', { ids: [1] }, SYSTEM)).ok);
-    assert.deepEqual(await rowsOf(dataDir, 'select times_activated from licenses'), [{ times_activated: 1 }]);
-    assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 1);
+  test('a license that is activated meanwhile can be edited by its version, and deleted with the new activation', async (t) => {
+    const { dataDir, service, beside, waiting, importOf } = await start(t);
+    const { execute, store } = service;
+    const named = 'BUSY';
+    await importOf([named]);
+    const busy = (await store.read.licenses.find({ key: named })) as License;
+    const etag = etagOf('license', busy, store.read.licenses);
+    const expects = { kind: 'license', id: busy.id, etag } as const;
+    const edit = { named, changes: { activationsLimit: 2 } };
+    for (const change of [
+      () => execute('update-license', edit, SYSTEM, { expects }),
+      () => execute('delete-license', { named }, SYSTEM),
+    ]) {
+      // A lock without a change: after a change, PostgreSQL lets those who wait overtake each other.
+      await beside.query('select id from licenses for update');
+      const activated = execute('activate-license', { ...ACTIVATION, named }, SYSTEM);
+      await waiting(1);
+      const changed = change();
+      await waiting(2);
+      await beside.query('commit; begin');
+      assert.deepEqual([(await activated).ok, (await changed).ok], [true, true]);
+    }
+    assert.ok((await execute('restore-licenses', { ids: [busy.id] }, SYSTEM)).ok);
+    assert.deepEqual(await rowsOf(dataDir, 'select times_activated from licenses'), [{ times_activated: 2 }]);
+    assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 2);
   });
 
-  test('a move commits all staged records that it has counted, and then their deletion finds none', async (t) => {
-    const { dataDir, service, beside, waiting } = await start(t);
+  test('a move delays no new license, commits all records that it has counted, and their deletion then finds none', async (t) => {
+    const { dataDir, service, api, beside, waiting } = await start(t);
     const { execute } = service;
     const shop = 'shop';
-    const records = [license(1), activation(1, 1)].map(
+    const records = [license(1), license(2), activation(1, 1)].map(
       ({ kind, id, digest, record }) => ({ kind, sourceId: id, digest, values: record }) as MovingRecord,
     );
     await execute('stage-records', { shop, records }, SYSTEM);
-    // The move waits after it has inserted the license.
-    await beside.query('lock table moved_records in share mode');
+    // The move waits for the second license after it has inserted the first.
+    await beside.query(`insert into licenses
+      (id, key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)
+      values (2, '', '', 0, 3, 3, 1, now(), 0)`);
     const gone = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, []])) as unknown as Gone;
     const move = { shop, plugin: 'dlm', staged: records.length, gone, dryRun: false };
     const committed = execute('commit-move', move, SYSTEM);
     await waiting(1);
+    const hasOrdered = await api.license().then(Boolean, () => false);
     // Housekeeping does not wait: all later commits would wait behind it.
     assert.equal(await execute('discard-staged-records', { before: '9999-01-01 00:00:00' }, SYSTEM), 0);
     const discarded = execute('discard-staged-records', { shop }, SYSTEM);
     const unstaged = execute('unstage-records', { shop, kind: 'activation', ids: [1] }, SYSTEM);
     await waiting(3);
     await beside.query('rollback');
-    assert.equal((await committed).ok, true);
+    assert.deepEqual([(await committed).ok, hasOrdered], [true, true]);
     assert.deepEqual(await Promise.all([discarded, unstaged]), [0, 0]);
     assert.equal(await numberOf(dataDir, 'select count(*) from activations'), 1);
   });
@@ -208,9 +221,7 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     await importOf(keys);
     const activate = (named: string) => execute('activate-license', { ...ACTIVATION, named }, SYSTEM);
     const deactivate = (token: string) => execute('deactivate-activation', { token }, SYSTEM);
-    /**
-     * Begins all three in one turn, so that they share a statement, while a row that the second one needs is locked.
-     */
+    /** Begins all three in one turn, to share a statement, while a row that the second one needs is locked. */
     async function whileLocked<T>(table: string, id: number, begin: () => Promise<T>[]): Promise<T[]> {
       await beside.query(`update ${table} set updated_at = updated_at where id = ${id}`);
       const [first, second, third] = begin() as [Promise<T>, Promise<T>, Promise<T>];
@@ -234,9 +245,8 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
   test('a conversion locks licenses in the order of ids', async (t) => {
     const { dataDir, service, beside, waiting, importOf } = await start(t);
     await importOf(KEYS);
-    const [first, second] = (await rowsOf(dataDir, 'select id from licenses order by id')).map(
-      ({ id }) => id,
-    );
+    const rows = await rowsOf(dataDir, 'select id from licenses order by id');
+    const [first, second] = rows.map(({ id }) => id);
     await runSql(dataDir, 'update licenses set ending_hash = null');
     // Move the row of the first license behind all others.
     await runSql(dataDir, `update licenses set valid_for = 1 where id = ${first}`);

@@ -53,8 +53,8 @@ export interface MigrationTools {
   lockRows: RawBuilder<unknown>;
   /** The value of a name in a column of JSON. Bytes are hex digits there. */
   fromJson(column: string, name: string, type: 'text' | 'number' | 'datetime' | 'bytes'): RawBuilder<unknown>;
-  /** Makes the next row get an id above all others, after rows with given ids. Null if the engine does so by itself. */
-  advanceIds(table: string): Compilable | null;
+  /** Makes later rows get ids above a given id. Null if the engine does so by itself, when a row gets the given id. */
+  advanceIds(table: string, id: number): RawBuilder<unknown> | null;
   /** Makes tables append-only by triggers. */
   appendOnly(tables: readonly string[]): Compilable[];
 }

@@ -10,7 +10,7 @@ import {
 import pg from 'pg';
 import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
-import { type Connection, type Executed, type Kind, statement } from '../sql/statement.ts';
+import type { Connection, Executed, Kind } from '../sql/statement.ts';
 import { type PoolFigures, StoreUnavailable } from '../store.ts';
 import { clientOptions, DATES, type PoolOptions } from './client-options.ts';
 import { meaningOf, Retry } from './errors.ts';
@@ -26,10 +26,11 @@ export const postgresDb = new Kysely<Schema>({
   },
 });
 
-/** Advances a sequence, never back: the id of a deleted row is not used again. */
-const ADVANCE = `
-  select setval(its_ids, greatest(max(id), pg_sequence_last_value(its_ids)))
-  from $table, (select pg_get_serial_sequence('$table', 'id')::regclass as its_ids) as sequence group by its_ids`;
+/** Advances a sequence, never back: ids of deleted rows and of concurrent inserts are not drawn again. */
+export const advanceIds = (table: string, id: number) => sql`
+  select setval(its_ids, ${id})
+  from (select pg_get_serial_sequence(${table}, 'id')::regclass as its_ids) as sequence
+  where ${id} > coalesce(pg_sequence_last_value(its_ids), 0)`;
 
 const JSON_TYPES = { text: sql`text`, number: sql`bigint`, datetime: sql`timestamp(0)` };
 
@@ -53,7 +54,7 @@ export const postgresMigrationTools: EngineTools = {
     const value = sql`(${sql.ref(column)}::json ->> ${sql.lit(name)})`;
     return type === 'bytes' ? sql`decode(${value}, 'hex')` : sql`cast(${value} as ${JSON_TYPES[type]})`;
   },
-  advanceIds: (table) => statement(ADVANCE.replaceAll('$table', table)),
+  advanceIds,
   appendOnly,
 };
 

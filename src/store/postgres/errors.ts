@@ -24,9 +24,12 @@ export interface Meaning {
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNIQUE_VIOLATION = '23505';
 const RETRY = new Set(['40001' /* serialization_failure */, '40P01' /* deadlock_detected */]);
+/** Two transactions insert the same row, or a move has inserted the id that this one has drawn. */
+const PRIMARY_KEY = /_pkey$/;
 /** A row that another one refers to has been deleted since it was looked up. */
 const FOREIGN_KEY_VIOLATION = '23503';
-const FOREIGN_KEY_TRIES = 3;
+/** Maximum number of attempts after a violation of a key. */
+const KEY_TRIES = 3;
 const DAMAGED = new Set(['XX001' /* data_corrupted */, 'XX002' /* index_corrupted */]);
 /** Codes and classes of codes that mean that the server cannot serve us now. */
 const GONE =
@@ -51,9 +54,10 @@ export function meaningOf(error: unknown): Meaning {
   const cause = { cause: error };
   const unavailable = (broken: boolean) => ({ error: new StoreUnavailable(message, cause), broken });
   const retry = (tries?: number) => new Retry(message, { ...cause, ...(tries && { tries }) });
-  if (code === UNIQUE_VIOLATION)
+  if (code === UNIQUE_VIOLATION && !PRIMARY_KEY.test(error.constraint ?? ''))
     return { error: new UniqueViolation('unique value exists', cause), broken: false };
-  if (code === FOREIGN_KEY_VIOLATION) return { error: retry(FOREIGN_KEY_TRIES), broken: false };
+  if (code === UNIQUE_VIOLATION || code === FOREIGN_KEY_VIOLATION)
+    return { error: retry(KEY_TRIES), broken: false };
   if (RETRY.has(code)) return { error: retry(), broken: false };
   if (NOT_PREPARED.has(code) || NO_SETTING.test(message)) {
     const advice = 'a pooler seems to be in front of the database: set LATCHKEY_DATABASE_POOLER=yes';

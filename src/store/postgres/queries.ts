@@ -1,11 +1,10 @@
-import type { Compilable } from 'kysely';
 import type { Keyring } from '../keys/keyring.ts';
 import { watchEndpoints } from '../sql/events/wanted-cache.ts';
 import { queries } from '../sql/index.ts';
-import { type Connection, execute, type Kind } from '../sql/statement.ts';
+import { type Connection, executeSql, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
 import { notifyOfChange } from './caches.ts';
-import { postgresDb, postgresMigrationTools } from './connection.ts';
+import { advanceIds, postgresDb, postgresMigrationTools } from './connection.ts';
 import { deactivateInPlace, insertInPlace, licenseChanged, mustBeFull } from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
@@ -92,7 +91,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...software,
         async insert(row) {
           const inserted = await software.insert(row);
-          if (row.id) await execute(connection, postgresMigrationTools.advanceIds('software') as Compilable);
+          if (row.id) await executeSql(connection, postgresDb, advanceIds('software', row.id));
           return inserted;
         },
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
@@ -134,7 +133,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...users,
         async insert(row) {
           await users.insert(row);
-          await execute(connection, postgresMigrationTools.advanceIds('users') as Compilable);
+          await executeSql(connection, postgresDb, advanceIds('users', row.id));
         },
         findByEmail: async (key) => (isText(key) ? users.findByEmail(key) : null),
       },

@@ -13,7 +13,6 @@ import { execute } from '../statement.ts';
 import { deleteGone, recount } from './finish-move.ts';
 import { insertNew } from './insert-new.ts';
 import {
-  advanceIds,
   idsBy,
   insert,
   KINDS,
@@ -27,6 +26,7 @@ import {
   RETRIED,
   type Ready,
   ROWS_AT_ONCE,
+  reserveIds,
   trashedIds,
 } from './move-rows.ts';
 
@@ -42,6 +42,7 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
   const faults: MoveFault[] = [];
   await forgetMerged(move);
   for (const kind of MOVING_KINDS) {
+    await reserveIds(move, kind);
     const created = kind === 'license' || kind === 'activation' ? await insertNew(move, kind) : 0;
     totals[kind] = { created, updated: 0, deleted: 0 };
     const taken: Ready[] = [];
@@ -57,7 +58,6 @@ export async function commitMove(move: Move, gone: Gone): Promise<Committed> {
       await commitRows(move, kind, rows, { totals, faults, taken, trashed, orphans });
     }
     if (taken.length > 0) await insertWithNewIds(move, kind, taken, { totals, faults });
-    if (totals[kind].created > 0) await advanceIds(move, KINDS[kind].table);
   }
   for (const kind of MOVING_KINDS.toReversed()) {
     // Licenses that are gone have lost their activations. Those that existed here before the move stay, so their
@@ -91,8 +91,7 @@ async function insertWithNewIds(
   rows: readonly Ready[],
   { totals, faults }: Committed,
 ): Promise<void> {
-  const { table, unique } = KINDS[kind];
-  await advanceIds(move, table);
+  const { unique } = KINDS[kind];
   // Without a unique column, a returned id can be matched with a row only if the statement inserts no other row.
   const atOnce = unique ? ROWS_AT_ONCE : 1;
   for (let at = 0; at < rows.length; at += atOnce) {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { executeSql } from '../statement.ts';
-import { advanceIds, type Move, TRASHED } from './move-rows.ts';
+import { type Move, TRASHED } from './move-rows.ts';
 
 type JsonType = 'text' | 'number' | 'datetime' | 'bytes';
 
@@ -57,7 +57,6 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
     await run(sql`insert into ${sql.table(table)} (${listed(targets)}) select ${sql.join(values)} ${staged}
       and staged.source_id ${hasId ? sql`>` : sql`<=`} 0
       and not exists (${TRASHED[kind]}) order by staged.source_id on conflict do nothing`);
-    await advanceIds(move, table);
   }
   // No text is sealed to the same bytes twice: a record with the same bytes was made from this row.
   const made = sql`join ${sql.table(table)} as made on made.${sql.ref(unique)} = ${value(unique)}

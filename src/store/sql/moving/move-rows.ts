@@ -4,7 +4,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind } from '../../moving/moving.ts';
 import { belongingsOf } from '../licenses/belongings.ts';
 import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, execute, executeSql } from '../statement.ts';
 
 /** The columns of a staged record, with bytes as hex. `license_id` is the id in the shop. */
 export type StagedColumns = Readonly<Record<string, string | number | null>> & { license_id?: number };
@@ -177,8 +177,14 @@ export async function noteMoved(
   await execute(connection, upsert);
 }
 
-/** PostgreSQL does not advance a sequence when a row brings its own id. */
-export async function advanceIds({ connection, tools }: Move, table: string): Promise<void> {
-  const advance = tools.advanceIds(table);
-  if (advance) await execute(connection, advance);
+/**
+ * Keeps the ids of staged rows from new records of others, before the move inserts them: others see its rows only after
+ * its commit.
+ */
+export async function reserveIds({ connection, db, tools, shop }: Move, kind: MovingKind): Promise<void> {
+  const staged = db.selectFrom('staged_records').where('shop', '=', shop).where('kind', '=', kind);
+  const query = staged.select(({ fn }) => fn.max('source_id').as('highest'));
+  const highest = (await execute(connection, query)).rows[0]?.highest ?? 0;
+  const advance = tools.advanceIds(KINDS[kind].table, highest);
+  if (advance) await executeSql(connection, db, advance);
 }
