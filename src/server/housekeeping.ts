@@ -93,7 +93,7 @@ export async function keepHouse(
       idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
       revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
       event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
-      staged_licenses: discardOldStaged(service, daysAgo(1), SYSTEM),
+      staged_licenses: discardOldStaged(service, { before: daysAgo(1), noted: daysAgo(1 / 24) }, SYSTEM),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
       trash: tidyTrash(service.store.read, execute, daysAgo(trashDays), SYSTEM),
       ...(downloadDays > 0 && {

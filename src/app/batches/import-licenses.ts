@@ -24,6 +24,8 @@ export interface ImportReport {
   read: number;
   imported: number;
   rejected: RejectedLine[];
+  /** As `LicenseBatch.owesNotes`. */
+  owesNotes: boolean;
 }
 export interface ImportOptions {
   /** Import the good lines even if others are bad; otherwise one bad line refuses the file. */
@@ -70,7 +72,8 @@ export async function importLicenses(
       rejected.push(line);
     options.onProgress?.(read);
     rejected.sort((a, b) => a.line - b.line);
-    if (rejected.length > 0 && !options.skipBad) return { done: false, read, imported: 0, rejected };
+    if (rejected.length > 0 && !options.skipBad)
+      return { done: false, read, imported: 0, rejected, owesNotes: false };
 
     const committed = await batch.commit({
       source: LICENSE_SOURCE.import,
@@ -85,7 +88,8 @@ export async function importLicenses(
     const known = new Set(rejected.map(({ line }) => line));
     for (const line of taken) if (!known.has(line)) rejected.push(because(EXISTS)(line));
     rejected.sort((a, b) => a.line - b.line);
-    return { done: committed.ok, read, imported: committed.ok ? committed.value.created : 0, rejected };
+    const imported = committed.ok ? committed.value.created : 0;
+    return { done: committed.ok, read, imported, rejected, owesNotes: batch.owesNotes() };
   } finally {
     await batch.discard();
   }

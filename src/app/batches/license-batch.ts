@@ -3,7 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Outcome } from '../../domain/refusal.ts';
-import type { Reads, RepeatableRequest, StagedLicense } from '../../store/store.ts';
+import {
+  type Reads,
+  type RepeatableRequest,
+  type StagedLicense,
+  StoreUnavailable,
+} from '../../store/store.ts';
 import { YIELD_MS } from '../discarding.ts';
 import type { Execute, Services } from '../execute.ts';
 import { type CommitStagedLicenses, type Committed, discardStaged } from './staged-licenses.ts';
@@ -22,6 +27,8 @@ export interface LicenseBatch {
   commit(options: CommitOptions, request?: RepeatableRequest | null): Promise<Outcome<Committed>>;
   /** Deletes the staged rows, unless notes are missing. Call it after a commit too. */
   discard(): Promise<void>;
+  /** Whether licenses may lack notes, because the database was away. Housekeeping writes them within two hours. */
+  owesNotes(): boolean;
 }
 
 export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor): LicenseBatch {
@@ -43,31 +50,41 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
       const input = { batch, rows, ...options };
       owesNotes = hasNotes;
       const committed = await execute('commit-staged-licenses', input, actor, { request });
-      if (committed.ok && hasNotes && !committed.value.isEarlier) await noteStaged(execute, batch, actor);
-      owesNotes = false;
+      owesNotes &&= committed.ok && !committed.value.isEarlier;
+      if (owesNotes) owesNotes = await noteStaged(execute, batch, actor).then(() => false, isAway);
       return committed;
     },
-    // Otherwise, and if this fails, housekeeping writes missing notes and deletes the staged rows after a day.
+    owesNotes: () => owesNotes,
+    // Otherwise, and if this fails, housekeeping writes missing notes and deletes the staged rows.
     async discard() {
       if (!owesNotes) await discardStaged(execute, { batch }, actor).catch(() => {});
     },
   };
 }
 
-/** Writes the notes of a committed batch that are not written yet. */
+/** The licenses are committed, so their batch has not failed if the database is away now. */
+function isAway(error: unknown): true {
+  if (error instanceof StoreUnavailable) return true;
+  throw error;
+}
+
+/** Writes the notes of a batch that are not written yet; none if it is not committed. */
 async function noteStaged(execute: Execute, batch: string, actor: Actor): Promise<void> {
   for (let after: number | null = -1; after !== null; await setTimeout(YIELD_MS))
     after = await execute('note-staged-licenses', { batch, after }, actor);
 }
 
-/** Deletes the rows staged before an instant, after writing the notes of imports that were stopped after their commit. */
+/**
+ * Deletes the rows staged before an instant, after writing the notes of imports that were stopped after their commit.
+ * @param noted an instant before which a batch must have begun for its notes to be written: the others may still run
+ */
 export async function discardOldStaged(
   { store, execute }: Pick<Services, 'store' | 'execute'>,
-  before: Datetime,
+  { before, noted }: { before: Datetime; noted: Datetime },
   actor: Actor,
 ): Promise<void> {
   const { staged } = store.read;
   for (let one = await staged.next(''); one; one = await staged.next(one.batch))
-    if (one.stagedAt < before) await noteStaged(execute, one.batch, actor);
+    if (one.stagedAt < noted) await noteStaged(execute, one.batch, actor);
   await discardStaged(execute, { before }, actor);
 }

@@ -90,15 +90,15 @@ export const noteStagedLicenses = defineCommand({
     { batch, after }: { batch: string; after: number },
   ): Promise<number | null> => {
     const some = await staged.notes(batch, after, NOTED_AT_ONCE);
+    const made = some.flatMap(({ licenseId, ...one }) => (licenseId === null ? [] : [{ ...one, licenseId }]));
     // A noted row must go: if it were noted again, it could undo what people have changed.
     await staged.discardRows(
       batch,
-      some.map(({ row }) => row),
+      made.map(({ row }) => row),
     );
-    const known = await notes.of(some.flatMap(({ licenseId }) => licenseId ?? []));
-    for (const { licenseId, notes: imported } of some)
-      if (licenseId !== null)
-        await notes.set(licenseId, completed(known.get(licenseId) ?? NO_NOTES, imported));
+    const known = await notes.of(made.map(({ licenseId }) => licenseId));
+    for (const { licenseId, notes: imported } of made)
+      await notes.set(licenseId, completed(known.get(licenseId) ?? NO_NOTES, imported));
     return some.length < NOTED_AT_ONCE ? null : (some.at(-1)?.row ?? null);
   },
 });

@@ -96,6 +96,8 @@ async function importFile(
       const report = await importLicenses(service, lines, { skipBad, defaults, onProgress }, OWNER);
       progress.end();
       if (!report.done) throw refusedLines(report);
+      if (report.owesNotes)
+        note(run, 'The database was away. A running server writes the missing notes within two hours.');
       answer(run, shownReport(report), () => reportWords(report));
     });
   } catch (error) {

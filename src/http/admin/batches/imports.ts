@@ -143,7 +143,9 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
           };
           const options = { skipBad: skipBad.value, defaults: file.defaults, onProgress, keysInMemory: true };
           const keyed = keyedLines(file, lines.signal);
-          const { rejected, ...report } = await importLicenses(services, keyed, options, actor);
+          const { rejected, owesNotes, ...report } = await importLicenses(services, keyed, options, actor);
+          if (owesNotes)
+            request.log.warn('the database was away: notes of an import will follow within two hours');
           const collected = collectRejected();
           for (const line of rejected) collected.add(line);
           await tellRejected(lines, collected);
