@@ -8,7 +8,7 @@ import { bearSession, openAs, startConsole } from '../support/console/console-br
 import { assertAccessible } from '../support/console/console-page.ts';
 import { quickHash } from '../support/console/passwords.ts';
 import { newName } from '../support/http/api.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 import { follow, goTo, loaded, PAGES, turnTo, withFewRows } from './pages.ts';
 
 const PASSWORD = 'correct horse battery';

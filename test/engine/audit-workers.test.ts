@@ -5,7 +5,8 @@ import { databaseEnvironment, numberOf } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newKey } from '../support/http/api.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
-import { startWorkers, until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { startWorkers } from '../support/workers.ts';
 
 const folder = temporaryFolder();
 const api = await startWorkers({ after }, folder);

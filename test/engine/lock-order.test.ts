@@ -22,7 +22,7 @@ import { newEndpoint } from '../support/events.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { activation, license } from '../support/moving.ts';
 import { type Options, startService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const LINES = 20;
 const KEYS = Array.from({ length: LINES }, (_, i) => `IMPORTED-${i}`);

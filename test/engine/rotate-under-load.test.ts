@@ -7,7 +7,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { type Api, newKey, type Record_ } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { atStep, keyFile, restElsewhere, startRotation } from '../support/rotation.ts';
-import { startWorkers, until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { startWorkers } from '../support/workers.ts';
 
 const IMPORTED = 500;
 /** Milliseconds between the steps of a rotation: longer than the polling interval of processes. */

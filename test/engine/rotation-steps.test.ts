@@ -16,7 +16,7 @@ import {
   stepOf,
   suspend,
 } from '../support/rotation.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /** Enough to kill a rotation while it re-encrypts them. */
 const LICENSES = 10_000;

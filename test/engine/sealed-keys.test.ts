@@ -6,7 +6,7 @@ import { createCli, faults } from '../cli/cli.ts';
 import { earlierRows, literal } from '../support/earlier-rows.ts';
 import { databaseUrl, ENGINE, LOCK_WAITS, numberOf, rowsOf, runSql } from '../support/engine.ts';
 import { startService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const versionsOf = async (dataDir: string, table: string): Promise<number[]> =>
   (await rowsOf(dataDir, `select sealed_key from ${table}`)).map(

@@ -15,7 +15,7 @@ import { databaseUrl, ENGINE, numberOf, rowsOf, runSql } from '../support/engine
 import { temporaryFolder } from '../support/folder.ts';
 import type { Record_ } from '../support/http/api.ts';
 import { engineConfig, startService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 import { placeVersion, versions } from '../versions/versions.ts';
 
 const BYTES = ENGINE === 'sqlite' ? 'blob' : 'bytea';

@@ -8,7 +8,8 @@ import { newKey } from '../support/http/api.ts';
 import { exactOf } from '../support/http/shared-limit.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { runLatchkey } from '../support/process.ts';
-import { startWorkers, until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { startWorkers } from '../support/workers.ts';
 
 const WORKERS = 3;
 const folder = temporaryFolder();

@@ -14,7 +14,7 @@ import { type Answer, createApi } from '../support/http/api.ts';
 import { freePort } from '../support/postgres/postgres.ts';
 import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /** MiB of each disk. */
 const SIZE = 12;

@@ -18,7 +18,7 @@ import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Answer, Api } from '../support/http/api.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 function assertBusy({ status, body, headers }: Answer): void {
   assert.deepEqual([status, body.code], [503, 'server_error'], JSON.stringify(body));

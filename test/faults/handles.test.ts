@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';
 import { Wire } from '../support/http/wire.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /** Files that the server may have open, including connections. */
 const HANDLES = 80;

@@ -12,7 +12,7 @@ import { smallDisk } from '../support/faults/small-disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Record_ } from '../support/http/api.ts';
 import { type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /** Milliseconds within which every request is answered, even on the slowest machine. */
 const ANSWERED_MS = 10_000;

@@ -17,7 +17,7 @@ import { toldBy } from '../support/http/lines.ts';
 import { metricsOf, type Page } from '../support/metrics.ts';
 import { ROOT } from '../support/program.ts';
 import { startService, storeConfig } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const TOKEN = 'a-token-for-metrics';
 const HOUR_MS = 3_600_000;

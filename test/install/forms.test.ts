@@ -6,7 +6,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { startPostgres } from '../support/postgres/postgres.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
 import { startS3 } from '../support/storage/s3.ts';
-import { isRunning, until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { isRunning } from '../support/workers.ts';
 import { copyExecutable, installPackage } from './forms.ts';
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));

@@ -23,7 +23,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { cleanEnvironment, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const tarsIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tar')) : [];

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { HOUSEKEEPING_MS } from '../../src/server/housekeeping.ts';
 import { serve } from '../../src/server/serve.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { storeConfig } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 test('housekeeping runs at the start and then every hour', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -17,7 +17,7 @@ test('housekeeping runs at the start and then every hour', async (t) => {
     const files = ['0123456789ab.lock', '0123456789ab-1'].map((name) => join(incoming, name));
     for (const file of files) writeFileSync(file, '');
     await begin();
-    while (files.some(existsSync)) await setImmediate();
+    await until(() => !files.some(existsSync));
   };
   await whenTidy(() =>
     serve({

@@ -13,12 +13,12 @@ import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
 import { BOUNDARY, field, filePart, form } from '../support/http/multipart.ts';
 import { freePort } from '../support/postgres/postgres.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
 import {
   type Connection,
   isRunning,
   type RunningWorkers,
   startWorkers,
-  until,
   WORKERS,
 } from '../support/workers.ts';
 

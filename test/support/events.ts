@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import { createEventEndpoint } from '../../src/app/events/new-endpoint.ts';
 import { toDatetime } from '../../src/domain/datetime.ts';
 import type { NewEndpoint } from '../../src/domain/events/endpoint.ts';
@@ -8,6 +7,7 @@ import { actor } from './audited/audited.ts';
 import { numberOf } from './engine.ts';
 import type { Record_ } from './http/api.ts';
 import type { Running } from './service.ts';
+import { until } from './until.ts';
 
 const NOTHING_CHOSEN: NewEndpoint = {
   ...{ kind: null, url: null, description: null, types: null, products: null },
@@ -59,6 +59,6 @@ export async function delivered({
     (await service.store.read.events.areUnplaced());
   do {
     await deliveries.work();
-    while ((await leased()) > 0) await setTimeout(10);
+    await until(async () => (await leased()) === 0);
   } while (await isDue());
 }

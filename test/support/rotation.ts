@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { keyIdOf, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
 import { databaseEnvironment, ENGINE, numberOf, rowsOf, runSql } from './engine.ts';
 import { cleanEnvironment } from './process.ts';
 import { PROGRAM } from './program.ts';
-import { until } from './workers.ts';
+import { until } from './until.ts';
 
 export type Environment = Record<string, string>;
 
@@ -42,12 +41,12 @@ export async function kill(child: ChildProcess): Promise<void> {
 
 /** Suspends a server while it has no transaction open: housekeeping may be running. */
 export async function suspend(dataDir: string, child: ChildProcess): Promise<void> {
-  for (;;) {
+  await until(async () => {
     child.kill('SIGSTOP');
-    if (await hasNoTransaction(dataDir)) return;
+    if (await hasNoTransaction(dataDir)) return true;
     child.kill('SIGCONT');
-    await setTimeout(25);
-  }
+    return false;
+  });
 }
 
 /** Transactions of other connections to a database on PostgreSQL. */

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Credentials } from '../../src/app/api-keys/credentials.ts';
 import { basicHeader, type Record_ } from './http/api.ts';
 import { Wire, type WireAnswer } from './http/wire.ts';
 import { type RunningProcess, startProcess } from './process.ts';
+import { until } from './until.ts';
 
 /** Number of workers without LATCHKEY_WORKERS. Each takes half a second of processor time to start. */
 export const WORKERS = 2;
@@ -73,12 +73,3 @@ export const isRunning = (pid: number): boolean => {
     return false;
   }
 };
-
-/**
- * Waits until a condition holds. @throws Error after five minutes: after the time limit of a test, its function goes on,
- * and keeps the process of the test runner alive
- */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 300_000; !(await isSo()); await setTimeout(25))
-    if (performance.now() > end) throw new Error(`timed out: ${isSo}`);
-}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, type TestContext, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { newKey } from '../../support/http/api.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { type RunningProcess, startProcess } from '../../support/process.ts';
+import { until } from '../../support/until.ts';
 import { createCli, faults } from '../cli.ts';
 import { backUp, checkContract, newFolder, restore, verified } from './backups.ts';
 import { emptyDatabase, nameOf } from './moves.ts';
@@ -88,8 +88,8 @@ for (const { from, workers, to, contract } of [
     const { id } = await api.software();
     const clients = startClients(t, api, id);
     const enough = async (count: number) => {
-      const until = clients.written.length + count;
-      while (clients.written.length < until) await setTimeout(5);
+      const wanted = clients.written.length + count;
+      await until(() => clients.written.length >= wanted);
     };
     await enough(80);
     const begun = performance.now();

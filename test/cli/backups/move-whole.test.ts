@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, type TestContext, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { moveDatabase } from '../../../src/app/backups/copy-database.ts';
 import { engineOf } from '../../../src/installation/engines.ts';
 import { openTarget } from '../../../src/installation/moving.ts';
@@ -16,6 +15,7 @@ import { startTcpProxy, type TcpProxy } from '../../support/postgres/tcp-proxy.t
 import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
 import { storeConfig } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { type Cli, createCli } from '../cli.ts';
 import { emptyDatabase, manyLicenses, nameOf } from './moves.ts';
 
@@ -48,13 +48,12 @@ function start(t: TestContext, to: string, env: Record<string, string> = {}) {
     told += data;
   });
   const ended = once(child, 'exit').then(([code]) => ({ code, told }));
-  const until = async (isSo: () => boolean | Promise<boolean>) => {
-    while (!(await isSo())) {
+  const heldBy = (proxy: TcpProxy) =>
+    until(() => {
       assert.equal(child.exitCode, null, told);
-      await setTimeout(5);
-    }
-  };
-  return { child, ended, until };
+      return proxy.isHolding;
+    });
+  return { child, ended, heldBy };
 }
 
 /**
@@ -78,7 +77,7 @@ async function stopping(t: TestContext, url: string): Promise<{ url: string; pro
 async function startDown(t: TestContext, dataDir: string) {
   const { url, proxy } = await stopping(t, sourceUrl);
   const move = start(t, `sqlite:${dataDir}`, { LATCHKEY_DATABASE_URL: url });
-  await move.until(() => proxy.isHolding);
+  await move.heldBy(proxy);
   assert.ok(existsSync(join(dataDir, 'latchkey.db-wal')));
   return { move, proxy };
 }
@@ -92,7 +91,7 @@ test('an interrupted move to PostgreSQL leaves nothing there', async (t) => {
     const url = await emptyDatabase(server);
     const { url: to, proxy } = await stopping(t, url);
     const move = start(t, to);
-    await move.until(() => proxy.isHolding);
+    await move.heldBy(proxy);
     move.child.kill(signal);
     proxy.release();
     const ended = await move.ended;
@@ -161,7 +160,7 @@ test('a copy of a source that is being changed is a single snapshot', async (t) 
   changeSqlite();
   const { url: to, proxy } = await stopping(t, url);
   const up = start(t, to);
-  await up.until(() => proxy.isHolding);
+  await up.heldBy(proxy);
   changeSqlite();
   proxy.release();
   assert.equal((await up.ended).code, 0);

@@ -7,7 +7,7 @@ import type { Api, CallOptions, Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { startService } from '../../support/service.ts';
-import { until } from '../../support/workers.ts';
+import { until } from '../../support/until.ts';
 
 const api = await startService(
   { after },

@@ -7,7 +7,7 @@ import { SYSTEM } from '../../../src/domain/actor.ts';
 import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
 import type { Api, Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
-import { until } from '../../support/workers.ts';
+import { until } from '../../support/until.ts';
 import { START, startWebhooks } from './webhooks.ts';
 
 // Deliveries while something else happens: other processes, changes of the endpoint, a clock that jumps.

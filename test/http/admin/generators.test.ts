@@ -6,6 +6,7 @@ import { numberOf, rowsOf } from '../../support/engine.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
 import { toldBy } from '../../support/http/lines.ts';
 import { startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const api = await startService({ after });
 const manager = await signedIn(api, 'manager');
@@ -212,7 +213,7 @@ suite('generating', () => {
     const response = await manager.fetch(`/generators/${id}/generate`, asked);
     gone.abort();
     await assert.rejects(response.text());
-    while ((await count('staged_licenses')) > 0) await api.ok('GET', '/software', { query: { per_page: 1 } });
+    await until(async () => (await count('staged_licenses')) === 0);
     assert.equal(await count('licenses'), before);
   });
 });

@@ -7,6 +7,7 @@ import { ENGINE, numberOf } from '../../support/engine.ts';
 import { newKey, type Record_ } from '../../support/http/api.ts';
 import { type Told, toldBy } from '../../support/http/lines.ts';
 import { startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const api = await startService({ after });
 const manager = await signedIn(api, 'manager');
@@ -285,6 +286,6 @@ test('an import whose client disconnects writes nothing', async () => {
   const response = await manager.fetch('/imports', { method: 'POST', body, signal: gone.signal });
   gone.abort();
   await assert.rejects(response.text());
-  while ((await kept())[1] !== 0) await api.ok('GET', '/software', { query: { per_page: 1 } });
+  await until(async () => (await kept())[1] === 0);
   assert.equal((await kept())[0], licenses);
 });

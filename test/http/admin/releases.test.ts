@@ -5,9 +5,10 @@ import { ROLES } from '../../../src/domain/user.ts';
 import { type SignedInClient, signedIn } from '../../support/console/console.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { hexHash, incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
-import { BOUNDARY, comingIn, field, filePart, form, until } from '../../support/http/multipart.ts';
+import { BOUNDARY, comingIn, field, filePart, form } from '../../support/http/multipart.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const api = await startService({ after });
 const manager = await signedIn(api, 'manager');
@@ -191,5 +192,5 @@ test('an interrupted upload leaves nothing', async () => {
   const answer = await again.write(head).write(whole).answer();
   again.close();
   assert.equal(answer.status, 200, answer.body);
-  await until(api, () => storedFiles(api.dataDir, bytes).length === 1);
+  await until(() => storedFiles(api.dataDir, bytes).length === 1);
 });

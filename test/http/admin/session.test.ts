@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, suite, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
@@ -11,6 +10,7 @@ import { quickHash } from '../../support/console/passwords.ts';
 import { rowsOf, runSql } from '../../support/engine.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const DAY_MS = 86_400_000;
 let now = Date.now();
@@ -168,7 +168,7 @@ suite('a session', () => {
       now = started + day * DAY_MS;
       assert.equal(await isIn(used), true, `after ${day} days`);
       // The server writes the time in the background.
-      while ((await lastSeen(used.user.id)) < new Date(now).toISOString().slice(0, 10)) await setImmediate();
+      await until(async () => (await lastSeen(used.user.id)) >= new Date(now).toISOString().slice(0, 10));
     }
     assert.equal(await isIn(idle), false);
     now = started + 30 * DAY_MS;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { runSql } from '../../support/engine.ts';
-import { basicHeader } from '../../support/http/api.ts';
+import { basicHeader, type Record_ } from '../../support/http/api.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Options, startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /** Starts a service and opens a connection. Returns functions that send a request and find its log line. */
 async function logging(t: TestContext, server: NonNullable<Options['server']>) {
@@ -16,11 +17,12 @@ async function logging(t: TestContext, server: NonNullable<Options['server']>) {
   };
   // The server writes the line after it has sent the whole answer, perhaps after the answer has arrived.
   const lineOf = async (reqId: unknown) => {
-    for (;;) {
-      const found = api.logs.map((line) => JSON.parse(line)).find((line) => line.reqId === reqId);
-      if (found) return found;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    let found: Record_;
+    await until(() => {
+      found = api.logs.map((line) => JSON.parse(line)).find((line) => line.reqId === reqId);
+      return found !== undefined;
+    });
+    return found;
   };
   return { api, get, lineOf };
 }

@@ -7,9 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { boundConnections, TIMEOUTS } from '../../../src/http/limits/connections.ts';
 import { basicHeader } from '../../support/http/api.ts';
-import { field, filePart, form, until, uploadHead } from '../../support/http/multipart.ts';
+import { field, filePart, form, uploadHead } from '../../support/http/multipart.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /** Long enough for a loaded machine to answer within them, for tests that expect an answer. */
 const SOON = { ...TIMEOUTS, check: 20 };
@@ -104,13 +105,13 @@ test('connections above the limit are closed at once with a log line, and a free
   assert.equal(await more.closed(), true);
   assert.equal(api.logs.filter((line) => line.includes('connections_refused')).length, 1);
   wires[0]?.close();
-  for (let status = 0; status !== 200; ) {
+  await until(async () => {
     const again = (await open(t, api)).write(head(api, 'GET /wp-json/dlm/v1/licenses'));
-    status = await again.answer().then(
-      (answer) => answer.status,
-      () => 0,
+    return again.answer().then(
+      ({ status }) => status === 200,
+      () => false,
     );
-  }
+  });
 });
 
 /** Starts a server that sees every connection come from `remoteAddress`. */
@@ -142,7 +143,7 @@ test('one address may use a tenth of all connections, and closing one makes room
   );
   assert.equal((await ask()).isServed, false);
   open[0]?.socket.destroy();
-  while (!(await ask()).isServed);
+  await until(async () => (await ask()).isServed);
 });
 
 test('a proxy may use more, if it is trusted, on this machine or in a private network', async (t) => {
@@ -171,7 +172,7 @@ test('a connection whose waiting requests take too much memory for headers is cl
   const large = head(api, 'GET /wp-json/dlm/v1/licenses', `X-Fill: ${'x'.repeat(50_000)}`);
   wire.write(head(api, `GET ${pathname}`) + large.repeat(300));
   // 41 such requests are 2 MiB.
-  await until(api, () => begun > 41);
+  await until(() => begun > 41);
   wire.hold(false);
   await wire.closed();
   assert.ok(begun < 200, `${begun} were accepted`);
@@ -195,6 +196,7 @@ test('large bodies that arrive slowly share a limit, and small bodies are still 
   await api.ok('POST', `/licenses/activate/${key}`, { form: { label: 'small' } });
   for (const wire of wires) wire.close();
   const large = { label: 'x', 'meta[a]': 'x'.repeat(500_000) };
-  for (let status = 0; status !== 200; )
-    ({ status } = await api.call('POST', `/licenses/activate/${key}`, { form: large }));
+  await until(
+    async () => (await api.call('POST', `/licenses/activate/${key}`, { form: large })).status === 200,
+  );
 });

@@ -3,9 +3,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { basicHeader } from '../../support/http/api.ts';
-import { until } from '../../support/http/multipart.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /** The number of downloads that are requested on one connection and not yet read. */
 const COUNT = 30;
@@ -48,9 +48,9 @@ async function pipelined(t: TestContext, api: Running, requests: string): Promis
   t.after(() => wire.close());
   wire.hold(true);
   wire.write(requests);
-  await until(api, () => begun >= count);
+  await until(() => begun >= count);
   unsubscribe('http.server.request.start', begin);
-  // `begun` also counts requests on other connections. These 20 requests take longer than answering everything would.
+  // These 20 requests take longer than answering everything would.
   for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
   return wire;
 }
@@ -88,7 +88,7 @@ test('pipelined downloads of a closed connection are not started any more', asyn
   for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
   assert.ok(storage.opened <= FEW);
   // A download whose file is just being opened is recorded a moment later.
-  while ((await downloadsOf(api, id)) < storage.opened);
+  await until(async () => (await downloadsOf(api, id)) >= storage.opened);
   assert.equal(await downloadsOf(api, id), storage.opened);
 });
 

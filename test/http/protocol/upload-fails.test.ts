@@ -5,9 +5,10 @@ import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Artifacts } from '../../../src/storage/storage.ts';
 import { incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
-import { field, filePart, form, until, uploadHead } from '../../support/http/multipart.ts';
+import { field, filePart, form, uploadHead } from '../../support/http/multipart.ts';
 import { exchange, Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /** Tests uploads that fail in the middle: the answer reports the first error. */
 const TAKEN = 100_000;
@@ -79,6 +80,6 @@ test('a client that disconnects while its file is stored: nothing is published',
   wire.close();
   await once(sockets.at(-1) as Socket, 'close');
   left.resolve();
-  await until(api, () => storedFiles(api.dataDir, content).length === 0);
+  await until(() => storedFiles(api.dataDir, content).length === 0);
   assert.deepEqual(await api.ok('GET', path), []);
 });

@@ -1,5 +1,6 @@
 import type { Running } from '../service.ts';
-import { type Api, basicHeader } from './api.ts';
+import { until } from '../until.ts';
+import { basicHeader } from './api.ts';
 import { incomingFiles } from './artifacts.ts';
 
 /** Multipart forms, byte for byte. */
@@ -36,13 +37,6 @@ export const uploadHead = (
     '\r\n',
   ].join('\r\n');
 
-/**
- * Waits for something that the service does without telling anyone: polls until it happens. The time limit of the test
- * ends the wait.
- */
-export async function until(api: Api, isSo: () => boolean): Promise<void> {
-  while (!isSo()) await api.ok('GET', '/software', { query: { per_page: 1 } });
-}
 /** Waits until `count` uploads are under way. */
 export const comingIn = (api: Running, count: number): Promise<void> =>
-  until(api, () => incomingFiles(api.dataDir).length === count);
+  until(() => incomingFiles(api.dataDir).length === count);
