@@ -10,6 +10,8 @@ import { titleOf, usageMessage } from './times.ts';
 
 /** Limit for one test file in milliseconds, on a busy machine: a file that waits forever fails. */
 const MAX_FILE_MS = 900_000;
+/** Milliseconds for this process to end by itself after its last test. */
+const LINGER_MS = 60_000;
 
 /**
  * Runs test files in this process, one after the other, each as one test, until the queues are empty. Several processes
@@ -44,6 +46,8 @@ export async function runQueues(queues: readonly string[]): Promise<void> {
     });
   }
   await closeShared();
+  // The function of a test may still be waiting after the time limit of the test, and would keep this process alive.
+  setTimeout(() => process.exit(1), LINGER_MS).unref();
 }
 
 const placesOf = (queue: string): { place: string; file: string }[] =>
