@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { signedIn } from '../support/console/console.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes } from '../support/console/console-page.ts';
+import { numberOf } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';
 import { endOf, goTo, pressBlockedBack, turnTo } from './pages.ts';
 
@@ -99,7 +100,7 @@ test('a form shows which of its fields somebody else has changed, and asks whose
   await expires();
   await colleague.ok('PATCH', `/licenses/${id}`, {
     ...{ status: 'delivered', order_id: 3 },
-    expires_at: new Date(local).toISOString(),
+    expires_at: new Date(`${local}Z`).toISOString(),
   });
   await save();
   await question.getByRole('row', { name: 'Status' }).waitFor();
@@ -145,6 +146,8 @@ test('an undo keeps later changes, and can be retried after a failure', async (t
 test('an invalid number stays as typed, shows an error, and creates nothing', async (t) => {
   const page = await openAs(t, api, 'owner');
   const generator = await api.generator();
+  const count = () => numberOf(api.dataDir, 'select count(*) from licenses');
+  const before = await count();
   await goTo(page, '/generators');
   await page
     .getByRole('button', { name: `Generate keys with ${generator.name}` })
@@ -199,6 +202,7 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   await question.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('heading', { level: 1, name: 'Generators' }).waitFor();
   await dialog.waitFor({ state: 'hidden' });
+  assert.equal(await count(), before);
 
   const { id } = await api.license({ expires_at: '2999-01-01' });
   await turnTo(page, `/licenses/${id}`);

@@ -98,6 +98,7 @@ async function newContext(
   const context = await (await browser).newContext({
     baseURL: origin,
     locale: 'en-GB',
+    timezoneId: 'UTC',
     reducedMotion: 'reduce',
     ...options,
   });
