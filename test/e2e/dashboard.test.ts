@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { toDatetime } from '../../src/domain/datetime.ts';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
+import { runSql } from '../support/engine.ts';
 import { goTo, loaded } from './pages.ts';
 
 const api = await startConsole({ after });
 const PRODUCT = 7_003;
 
 test('the dashboard counts recent activity, extends an expiring license, and filters by product', async (t) => {
+  const { id: older } = await api.license({ product_id: PRODUCT });
+  const created = toDatetime(Date.now() - 40 * 86_400_000);
+  await runSql(api.dataDir, `update licenses set created_at = '${created}' where id = ${older}`);
   const page = await openAs(t, api, 'manager');
   await goTo(page, '/');
   const main = page.getByRole('main');
@@ -44,11 +49,14 @@ test('the dashboard counts recent activity, extends an expiring license, and fil
   await main.getByRole('combobox', { name: 'Product' }).fill(String(PRODUCT));
   await page.getByRole('option', { name: String(PRODUCT) }).click();
   await main.getByText('of this product').waitFor();
+  await loaded(page);
+  assert.equal(await number('New licenses'), 1);
   await main.getByText('90 days').click();
   await untilTrue(page, `location.search === '?product=${PRODUCT}&days=90'`);
+  await loaded(page);
   assert.deepEqual(
     [await number('Licenses'), await number('New licenses'), await number('Renewals')],
-    [1, 1, 1],
+    [2, 2, 1],
   );
   // Numbers that are not counted by product are hidden.
   assert.equal(

@@ -41,7 +41,7 @@ test('the command palette starts actions', async (t) => {
       await heading('Generatoren');
     },
   };
-  const downloading = page.waitForEvent('download');
+  const downloading = page.waitForEvent('download', { timeout: 0 });
   for (const [entry, isDone] of Object.entries(actions))
     await t.test(entry, async () => {
       await turnTo(page, '/generators');

@@ -19,7 +19,9 @@ test('support sees masked keys, and revealing one is recorded', async (t) => {
   const page = await openAs(t, api, 'support');
   const bodies: string[] = [];
   page.on('response', async (response) => {
-    if (response.url().includes('/console/api/licenses')) bodies.push(await response.text().catch(() => ''));
+    if (!response.url().includes('/console/api/licenses')) return;
+    const body = await response.text().catch(() => null);
+    if (body !== null) bodies.push(body);
   });
   await goTo(page, '/licenses');
   await page.locator(`tr[data-to="/licenses/${id}"]`).getByRole('link').click();
@@ -164,12 +166,14 @@ test('support is offered only allowed actions, and other requests are refused', 
   const page = await openAs(t, api, 'support');
   await goTo(page, '/licenses');
   const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
-  assert.deepEqual(
-    ['Import', 'API keys', 'Events', 'Audit trail', 'Settings', 'Users'].filter((name) =>
-      links.includes(name),
-    ),
-    [],
-  );
+  assert.deepEqual(links, [
+    'Dashboard',
+    'Licenses',
+    'Activations',
+    'Offline activation',
+    'Generators',
+    'Software',
+  ]);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Set status' }).waitFor();
   for (const name of ['Delete', 'Export', 'Export as CSV'])

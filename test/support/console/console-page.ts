@@ -130,10 +130,18 @@ export async function assertFocusVisible(page: Page): Promise<void> {
 /** An init script that sums up unexpected layout shifts for `shiftOf`. */
 export const WATCH_SHIFTS = `
   window.layoutShift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });`;
+  window.addShifts = (entries) => {
+    for (const entry of entries) if (!entry.hadRecentInput) window.layoutShift += entry.value;
+  };
+  window.shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
+  shifts.observe({ type: 'layout-shift', buffered: true });`;
 
-/** Returns the cumulative layout shift since the page opened. Needs the init script `WATCH_SHIFTS`. */
+/**
+ * Returns the cumulative layout shift since the page opened, including that of the current frame. Needs the init script
+ * `WATCH_SHIFTS`.
+ */
 export const shiftOf = (page: Page): Promise<number> =>
-  page.evaluate('window.layoutShift') as Promise<number>;
+  page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    addShifts(shifts.takeRecords());
+    done(layoutShift);
+  })))`) as Promise<number>;
