@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { newKey } from '../support/http/api.ts';
 import { runLatchkey, startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { startWorkers } from '../support/workers.ts';
+import { answeredInTime, startWorkers } from '../support/workers.ts';
 
 const folder = temporaryFolder();
 const api = await startWorkers({ after }, folder);
@@ -22,8 +22,9 @@ test('the changes of several processes and of the command line form one chain', 
     while (created.length < count) {
       const headers = { connection: 'close' };
       const json = { license_key: newKey(), valid_for: 0, status: 3, activations_limit: 1 };
-      const { id } = await api.ok('POST', '/licenses', { json, headers });
-      created.push(id);
+      const { status, body } = await answeredInTime(() => api.call('POST', '/licenses', { json, headers }));
+      assert.equal(status, 200, JSON.stringify(body));
+      created.push(body.data.id);
     }
   });
   const args = ['license', 'create', '--license-key', newKey(), '--json'];

@@ -1,4 +1,5 @@
 import type { Credentials } from '../../src/app/api-keys/credentials.ts';
+import { ENGINE } from './engine.ts';
 import { basicHeader, type Record_ } from './http/api.ts';
 import { Wire, type WireAnswer } from './http/wire.ts';
 import { type RunningProcess, startProcess } from './process.ts';
@@ -19,6 +20,14 @@ export interface RunningWorkers extends RunningProcess {
 
 export interface Connection extends Wire {
   get(path: string, options?: { credentials?: Credentials; from?: string }): Promise<WireAnswer>;
+}
+
+/** Repeats a request if PostgreSQL, which serves other tests at the same time, answers too late for the service. */
+export async function answeredInTime<Answer extends { status: number }>(
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const answer = await ask();
+  return ENGINE === 'postgres' && answer.status === 503 ? ask() : answer;
 }
 
 /** Starts the service with several processes. */
@@ -49,7 +58,7 @@ export async function startWorkers(
         `Authorization: ${basicHeader(credentials)}`,
         ...(from ? [`X-Forwarded-For: ${from}`] : []),
       ];
-      return wire.write(`${lines.join('\r\n')}\r\n\r\n`).answer();
+      return answeredInTime(() => wire.write(`${lines.join('\r\n')}\r\n\r\n`).answer());
     };
     return Object.assign(wire, { get });
   }
