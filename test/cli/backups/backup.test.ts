@@ -7,6 +7,7 @@ import { beginArchive } from '../../../src/archive/folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { createCli, faults } from '../cli.ts';
 import { backUp, newFolder, restore, verified } from './backups.ts';
 import { contents, emptyDatabase, fill, manyLicenses, PASSWORD } from './moves.ts';
@@ -195,7 +196,7 @@ test('backup --keep keeps the newest backups of its kind and leaves other files 
   // A backup dated in the future comes from a wrong clock: --keep neither counts nor removes it.
   others.push('latchkey-20990101T000000Z.tar');
   // Wait for the next second, to get another name.
-  while (new Date().toISOString().slice(0, 19) === made.begun_at.slice(0, 19));
+  await until(() => new Date().toISOString().slice(0, 19) !== made.begun_at.slice(0, 19));
   const next = await backUp(cli, ['--keep', '2']);
   const withoutFiles = await backUp(cli, ['--without-artifacts', '--keep', '1']);
   assert.deepEqual(withoutFiles.removed, [join(folder, rows)]);
