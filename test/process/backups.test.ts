@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -29,6 +29,12 @@ const tarsIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tar')) : [];
 const isUnderWay = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.partial'));
+/** Waits until a process has done something. @throws if it ends before */
+const whileRunning = (child: ChildProcess, isDone: () => boolean): Promise<void> =>
+  until(() => {
+    assert.equal(child.exitCode, null, 'the process has ended');
+    return isDone();
+  });
 const HOUR_MS = 3_600_000;
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
@@ -181,7 +187,7 @@ test('a killed backup leaves nothing that looks like a backup, and the next one 
     });
     t.after(() => child.kill('SIGKILL'));
     const ended = once(child, 'exit');
-    await until(() => isUnderWay(folder));
+    await whileRunning(child, () => isUnderWay(folder));
     child.kill(signal);
     assert.equal((await ended)[0], code);
     assert.deepEqual(tarsIn(folder), []);
@@ -256,7 +262,7 @@ test('an interrupted restore leaves nothing, and the next restore replaces a kil
     });
     t.after(() => child.kill('SIGKILL'));
     const ended = once(child, 'exit');
-    await until(() => existsSync(join(dataDir, 'latchkey.db-wal')));
+    await whileRunning(child, () => existsSync(join(dataDir, 'latchkey.db-wal')));
     child.kill(signal);
     assert.equal((await ended)[0], code);
     assert.equal(existsSync(dataDir), signal === 'SIGKILL');
