@@ -283,8 +283,8 @@ suite('locks', { skip: ENGINE === 'sqlite' && 'SQLite has one writer' }, () => {
     const dataDir = temporaryFolder();
     const url = (await databaseUrl(dataDir)) as string;
     const [silent, other] = await Promise.all([
-      openConnection({ url, pooler: false, timeout: 500 }),
-      openConnection({ url, pooler: false, timeout: 5_000 }),
+      openConnection({ url, pooler: false, timeout: 3_000 }),
+      openConnection({ url, pooler: false, timeout: 20_000 }),
     ]);
     t.after(async () => {
       await Promise.all([silent.close(), other.close()]);

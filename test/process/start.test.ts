@@ -178,7 +178,7 @@ test('the file for first-start secrets is readable by this user only, or the sta
   const refused = async (): Promise<string> => {
     const { code, stderr } = await runLatchkey(['serve'], {
       // A server that starts would not end by itself.
-      through: process.platform === 'linux' ? ['timeout', '20'] : [],
+      through: process.platform === 'linux' ? ['timeout', '120'] : [],
       env: {
         ...env,
         ...(await databaseEnvironment(dataDir)),

@@ -39,7 +39,7 @@ test('a connection that sends nothing, or only part of its headers, gets 408 and
 });
 
 test('a slow body is refused and its connection closed; a later request has no more time than the first', async (t) => {
-  const api = await started(t, { server: { timeouts: { ...SOON, head: 1_200, request: 1_500 } } });
+  const api = await started(t, { server: { timeouts: { ...SOON, head: 2_400, request: 3_000 } } });
   const wire = await open(t, api);
   wire.write(head(api, 'GET /wp-json/dlm/v1/licenses'));
   assert.equal((await wire.answer()).status, 200);
@@ -51,13 +51,13 @@ test('a slow body is refused and its connection closed; a later request has no m
 });
 
 test('an upload may take longer than other requests, and so may its processing', async (t) => {
-  const timeouts = { ...SOON, head: 900, request: 1_200, stalled: 1_500 };
+  const timeouts = { ...SOON, head: 1_800, request: 2_400, stalled: 3_000 };
   const api = await started(t, {
     server: { timeouts },
     artifacts: (own) => ({
       ...own,
       async place(...args: Parameters<typeof own.place>) {
-        await setTimeout(3 * timeouts.stalled);
+        await setTimeout(2 * timeouts.stalled);
         return own.place(...args);
       },
     }),
@@ -122,7 +122,7 @@ async function seenFrom(t: TestContext, remoteAddress: string, trustProxy: boole
     Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress }),
   );
   boundConnections(app, { maxConnections: 30, trustProxy });
-  await app.listen({ port: 0 });
+  await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   const ask = async () => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
