@@ -293,9 +293,7 @@ test('switching to another part of a form is no change, but earlier input still 
   await form.getByLabel('Order').pressSequentially('7');
   await ways.nth(1).click();
   await page.keyboard.press('Escape');
-  await page
-    .getByRole('dialog', { name: 'Discard unsaved changes?' })
-    .getByRole('button', { name: 'Discard' })
-    .click();
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await question.getByRole('button', { name: 'Discard' }).click();
   await form.waitFor({ state: 'hidden' });
 });

@@ -10,7 +10,6 @@ import { ALL_EVENT_TYPES, bodyOf } from '../../../src/domain/events/event.ts';
 import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';
 import { actor, audited } from '../../support/audited/audited.ts';
 import { batchChanges } from '../../support/audited/audited-batches.ts';
-import { numberOf } from '../../support/engine.ts';
 import { eventsAt, eventsOf, newEndpoint } from '../../support/events.ts';
 import { newKey, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
@@ -255,106 +254,38 @@ suite('an event is sent', () => {
   });
 });
 
-suite('an endpoint gets', () => {
-  const stored = () => numberOf(api.dataDir, 'select count(*) from events');
-  test('the events of its types and products, numbered from 1', async () => {
-    const [created, product] = await Promise.all([
-      newEndpoint(api, { kind: 'poll', types: ['license.created'] }),
-      newEndpoint(api, { kind: 'poll', products: [0] }),
-    ]);
-    const { license_key: key } = await api.license({ product_id: 0 });
-    await api.activation(key);
-    for (const product_id of [42, null]) await api.license({ product_id });
-    for (const json of [{ product_id: 42 }, { valid_for: 9 }])
-      await api.ok('PUT', `/licenses/${key}`, { json });
-    const types = async (id: number) => (await eventsAt(api, id)).map(({ type }) => type);
-    assert.deepEqual(await types(created.id), Array(3).fill('license.created'));
-    assert.deepEqual(await types(product.id), ['license.created', 'activation.created', 'license.updated']);
-    for (const { id } of [created, product])
-      await must(execute('delete-event-endpoint', { named: String(id) }, actor));
-  });
-
-  test('the fields of each type that the catalogue shows', async () => {
-    const license = await api.license();
-    await api.activation(license.license_key);
-    await api.ok('DELETE', `/licenses/${license.license_key}`);
-    const { id } = await api.software();
-    await api.ok('PUT', `/software/${id}`, { json: { tested: '6.9' } });
-    const { apiKeyId } = await withApiKey(api);
-    const change = { changes: { description: 'Shop' }, configuredKey: null };
-    await must(execute('update-api-key', { id: apiKeyId, ...change }, actor));
-    const made = { ...hashCredentials(makeCredentials()), endsAt: '2031-06-01 00:00:00' };
-    await must(execute('rotate-api-key', { id: apiKeyId, ...made }, actor));
-    await must(execute('send-test-event', { named: String(all.id) }, actor));
-    const [, moveIn] = batchChanges(api)['commit-move'] ?? assert.fail();
-    await (await moveIn())();
-    await api.license({ expires_at: toDatetime(now + 8 * DAY_MS) });
-    for (const days of [0, 2, 7]) {
-      now += days * DAY_MS;
-      await tellAllExpiries(execute, [7]);
+test('events have the fields of their type that the catalogue shows', async () => {
+  const license = await api.license();
+  await api.activation(license.license_key);
+  await api.ok('DELETE', `/licenses/${license.license_key}`);
+  const { id } = await api.software();
+  await api.ok('PUT', `/software/${id}`, { json: { tested: '6.9' } });
+  const { apiKeyId } = await withApiKey(api);
+  const change = { changes: { description: 'Shop' }, configuredKey: null };
+  await must(execute('update-api-key', { id: apiKeyId, ...change }, actor));
+  const made = { ...hashCredentials(makeCredentials()), endsAt: '2031-06-01 00:00:00' };
+  await must(execute('rotate-api-key', { id: apiKeyId, ...made }, actor));
+  await must(execute('send-test-event', { named: String(all.id) }, actor));
+  const [, moveIn] = batchChanges(api)['commit-move'] ?? assert.fail();
+  await (await moveIn())();
+  await api.license({ expires_at: toDatetime(now + 8 * DAY_MS) });
+  for (const days of [0, 2, 7]) {
+    now += days * DAY_MS;
+    await tellAllExpiries(execute, [7]);
+  }
+  const ended = await api.license();
+  const json = { expires_at: toDatetime(now - 1_000) };
+  await api.ok('PUT', `/licenses/${ended.license_key}`, { json });
+  now = START;
+  const events = Map.groupBy(await eventsAt(api, all.id), ({ type }) => type);
+  assert.deepEqual([...events.keys()].toSorted(), ALL_EVENT_TYPES.toSorted());
+  for (const [type, told] of events) {
+    const example = JSON.parse(bodyOf(exampleEvent(type), 1));
+    for (const event of told) {
+      const fields = (of: Record_) => Object.keys(of).toSorted().join();
+      assert.equal(fields(event.data), fields(example.data), type);
+      assert.equal(fields(event.data.license ?? {}), fields(example.data.license ?? {}), type);
+      assert.equal(fields({ ...event, previous: 0 }), fields({ ...example, previous: 0 }), type);
     }
-    const ended = await api.license();
-    const json = { expires_at: toDatetime(now - 1_000) };
-    await api.ok('PUT', `/licenses/${ended.license_key}`, { json });
-    now = START;
-    const events = Map.groupBy(await eventsAt(api, all.id), ({ type }) => type);
-    assert.deepEqual([...events.keys()].toSorted(), ALL_EVENT_TYPES.toSorted());
-    for (const [type, told] of events) {
-      const example = JSON.parse(bodyOf(exampleEvent(type), 1));
-      for (const event of told) {
-        const fields = (of: Record_) => Object.keys(of).toSorted().join();
-        assert.equal(fields(event.data), fields(example.data), type);
-        assert.equal(fields(event.data.license ?? {}), fields(example.data.license ?? {}), type);
-        assert.equal(fields({ ...event, previous: 0 }), fields({ ...example, previous: 0 }), type);
-      }
-    }
-  });
-
-  test('the events of its products, even if the license was deleted before the events were numbered', async () => {
-    const types = ['license.created', 'activation.ended'] as const;
-    const shop = await newEndpoint(api, { kind: 'poll', types, products: [43] });
-    const { id: generator } = await api.generator();
-    const input = { amount: 1, save: true, status: null, orderId: null, productId: 43, userId: null };
-    const order = { named: String(generator), input, source: LICENSE_SOURCE.api };
-    await must(generateKeys(api.service, order, actor));
-    const [{ license_key: key } = {}] = await api.ok('GET', '/licenses', { query: { per_page: '1' } });
-    await api.ok('DELETE', `/licenses/${key}`);
-    const floating = await api.license({ product_id: 43, activations_limit: 1, seat_ttl: 60 });
-    await api.activation(floating.license_key, { fingerprint: 'one' });
-    now += 120_000;
-    await api.activation(floating.license_key, { fingerprint: 'two' });
-    await api.ok('DELETE', `/licenses/${floating.license_key}`);
-    assert.deepEqual(
-      (await eventsAt(api, shop.id)).map(({ type }) => type),
-      ['license.created', 'license.created', 'activation.ended'],
-    );
-    await must(execute('delete-event-endpoint', { named: String(shop.id) }, actor));
-  });
-
-  test('no events while it is disabled, and the service stores none', async () => {
-    await must(
-      execute('update-event-endpoint', { named: String(all.id), changes: { isEnabled: false } }, actor),
-    );
-    await api.service.store.settled();
-    const before = await stored();
-    const { license_key: key } = await api.license({ activations_limit: 1 });
-    await api.activation(key);
-    await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
-    assert.equal(await stored(), before);
-  });
-
-  test('no event that a license outside its products is full, and the service stores none', async () => {
-    const shop = await newEndpoint(api, { kind: 'poll', types: ['license.limit_reached'], products: [44] });
-    const before = await stored();
-    for (const product_id of [45, null, 44]) {
-      const { license_key: key } = await api.license({ product_id, activations_limit: 1 });
-      await api.activation(key);
-      await api.fails(404, 'license_activation_limit_reached', 'GET', `/licenses/activate/${key}`);
-    }
-    assert.equal(await stored(), before + 1);
-    assert.deepEqual(
-      (await eventsAt(api, shop.id)).map(({ data }) => data.product_id),
-      [44],
-    );
-  });
+  }
 });

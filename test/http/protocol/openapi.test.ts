@@ -269,10 +269,7 @@ suite('openapi.json', () => {
       assert.ok(summary && description, name);
       if (security.length === 0) withoutToken.push(name);
       for (const choice of security)
-        assert.deepEqual(
-          Object.keys(choice).filter((one) => !securitySchemes[one]),
-          [],
-        );
+        for (const one of Object.keys(choice)) assert.ok(securitySchemes[one], `${name} ${one}`);
       const ofBody = name.startsWith('post') ? ['413', '422'] : [];
       for (const code of [...ofBody, '429', '500', '503']) assert.ok(responses[code], `${name} ${code}`);
       for (const [code, { content = {} }] of Object.entries<Record_>(responses)) {
