@@ -12,11 +12,6 @@ export const idempotencyHeader = (description: string) => ({
   properties: { 'Idempotency-Key': { ...IDEMPOTENCY_KEY.schema, description } },
 });
 
-/** The headers of a request that changes records, and that a client may repeat. */
-export const REPEATABLE_HEADERS = idempotencyHeader(
-  'A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer',
-);
-
 /** Sorts the names within objects: languages write the names of a map in any order. */
 const inOrder = (_: string, value: unknown): unknown =>
   isObject(value)

@@ -150,14 +150,6 @@ const PROVOKED: Record<ErrorExample, (t: TestContext) => Promise<Answer>> = {
     const { id } = await api.generator({ charset: 'AB', chunks: 1, chunk_length: 3, separator: '' });
     return api.call('POST', `/generators/${id}/generate`, { json: { amount: 100 } });
   },
-  idempotency_key_reused: async () => {
-    const { id } = await api.generator();
-    const headers = { 'idempotency-key': 'order-1' };
-    const generate = (amount: number) =>
-      api.call('POST', `/generators/${id}/generate`, { headers, json: { amount, save: true } });
-    await generate(1);
-    return generate(2);
-  },
   invalid_values: async () => {
     const { license_key } = await api.license();
     return api.call('PUT', `/licenses/${license_key}`, { json: { activations_limit: -1 } });

@@ -5,7 +5,7 @@ import type { Expected } from '../../store/store.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
-import { REPEATABLE_HEADERS } from '../repeatable.ts';
+import { idempotencyHeader } from '../repeatable.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
 export const Failure = Type.Object({
@@ -29,6 +29,9 @@ const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
 type Data = TSchema | 'file' | 'lines';
 const KINDS: Record<string, string> = { file: 'application/octet-stream', lines: 'application/x-ndjson' };
 const Empty = Type.Object({});
+const IDEMPOTENCY = idempotencyHeader(
+  'A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer',
+);
 
 /** A route of the console's API. Without `data`, it answers `{}`. */
 interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
@@ -65,7 +68,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           tags: [tag],
           ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
           ...(edits && { headers: IfMatch }),
-          ...(repeatable && { headers: REPEATABLE_HEADERS }),
+          ...(repeatable && { headers: IDEMPOTENCY }),
           ...input?.schema,
           response: {
             200: { description: 'Success', content: { [`${kind}`]: { schema } } },

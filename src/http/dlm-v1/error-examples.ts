@@ -49,7 +49,6 @@ const examples = {
   file_too_large: refuse('file_too_large', { max: FILE_MAX }),
   generator_name_missing: refuse('generator_name_missing'),
   keys_exhausted: refuse('keys_exhausted', { amount: 100, available: 8 }),
-  idempotency_key_reused: refuse('idempotency_key_reused'),
   invalid_values: refuse('invalid', { fields: { activationsLimit: outOfRange(0) } }),
   invalid_paging: refuse('invalid_paging', { fields: { page: outOfRange(1) } }),
   invalid_json: refuse('invalid_json'),

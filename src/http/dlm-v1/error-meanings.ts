@@ -136,10 +136,6 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
     means: 'The generator has too few unused keys left. Nothing was saved.',
     advice: 'Do not retry. Ask for fewer keys, or make the keys of the generator longer.',
   },
-  idempotency_key_reused: {
-    means: 'An earlier request of the same user had this Idempotency-Key and other values.',
-    advice: 'Do not retry. Make a new Idempotency-Key for each line of an order.',
-  },
   invalid_values: {
     means: 'Values are missing or not valid. data.params names each and says what it must be.',
     advice: FIX_VALUES,

@@ -102,16 +102,14 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
   route.post('/generators/:generator_id/generate', {
     operationId: 'generateLicenseKeys',
     summary: 'Generate license keys',
-    description:
-      'With save, stores them as licenses: all of them or none. Without an Idempotency-Key, a repeated request stores more.',
+    description: 'With save, stores them as licenses: all of them or none.',
     endpoint: 'generators.generate',
-    repeatable: true,
     input: create(generateShape),
     sends: { amount: 2, save: true, status: 'active' },
     data: LicenseKeys,
-    errors: ['generator_not_found', 'keys_exhausted', 'idempotency_key_reused', 'invalid_values'],
-    async handler({ request, params, input, actor, repeated }) {
-      const order = { named: params.generator_id, input, source: LICENSE_SOURCE.api, request: repeated };
+    errors: ['generator_not_found', 'keys_exhausted', 'invalid_values'],
+    async handler({ request, params, input, actor }) {
+      const order = { named: params.generator_id, input, source: LICENSE_SOURCE.api };
       return unwrap(await untimed(request.raw.socket, () => generateKeys(services, order, actor)));
     },
   });

@@ -99,10 +99,6 @@ delete answers 404, a repeated deactivation that it was done. A repeated create 
 a fingerprint, a repeated activation takes another seat, so store the token before anything else, and retry an activation
 only when the user asks for it.
 
-To generate keys with \`save\`, send an \`Idempotency-Key\`: a text that names what is sold, such as the numbers of the order
-and its line, the same one with each retry. For 24 hours, a request with the same key saves nothing and gets the same
-license keys.
-
 Wrong credentials, unknown license keys and unknown tokens count as failures. If an address fails too often (300 times in a
 minute, unless the operator has set another limit), its further failures are answered 429 for the rest of the minute; other
 requests pass. After ten times as many unknown license keys sent with an API key, it may name no license key with an API

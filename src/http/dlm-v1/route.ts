@@ -6,7 +6,6 @@ import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
 import { Call, type Route } from '../call.ts';
 import { capitalized } from '../docs/components.ts';
-import { REPEATABLE_HEADERS } from '../repeatable.ts';
 import type { ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
@@ -22,8 +21,6 @@ interface V1Route<Path extends string, Data extends TSchema | FileKind, T>
   access?: 'read';
   /** The route changes something even with GET, so it has no HEAD. */
   changes?: true;
-  /** For a day, a repeated request with the same Idempotency-Key changes nothing and gets the same answer. */
-  repeatable?: true;
 }
 
 /** A route that lists records in pages. */
@@ -55,14 +52,13 @@ export function v1Router(app: FastifyInstance, tag: string) {
   function add<Path extends string, T, Data extends TSchema | FileKind = never>(
     method: HTTPMethods,
     url: Path,
-    { endpoint, access, changes, repeatable, upload, handler, ...docs }: V1Route<Path, Data, T>,
+    { endpoint, access, changes, upload, handler, ...docs }: V1Route<Path, Data, T>,
   ): void {
     const route = {
       url,
       config: { ...(endpoint && { endpoint }), ...(access && { access }), ...(upload && { upload }) },
       async handler(request, reply) {
-        const operation = repeatable && docs.operationId;
-        const answer = await handler(new Call(request, reply, docs.input, actorOf, { operation }));
+        const answer = await handler(new Call(request, reply, docs.input, actorOf));
         if (!docs.data) return success([]);
         // If the handler returned the reply, it has sent the answer: a reply is a promise that resolves to undefined.
         return answer === undefined ? undefined : success(answer);
@@ -76,7 +72,6 @@ export function v1Router(app: FastifyInstance, tag: string) {
       ...(changes && { preHandler: ignoreBody }),
       schema: {
         ...routeSchema(tag, url, docs),
-        ...(repeatable && { headers: REPEATABLE_HEADERS }),
         operationId: operationIdOf(docs.operationId, `${method}`),
       },
     });

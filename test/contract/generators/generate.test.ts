@@ -134,19 +134,6 @@ suite('saved keys', () => {
       await api.ok('GET', `/licenses/${key}`);
     });
   }
-  test('are saved once for requests with the same Idempotency-Key', async () => {
-    const { id } = await api.generator();
-    const options = (key: string) => ({
-      json: { amount: 2, save: true },
-      headers: { 'idempotency-key': key },
-    });
-    const order = (key: string) => api.ok('POST', `/generators/${id}/generate`, options(key));
-    const first = await order('order-1');
-    const after = await total();
-    assert.deepEqual(await order('order-1'), first);
-    assert.equal(await total(), after);
-    assert.notDeepEqual(await order('order-2'), first);
-  });
   test('can be activated', async () => {
     const { id } = await api.generator({ activations_limit: 1 });
     const [key = ''] = await generate(id, { amount: 1, save: true });
