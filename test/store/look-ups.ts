@@ -57,9 +57,9 @@ export const LOOK_UPS: LookUps = {
     (t) => t.activations.discard([1, 2], 10, NOW),
     /SEARCH activations USING INDEX activations_deactivated \(license_id=\?/,
   ],
-  'valid activations to delete': [
+  'activations to delete': [
     (t) => t.activations.discard([1, 2], 10, NOW),
-    /SEARCH activations USING INDEX activations_valid \(license_id=\?\)/,
+    /SEARCH activations USING INDEX activations_by_license \(license_id=\?\)/,
   ],
   'the token of a deleted license': [
     (t) => t.activations.wasDeleted('a'.repeat(40)),

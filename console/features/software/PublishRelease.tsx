@@ -47,8 +47,9 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
   const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });
   /** The version that a file name suggested. */
   const [guessed, setGuessed] = useState('');
+  const [hasChosenChannel, setHasChosenChannel] = useState(false);
   const work = useUpload(software.id);
-  const { file, version, channel, isDraft } = form.getValues();
+  const { file, version, isDraft } = form.getValues();
   const submit = form.onSubmit(async (values) => {
     if (!values.file && !values.isDraft) return form.setFieldError('file', t('publish.fileMissing'));
     const { file, isDraft, ...details } = values;
@@ -65,7 +66,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
   /** Sets the version, and its channel unless the user has chosen another. */
   const setVersion = (next: string) => {
     form.setFieldValue('version', next);
-    if (channel === channelFor(version)) form.setFieldValue('channel', channelFor(next));
+    if (!hasChosenChannel) form.setFieldValue('channel', channelFor(next));
   };
   const choose = (chosen: File | null) => {
     form.setFieldValue('file', chosen);
@@ -107,7 +108,10 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
         {...form.getInputProps('version')}
         onChange={(event) => setVersion(event.currentTarget.value)}
       />
-      <ReleaseFields inputProps={(name) => form.getInputProps(name)} />
+      <ReleaseFields
+        inputProps={(name) => form.getInputProps(name)}
+        onChannel={() => setHasChosenChannel(true)}
+      />
       <Switch
         label={t('publish.draft')}
         description={t('publish.draftHint')}

@@ -8,12 +8,14 @@ import { CHANNELS } from './queries.ts';
 interface Props {
   /** From a form that has these fields. */
   inputProps: (name: 'channel' | 'rollout' | 'changelog' | 'upgrade_notice') => GetInputPropsReturnType;
+  /** Called when the user chooses a channel. */
+  onChannel?: () => void;
 }
 
 const percent = (value: number): string => formatNumber(value / 100, { style: 'percent' });
 
 /** The fields of a release that can still be changed after it was created. */
-export function ReleaseFields({ inputProps }: Props) {
+export function ReleaseFields({ inputProps, onChannel }: Props) {
   const { t } = useTranslation('software');
   const id = useId();
   const rollout = inputProps('rollout');
@@ -27,6 +29,7 @@ export function ReleaseFields({ inputProps }: Props) {
         // In a form without a field for the file, which would be above.
         data-autofocus
         {...inputProps('channel')}
+        onOptionSubmit={onChannel}
       />
       <Input.Wrapper
         label={t('field.rollout', { percent: percent(rollout.value) })}

@@ -1,5 +1,5 @@
 import { SYSTEM } from '../../domain/actor.ts';
-import { addDays, addSeconds, type Datetime, toSeconds } from '../../domain/datetime.ts';
+import { addDays, addSeconds, type Datetime } from '../../domain/datetime.ts';
 import type { NewEvent } from '../../domain/events/event.ts';
 import { licenseValues, productsOf } from '../../domain/events/event-objects.ts';
 import { MAX_REFERENCE } from '../../domain/fields.ts';
@@ -10,7 +10,6 @@ import { onceExpired } from './policy.ts';
 
 /** Licenses of one transaction, so that other commands wait little. */
 const TOLD_AT_ONCE = 200;
-const DAY_SECONDS = 86_400;
 /** Seconds to wait before an expiry event: a change that began before the expiry may still be committed. */
 const LAG = 60;
 /** Seconds by which the mark may lag while no endpoint wants these events: moving the mark costs a write. */
@@ -71,9 +70,7 @@ async function eventOf(
     data: license && licenseValues(await asHeld(transaction, license, now), now),
   };
   if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };
-  // Fewer than `days` if no server ran on that day.
-  const daysLeft = Math.ceil((toSeconds(expiresAt) - toSeconds(now)) / DAY_SECONDS);
-  const data = about.data && { ...about.data, days_left: daysLeft };
+  const data = about.data && { ...about.data, days_left: days };
   return { ...about, type: 'license.expiring', data, once: `expiring ${days} ${id} ${expiresAt}` };
 }
 

@@ -93,7 +93,7 @@ export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
     ...updatedLicense({ expiresAt: at('2033-02-03') }, { expires_at: at('2032-02-03') }),
   },
   'license.expiring': {
-    when: 'A license expires in as many days as LATCHKEY_EXPIRING_DAYS says, by default 30, 7 and 1: data.days_left, which is less after days without a server. Not sent if the license was in the trash on that day, or was created on it or later',
+    when: 'A license expires in as many days as LATCHKEY_EXPIRING_DAYS says, by default 30, 7 and 1: data.days_left; fewer may be left after days without a server. Not sent if the license was in the trash on that day, or was created on it or later',
     ...withMore(licensed({ expiresAt: at('2031-03-05') }), { days_left: 30 }),
   },
   'license.expired': {

@@ -95,9 +95,10 @@ Retry after 429 and 503 when the seconds of \`Retry-After\` have passed; after 5
 with increasing delays. Do not retry after other errors: the answer stays the same.
 
 A request without an answer may have been carried out. Reads, updates, deletes and deactivations can be repeated: a repeated
-delete answers 404, a repeated deactivation that it was done. A repeated create of a license with the same key answers 409. Without
-a fingerprint, a repeated activation takes another seat, so store the token before anything else, and retry an activation
-only when the user asks for it.
+delete answers 404, a repeated deactivation that it was done. A repeated create of a license with the same key answers 409. A
+repeated generate makes other keys: before it, list the licenses of the order (\`order_id\`). Without a fingerprint, a repeated
+activation takes another seat, so store the token before anything else, and retry an activation only when the user asks for
+it.
 
 Wrong credentials, unknown license keys and unknown tokens count as failures. If an address fails too often (300 times in a
 minute, unless the operator has set another limit), its further failures are answered 429 for the rest of the minute; other

@@ -26,7 +26,10 @@ export const postgresDb = new Kysely<Schema>({
   },
 });
 
-/** Advances a sequence, never back: ids of deleted rows and of concurrent inserts are not drawn again. */
+/**
+ * Advances a sequence, but not back: ids of deleted rows are not drawn again. An insert at the same instant may draw an id
+ * between the two steps; a taken id is then drawn again (`KEY_TRIES`).
+ */
 export const advanceIds = (table: string, id: number) => sql`
   select setval(its_ids, ${id})
   from (select pg_get_serial_sequence(${table}, 'id')::regclass as its_ids) as sequence

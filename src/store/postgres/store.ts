@@ -16,7 +16,7 @@ import {
   postgresDb,
   postgresMigrationTools,
 } from './connection.ts';
-import { Retry } from './errors.ts';
+import { isTooSlow, Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
 import { combined, orOfPrimary, preferring } from './replica.ts';
 import { inRounds } from './rounds.ts';
@@ -93,7 +93,7 @@ export async function preparePostgres(options: PreparePostgres): Promise<Prepare
       until = null;
     } catch (error) {
       await connection.execute('rollback').catch(() => {});
-      const isLocked = error instanceof StoreUnavailable && !connection.isBroken;
+      const isLocked = error instanceof StoreUnavailable && !connection.isBroken && !isTooSlow(error);
       // From the first failure: the work before it may have taken longer.
       until ??= performance.now() + options.patience;
       if (!(error instanceof Retry || isLocked) || performance.now() > until) throw error;
