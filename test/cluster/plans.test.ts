@@ -68,7 +68,7 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
     (t) => t.activations.discard([1], 10, NOW),
     /activations_deactivated/,
   ],
-  'valid activations to delete': [(t) => t.activations.discard([1], 10, NOW), /activations_valid/],
+  'activations to delete': [(t) => t.activations.discard([1], 10, NOW), /activations_by_license/],
   'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],
   'the license of an activation': [(t) => t.activations.findByToken('T'), /licenses_pkey/],
   activating: [(t) => t.activations.insertInPlace(license, row), /licenses_(pkey|by_status)/],
