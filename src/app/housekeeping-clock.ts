@@ -7,7 +7,7 @@ const DAY = DAY_MS / 1_000;
 interface Checked {
   /** Set if the clock has just jumped forward, or if no housekeeping ran for more than a day. */
   hasJumped: boolean;
-  /** Seconds since the last run, in whatever process. */
+  /** Seconds since `removesFrom`, usually the last run in whatever process; negative during the day after a jump. */
   passed: number;
   /** Whether to remove old records: not for a day after a jump. */
   byAge: boolean;

@@ -40,7 +40,7 @@ export function createHousekeeper(
     known += gained;
     if (checked.hasJumped)
       log.warn(
-        { hours: Math.round(checked.passed / 3_600) },
+        { hours: Math.round(Math.max(gained / 1_000, checked.passed) / 3_600) },
         'the clock has jumped forward, or the server was stopped for more than a day: for a day nothing is removed by age; if the clock is wrong, set it',
       );
     return checked.byAge;

@@ -46,7 +46,7 @@ export const users: typeof en.users = {
   ownRole:
     'Das ist Ihr eigenes Konto. Mit einer anderen Rolle werden Sie abgemeldet und haben vielleicht keinen Zugriff mehr auf diese Seite.',
   roleChanges:
-    'Mit einer anderen Rolle wird der Benutzer abgemeldet. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die, die er kennt.',
+    'Mit einer anderen Rolle wird der Benutzer abgemeldet. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die Schlüssel, die er kennt, und löschen Sie die Endpunkte, die Sie nicht kennen.',
   actionsOf: 'Aktionen für {{name}}',
   inviteAgain: 'Neuer Einladungslink',
   enable: 'Entsperren',
@@ -55,7 +55,7 @@ export const users: typeof en.users = {
   totpRemoved: 'Die Zwei-Faktor-Authentifizierung von {{name}} ist ausgeschaltet.',
   disable: {
     title: '{{name}} sperren?',
-    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Protokoll bleiben erhalten. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die, die er kennt.',
+    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Protokoll bleiben erhalten. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die Schlüssel, die er kennt, und löschen Sie die Endpunkte, die Sie nicht kennen.',
     action: 'Sperren',
   },
   reset: {

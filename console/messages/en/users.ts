@@ -40,7 +40,7 @@ export const users = {
   saved: '{{name}} saved.',
   ownRole: 'This is your own account. Changing its role signs you out, and you may lose access to this page.',
   roleChanges:
-    'Changing the role signs the user out. API keys and event endpoints that the user created keep working: revoke or replace those that the user knows.',
+    'Changing the role signs the user out. API keys and event endpoints that the user created keep working: revoke or replace the keys that the user knows, and delete the endpoints that you do not know.',
   actionsOf: 'Actions for {{name}}',
   inviteAgain: 'New invitation link',
   enable: 'Enable',
@@ -49,7 +49,7 @@ export const users = {
   totpRemoved: 'Two-factor authentication is off for {{name}}.',
   disable: {
     title: 'Disable {{name}}?',
-    body: 'The user is signed out everywhere and cannot sign in until you enable them again. Their audit trail entries are kept. API keys and event endpoints that they created keep working: revoke or replace those that they know.',
+    body: 'The user is signed out everywhere and cannot sign in until you enable them again. Their audit trail entries are kept. API keys and event endpoints that they created keep working: revoke or replace the keys that they know, and delete the endpoints that you do not know.',
     action: 'Disable',
   },
   reset: {

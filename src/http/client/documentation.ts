@@ -227,16 +227,17 @@ const guide = (root: string): string => `
 ## Programs without a secret
 
 The operations of the group “${TAG}” need no API key, so a program that you ship carries no secret. They are at another
-address. The license key, or the token of an activation, proves that the program may ask:
+address:
 
 \`\`\`sh
 export CLIENT=https://licenses.example.com${root} TOKEN=…
 \`\`\`
 
-Each, except the revocation list, is a POST with a JSON object of at most 64 KiB. A success is the object itself, without
-\`success\` and \`data\`; times are RFC 3339 in UTC. **An expired or disabled license is an error**, so a program need not look at the license. Any web page may
-call them, without cookies. The body of an error is a problem (RFC 9457): decide by its \`code\`; its \`type\` is the address of
-its row among [the errors of programs without a secret](#client-errors).
+The license key, or the token of an activation, proves that the program may ask. Each operation, except the revocation list,
+is a POST with a JSON object of at most 64 KiB. A success is the object itself, without \`success\` and \`data\`; times are
+RFC 3339 in UTC. **An expired or disabled license is an error**, so a program need not look at the license. Any web page may
+call them, without cookies. The body of an error is a problem (RFC 9457): decide by its \`code\`; its \`type\` is the
+address of its row among [the errors of programs without a secret](#client-errors).
 
 Send an \`Idempotency-Key\` with activate and deactivate, and the same one with each retry. An error leaves the key free. An
 answer to a repeated request shows the license as it is now, and is a success even if, since then, the seat has ended, or the

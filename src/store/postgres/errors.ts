@@ -33,7 +33,7 @@ const KEY_TRIES = 3;
 const DAMAGED = new Set(['XX001' /* data_corrupted */, 'XX002' /* index_corrupted */]);
 /** Codes and classes of codes that mean that the server cannot serve us now. */
 const GONE =
-  /^(08|28|3D|53|57P|25006|25P0[34])/; /* connection, authorization, database, resources, operator, read-only: no primary any more, transaction timeouts of the operator */
+  /^(08|28|3D|53|57P|25006|25P0[34])/; /* connection, authorization, database, resources, operator, read-only: no primary any more, transaction timeouts */
 /** query_canceled */
 const TOO_SLOW = '57014';
 const BUSY = new Set([TOO_SLOW, '55P03' /* lock_not_available */, '58030' /* io_error */]);
