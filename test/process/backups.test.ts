@@ -249,7 +249,8 @@ test('a backup whose file cannot grow, as on a full disk, says so and leaves not
 
 test('an interrupted restore leaves nothing, and the next restore replaces a killed one', async (t) => {
   const cli = await many();
-  const { file } = await backUp(cli);
+  // Two backups of one second have the same name, and the test before may have just made one.
+  const { file } = await backUp(cli, ['--to', join(temporaryFolder(), 'whole.tar')]);
   const dataDir = join(temporaryFolder(), 'restored');
   const key = ['--master-key-file', join(cli.dataDir, 'master.key')];
   for (const [signal, code] of [
