@@ -31,7 +31,8 @@ export const holdSeat = defineCommand({
     const kept = await transaction.activations.keep(id, {}, null, seatEnd(license, now, borrowHours));
     if (!kept) return refusedAsEnded(null);
     const borrowed = borrowHours > 0 && { borrow_hours: borrowHours };
-    record(factOf('activation.extend', activation, { ...borrowed, seat_expires_at: kept.seatExpiresAt }));
-    return done({ activation: { ...activation, ...kept }, license });
+    const { times } = kept;
+    record(factOf('activation.extend', activation, { ...borrowed, seat_expires_at: times.seatExpiresAt }));
+    return done({ activation: { ...activation, ...times }, license });
   },
 });

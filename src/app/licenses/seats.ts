@@ -61,9 +61,11 @@ export async function keepSeat(
   const end = seatEnd(license, now, borrowHours);
   const kept = await transaction.activations.keep(activation.id, values, now, end);
   if (!kept) return null;
+  const { times, timesActivated } = kept;
   return {
-    activation: { ...activation, ...values, ...kept },
-    license: await asHeld(transaction, license, now),
+    activation: { ...activation, ...values, ...times },
+    // On PostgreSQL, a concurrent request may have taken this seat after the license was read.
+    license: await asHeld(transaction, { ...license, timesActivated }, now),
   };
 }
 

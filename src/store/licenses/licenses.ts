@@ -212,14 +212,14 @@ export interface ActivationWrites {
    * Changes an activation that holds its seat. Never replaces a stored time by an earlier one.
    * @param seen when its device was seen; null if it was not
    * @param end the earliest instant at which its seat may lapse; null for never
-   * @returns the stored times; null if the activation was ended
+   * @returns the stored times, and the number of activations of the license; null if the activation was ended
    */
   keep(
     id: number,
     changes: KeptActivation,
     seen: Datetime | null,
     end: Datetime | null,
-  ): Promise<Pick<Activation, 'lastSeenAt' | 'seatExpiresAt'> | null>;
+  ): Promise<{ times: Pick<Activation, 'lastSeenAt' | 'seatExpiresAt'>; timesActivated: number } | null>;
   /** Stores what leases are bound to. A binding without a device key does not replace a stored one. */
   bind(activation: Pick<Activation, 'id' | 'token'>, binding: Binding): Promise<void>;
   /**

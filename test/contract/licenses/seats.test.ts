@@ -92,6 +92,7 @@ suite('a device has one seat', () => {
       const { activate, read } = await licensed({ activations_limit });
       const all = await Promise.all(Array.from({ length: 50 }, () => activate({ fingerprint: 'one' })));
       assert.equal(new Set(all.map(({ token }) => token)).size, 1);
+      for (const { license } of all) assert.equal(license.times_activated, 1);
       assert.equal((await read()).times_activated, 1);
     }
   });

@@ -48,6 +48,8 @@ export function seatQueries(
   );
   const revoke = revoking(db);
   const seenAt = sql<string>`coalesce(last_seen_at, created_at)`;
+  const timesActivated = sql<number>`(select times_activated from licenses
+    where licenses.id = activations.license_id)`.as('timesActivated');
   const held = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is', null);
 
@@ -140,8 +142,11 @@ export function seatQueries(
         })
         .where('id', '=', id)
         .where('deactivated_at', 'is', null)
-        .returning(['last_seen_at as lastSeenAt', 'seat_expires_at as seatExpiresAt']);
-      return (await execute(connection, query)).rows[0] ?? null;
+        .returning(['last_seen_at as lastSeenAt', 'seat_expires_at as seatExpiresAt', timesActivated]);
+      return first((await execute(connection, query)).rows, ({ timesActivated, ...times }) => ({
+        times,
+        timesActivated,
+      }));
     },
     async keepForGood(licenseId) {
       const query = db
