@@ -61,7 +61,7 @@ export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer 
     // The documentation page of the API has these anchors (http/docs/page.ts).
     type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#client-error-${code}`,
     ...{ title, status, code, detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message },
-    ...(fields && { params: paramsOf(fields) }),
+    ...((fields || code === 'invalid_request') && { params: paramsOf(fields ?? {}) }),
     ...more,
   };
   const headers = status === 401 && { headers: { 'www-authenticate': 'Bearer realm="Latchkey"' } };

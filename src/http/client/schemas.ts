@@ -91,7 +91,7 @@ export const Problem = Type.Object(
     detail: Type.String({ description: 'In English' }),
     params: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'invalid_request: the problem of each field',
+        description: 'invalid_request: the problem of each field; empty if it is not about a field',
       }),
     ),
     expired_at: Type.Optional(time('license_expired: since when')),

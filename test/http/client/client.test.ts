@@ -71,6 +71,11 @@ test('activate answers 201 for a new seat and 200 if the fingerprint already has
 });
 
 suite('refusals', () => {
+  test('of a request always have params, without a field if the body is no JSON object', async () => {
+    assert.deepEqual((await refused('invalid_request', 422, post('/activate', [1]))).params, {});
+    const { params } = await refused('invalid_request', 422, post('/activate', {}));
+    assert.deepEqual(Object.keys(params), ['license_key']);
+  });
   test('for a license come in the order that programs rely on', async () => {
     const key = async (values: object) => (await api.license({ ...values })).license_key;
     const activate = async (values: object, more = {}) =>
