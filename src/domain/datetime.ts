@@ -40,15 +40,14 @@ export const toMilliseconds = (at: Datetime): number => Date.parse(`${at.replace
 export const toSeconds = (at: Datetime): number => toMilliseconds(at) / 1_000;
 
 /**
- * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC). Returns null for anything else,
- * including dates that do not exist and dates outside the years 1 to 9999.
+ * Reads `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` (midnight) and RFC 3339 (converted to UTC), which may have a space for its "T".
+ * Returns null for anything else, including dates that do not exist and dates outside the years 1 to 9999.
  */
 export function parseDatetime(text: string): Datetime | null {
   const match = FORM.exec(text);
   if (!match) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction, zone] = match;
-  const rfc3339 = /[Tt]/.test(text);
-  if (rfc3339 ? zone === undefined : zone !== undefined || fraction !== undefined) return null;
+  if (zone === undefined && (/[Tt]/.test(text) || fraction !== undefined)) return null;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const ms = Date.parse(`${local}Z`);
   // Date.parse reads 31 February as 3 March, and 24:00 as the next day.
