@@ -46,6 +46,7 @@ test('rest_route leads to the same record as the path, and takes its query along
       for (const target of [
         rewrite(`/?rest_route=${route}&x=1`),
         rewrite(`/index.php?x=1&rest_route=${route}`),
+        rewrite(`/index.php/?x=1&rest_route=${route}`),
         below(`/shop/?rest_route=${route}&x=1`),
         below(`/shop?x=1&rest_route=${route}`),
       ]) {

@@ -23,7 +23,7 @@ export function createRewrite({ basePath, restPath }: Addresses): (url: string) 
     const below =
       base !== '' && (full === base || full.startsWith(`${base}/`)) ? full.slice(base.length) : full;
     const path = below.startsWith(`/index.php${restPath}/`) ? below.slice('/index.php'.length) : below;
-    if ((path === '' || path === '/' || path === '/index.php') && query.includes('rest_route')) {
+    if (query.includes('rest_route') && /^\/?(?:index\.php\/?)?$/.test(path)) {
       const { route, rest } = takeRestRoute(query);
       if (route !== null) return join(readable(restPath + route, restPath), rest);
     }
