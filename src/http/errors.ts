@@ -46,6 +46,8 @@ export interface Dialect {
 export function malformed(code?: string): HttpProblem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return refuse('headers_too_large');
+  // The parser takes a space for the end of the address, and finds a constant other than HTTP after it.
+  if (code === 'HPE_INVALID_URL' || code === 'HPE_INVALID_CONSTANT') return refuse('not_encoded');
   return refuse(code === 'CONNECT' ? 'no_proxy' : 'not_http');
 }
 

@@ -41,6 +41,7 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
   'invalid_paging',
   'generator_name_missing',
   'no_proxy',
+  'not_encoded',
   'product_out_of_reach',
   'products_out_of_reach',
   'not_audit_head',

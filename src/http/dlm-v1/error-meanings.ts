@@ -162,7 +162,8 @@ export const ERROR_MEANINGS: Record<ErrorExample | OutsideExample, Meaning> = {
     advice: 'Do not retry. Correct the address of the API in the program.',
   },
   BadRequest: {
-    means: 'The request is not valid HTTP, or has too many parameters.',
+    means:
+      'The request is not valid HTTP, its address is not percent-encoded, or it has too many parameters.',
     advice: FIX_PROGRAM,
   },
   RequestTimeout: {

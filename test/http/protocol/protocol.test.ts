@@ -152,7 +152,6 @@ suite('malformed HTTP is answered with the JSON envelope', () => {
   const MALFORMED: [what: string, bytes: string][] = [
     ['not a request', 'hello\r\n\r\n'],
     ['a header without a colon', `GET ${ROOT}/licenses HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n`],
-    ['a space in the target', `GET ${ROOT}/licenses/a b c HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['an unknown version', `GET ${ROOT}/licenses HTTP/9.9\r\nHost: a\r\n\r\n`],
     ['no Host', `GET ${ROOT}/licenses HTTP/1.1\r\n${BASIC}\r\n\r\n`],
     ['two Hosts', `GET ${ROOT}/licenses HTTP/1.1\r\n${HEAD}hOST: b\r\n\r\n`],
@@ -170,6 +169,13 @@ suite('malformed HTTP is answered with the JSON envelope', () => {
   for (const [what, bytes] of MALFORMED) {
     test(`${what}: 400`, async () => {
       fails(await exchange(api.port, Buffer.from(bytes, 'latin1')), 400, 'rest_bad_request');
+    });
+  }
+  for (const target of ['licenses/a b', 'licenses/activate/a?label=Büro', 'licenses/Ключ']) {
+    test(`an address that is not percent-encoded: 400, and the message says so: ${target}`, async () => {
+      const answer = await exchange(api.port, Buffer.from(`GET ${ROOT}/${target} HTTP/1.1\r\n${HEAD}\r\n`));
+      fails(answer, 400, 'rest_bad_request');
+      assert.match(answer.json().message, /percent-encode spaces and characters beyond ASCII/);
     });
   }
   test('a malformed chunk in a body: 400', async () => {
