@@ -8,8 +8,6 @@ import type { Lease } from './verify.ts';
 
 // Fetches leases and revocation lists.
 
-/** The clock difference that is tolerated, in seconds. */
-const DRIFT = 300;
 const HOUR = 3_600;
 /** The time to verify a fresh lease at: the lease itself tells the time, so the device's clock must not matter. */
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
@@ -31,7 +29,8 @@ export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
   if (state.retry && !mayRetry(state.retry.at, clock)) return false;
   // A device without an activation token gets revocation lists only.
   const due = state.token === undefined ? (state.revocations?.exp ?? 0) : (lease?.ref ?? 0);
-  return mustWait(found) || (time ?? clock) >= due;
+  // By the later time: if the clock is behind, the server ends a floating seat before the lease ends by that clock.
+  return mustWait(found) || Math.max(time ?? clock, clock + state.skew) >= due;
 }
 
 /** Fetches a lease for an activated device, or a revocation list for a device without a token. Never rejects. */
@@ -108,8 +107,7 @@ export async function freshLease(
 /** Stores a lease that answers a request sent just now. The lease is signed, so its time of issue is the current time. */
 export function keepFresh({ clock }: Context, state: State, kept: Kept): void {
   keepLease(state, kept);
-  const ahead = kept.lease.iat - clock();
-  state.skew = Math.abs(ahead) > DRIFT ? ahead : 0;
+  state.skew = kept.lease.iat - clock();
   state.seen = kept.lease.iat;
 }
 

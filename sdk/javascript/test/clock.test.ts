@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { DAY, NOW } from './kit.ts';
-import { activated, type Device, killed, startVendor } from './vendor.ts';
+import { activated, type Device, killed, makeDevice, startVendor } from './vendor.ts';
 
 const vendor = await startVendor({ after });
 test.beforeEach(() => vendor.reset());
@@ -132,4 +132,39 @@ suite('a clock set forward', () => {
       assert.doesNotMatch(await started(device), /licensed|grace/, String(clock));
     }
   });
+});
+
+suite('a floating seat of a few minutes', () => {
+  const TTL = 200;
+  /** Activates a device whose clock is wrong by some seconds. */
+  const floating = async (ahead: number) => {
+    vendor.terms = { ref: NOW + TTL / 2, exp: NOW + TTL, grc: NOW + TTL };
+    const device = makeDevice(vendor);
+    device.clock += ahead;
+    const { promise: renewed, resolve: onChange } = Promise.withResolvers<unknown>();
+    const latchkey = device.start({ onChange });
+    return { device, latchkey, renewed, check: await latchkey.activate('ACME-0001') };
+  };
+  const requests = () => vendor.asked.length;
+
+  test('can be used although the clock is minutes ahead', async () => {
+    const { check } = await floating(240);
+    assert.deepEqual([check.state, requests()], ['licensed', 1]);
+  });
+
+  for (const behind of [240, 7_200])
+    test(`is renewed before it lapses although the clock is ${behind} seconds behind`, async () => {
+      const { device, latchkey, renewed } = await floating(-behind);
+      device.clock += TTL / 2 - 1;
+      await latchkey.check();
+      assert.equal(requests(), 1);
+      device.clock += 1;
+      vendor.terms = {};
+      await latchkey.check();
+      await renewed;
+      assert.equal(requests(), 2);
+      device.clock = NOW + TTL / 2;
+      await latchkey.check();
+      assert.equal(requests(), 2, 'a corrected clock needs no renewal');
+    });
 });
