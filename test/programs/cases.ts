@@ -62,7 +62,8 @@ export async function everyOutcome({ api, proxy, key, path, update, device }: Ca
   proxy.mode = 'lost';
   await laptop.expect('unreachable', key);
   proxy.mode = 'good';
-  await laptop.expect('licensed', key);
+  // White space around a license key that somebody has pasted.
+  await laptop.expect('licensed', `\t ${key} \n`);
   await laptop.expect('licensed');
   // Keys and tokens appear in no URL.
   assert.deepEqual([...new Set(proxy.requests)], ['POST /client/v1/activate', 'POST /client/v1/validate']);
@@ -173,7 +174,7 @@ export async function unusualCases({ api, proxy, key, path, update, device }: Ca
 }
 
 /** State files that a full disk, a power cut, or something else has left. */
-export async function damagedStates({ key, device }: Case): Promise<void> {
+export async function damagedStates({ proxy, key, device }: Case): Promise<void> {
   const tablet = device();
   await tablet.expect('licensed', key);
   const cut = (stored: string) => stored.slice(0, 20);
@@ -182,6 +183,11 @@ export async function damagedStates({ key, device }: Case): Promise<void> {
     await tablet.expect('no key');
   }
   await tablet.expect('limit reached', key);
+  // The state of an earlier program, which used the v1 API.
+  tablet.damage(() => JSON.stringify({ token: 'its token' }));
+  proxy.mode = 'gone';
+  await tablet.expect('unreachable');
+  proxy.mode = 'good';
 }
 
 /** A home that the program can read and not write: the answers of the server count all the same. */
