@@ -29,8 +29,12 @@ form.addEventListener('submit', async (event) => {
   }
 });
 signOut.addEventListener('click', async () => {
-  await latchkey.deactivate();
-  show(await latchkey.check());
+  try {
+    await latchkey.deactivate();
+    show(await latchkey.check());
+  } catch (error) {
+    message.textContent = `${error.message} (${error.code})`;
+  }
 });
 
 show(await latchkey.check());

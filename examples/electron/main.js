@@ -4,7 +4,7 @@ import { Latchkey } from '@latchkey/client';
 import { electronDeviceKey, electronStorage } from '@latchkey/client/electron';
 import { app, BrowserWindow, ipcMain, safeStorage } from 'electron';
 
-const EVERY_HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 await app.whenReady();
 const folder = app.getPath('userData');
@@ -29,5 +29,9 @@ const window = new BrowserWindow({ webPreferences: { preload: join(import.meta.d
 const { state } = await latchkey.check();
 await window.loadFile(state === 'licensed' || state === 'grace' ? 'index.html' : 'activate.html');
 
-// A program that runs for days renews its lease. Do not stop it while somebody works: decide at the next start.
-setInterval(() => latchkey.check(), EVERY_HOUR).unref();
+// A program that runs for days renews its lease. Do not stop it while somebody works: decide at the next start. The interval
+// is random, so that programs that started together do not ask the server together.
+function checkLater() {
+  setTimeout(() => latchkey.check().then(checkLater), (4 + 2 * Math.random()) * MINUTE).unref();
+}
+checkLater();

@@ -55,6 +55,8 @@ test('the browser example stores a lease and a device key that no script can rea
   await page.route('**/client/v1/**', (route) => route.abort());
   await page.reload();
   await page.getByText(/^Licensed until/).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('(unreachable)').waitFor();
   await page.unroute('**/client/v1/**');
 
   await page.getByRole('button', { name: 'Sign out' }).click();
