@@ -269,6 +269,13 @@ test('an interrupted restore leaves nothing, and the next restore replaces a kil
     assert.equal(existsSync(dataDir), signal === 'SIGKILL');
   }
   const next = createCli(dataDir);
+  // It must not become a new installation.
+  for (const command of [['license', 'list'], ['migrate']])
+    assert.match(
+      await next.fails(3, command),
+      /^error: The database is damaged: it has no tables, .* a restore .* has not finished .*Restore it/,
+    );
+  assert.match((await faults(next, 1)).Database, /^fail: .*it has no tables, .* \| .*restore the database/);
   await next.ok(['restore', file, ...key]);
   assert.equal((await next.json(['license', 'list'])).total, MANY);
 });

@@ -79,6 +79,18 @@ export function refuseLostLog(file: string): void {
   );
 }
 
+/**
+ * Refuses a database without tables: one that is being restored, or whose restore was killed. It must not become a new
+ * installation. @throws StoreDamaged
+ */
+export function refuseWithoutTables(connection: SqliteConnection, file: string): void {
+  const found = connection.run("select 1 from sqlite_master where name = 'schema_migrations'", []);
+  if (found.rows.length > 0) return;
+  throw new StoreDamaged(
+    `it has no tables, perhaps because a restore or a move has not finished (if it has never held anything, remove ${file})`,
+  );
+}
+
 /** Distinguishes a file from another file that later has its name; null if there is no file. */
 export function identityOf(file: string): string | null {
   const about = statSync(file, { throwIfNoEntry: false });

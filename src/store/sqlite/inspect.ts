@@ -2,11 +2,16 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { FileInspection, UpgradeInspection } from '../backups/inspection.ts';
-import { StoreDamaged } from '../errors.ts';
 import { quoted } from '../sql/backups/copy.ts';
 import { inspectTables } from '../sql/backups/inspect.ts';
 import { inspectUpgrade } from '../sql/backups/upgrade.ts';
-import { beside, SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import {
+  beside,
+  refuseWithoutTables,
+  SqliteConnection,
+  sqliteDb,
+  sqliteMigrationTools,
+} from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
 const FAULTS_MAX = 3;
@@ -15,12 +20,15 @@ const LOCK_TIMEOUT_MS = 2_000;
 
 /** Inspects a database without changing its file, or the files beside it. @throws StoreUnavailable, StoreDamaged */
 export const inspectSqlite = (file: string, masterKey: Uint8Array | null): Promise<FileInspection> =>
-  readUnchanged(file, async (connection) => ({
-    faults: [...check(connection), ...checkValues(connection)].slice(0, FAULTS_MAX),
-    ...(await inspectTables(connection, sqliteDb, masterKey, isEmpty(connection))),
-    concurrent: isWal(file),
-    locked: isLocked(file),
-  }));
+  readUnchanged(file, async (connection) => {
+    refuseWithoutTables(connection, file);
+    return {
+      faults: [...check(connection), ...checkValues(connection)].slice(0, FAULTS_MAX),
+      ...(await inspectTables(connection, sqliteDb, masterKey, false)),
+      concurrent: isWal(file),
+      locked: isLocked(file),
+    };
+  });
 
 /**
  * Finds what a start would change, without changing the file or the files beside it.
@@ -28,7 +36,7 @@ export const inspectSqlite = (file: string, masterKey: Uint8Array | null): Promi
  */
 export const inspectSqliteUpgrade = (file: string): Promise<UpgradeInspection> =>
   readUnchanged(file, async (connection) => {
-    if (isEmpty(connection)) throw new StoreDamaged(`${file} has no tables of Latchkey`);
+    refuseWithoutTables(connection, file);
     return {
       ...(await inspectUpgrade(connection, sqliteDb, sqliteMigrationTools, async (table) => {
         // An upper limit on the number of rows: no row has a higher id, and this reads only one row.
@@ -119,11 +127,6 @@ function isWal(file: string): boolean {
     closeSync(opened);
   }
   return header[19] === 2;
-}
-
-/** Whether the file has no tables of Latchkey. An empty file is an empty database. */
-function isEmpty(connection: SqliteConnection): boolean {
-  return connection.run("select 1 from sqlite_master where name = 'schema_migrations'", []).rows.length === 0;
 }
 
 /**

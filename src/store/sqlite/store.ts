@@ -15,6 +15,7 @@ import {
   existing,
   identityOf,
   refuseLostLog,
+  refuseWithoutTables,
   removeDatabase,
   SqliteConnection,
   sqliteDb,
@@ -59,7 +60,7 @@ export async function prepareSqlite(options: PrepareOptions): Promise<Prepared> 
   accessSync(file, constants.W_OK);
   refuseEmpty(file);
   const keys = await keysOfPrepared(file, masterKey);
-  return keys ? { migrated: null, keys } : migrateUnderLock(options);
+  return keys ? { migrated: null, keys } : migrateUnderLock(options, refuseWithoutTables);
 }
 
 /**
@@ -103,10 +104,18 @@ function refuseEmpty(file: string): void {
   throw new StoreDamaged(`${file} is empty (if it has never held anything, remove it)`);
 }
 
-/** Migrates a database under its write lock. @throws WrongMasterKey, StoreUnavailable, StoreDamaged */
-async function migrateUnderLock({ file, masterKey, patience, version }: PrepareOptions): Promise<Prepared> {
+/**
+ * Migrates a database under its write lock.
+ * @param check called under the lock, before the migration
+ * @throws WrongMasterKey, StoreUnavailable, StoreDamaged
+ */
+async function migrateUnderLock(
+  { file, masterKey, patience, version }: PrepareOptions,
+  check?: (connection: SqliteConnection, file: string) => void,
+): Promise<Prepared> {
   using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   await begin(connection, patience);
+  check?.(connection, file);
   const migrated = await bringUpToDate(connection, sqliteDb, sqliteMigrationTools, version);
   const keys = await claimKeys(connection, sqliteDb, masterKey);
   connection.commit();
