@@ -55,6 +55,10 @@ export async function openTarget(
 ): Promise<{ target: CopyTarget; to: string; madeMasterKey: string | null }> {
   const engine = await engineOf(config);
   const folder = masterKey && prepareFolder(config.dataDir, masterKey, config.masterKey === null);
+  const unavailable = (error: Error) =>
+    new CopyRefused('target_unavailable', `${engine.described} cannot be used: ${error.message}`, {
+      cause: error,
+    });
   let isCommitted = false;
   const undo = () => {
     if (!isCommitted) folder?.undo();
@@ -66,6 +70,10 @@ export async function openTarget(
       madeMasterKey: folder?.madeMasterKey ?? null,
       target: {
         ...target,
+        insert: (...rows) =>
+          target.insert(...rows).catch((error) => {
+            throw error instanceof StoreUnavailable ? unavailable(error) : error;
+          }),
         async commit() {
           await target.commit();
           isCommitted = true;
@@ -75,9 +83,7 @@ export async function openTarget(
     };
   } catch (error) {
     undo();
-    if (!(error instanceof StoreUnavailable || error instanceof StoreDamaged)) throw error;
-    const message = `${engine.described} cannot be used: ${error.message}`;
-    throw new CopyRefused('target_unavailable', message, { cause: error });
+    throw error instanceof StoreUnavailable || error instanceof StoreDamaged ? unavailable(error) : error;
   }
 }
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CopyRefused, type CopySource, type CopyTarget } from '../../store/backups/copy.ts';
-import { StoreUnavailable } from '../../store/store.ts';
 import { storageKeyFault } from './backup-format.ts';
 import { type CopiedTable, createSum, linesOf, metaOf, type Step } from './rows.ts';
 
@@ -42,7 +41,7 @@ export async function copyDatabase(
       }
       sum.add(linesOf(table, rows), rows.length);
       await target.insert(table, rows).catch((error) => {
-        if (error instanceof StoreUnavailable) throw error;
+        if (error instanceof CopyRefused) throw error;
         const message = `the target refused rows of ${table.name}: ${error.message}`;
         throw new CopyRefused('rows_refused', message, { cause: error });
       });

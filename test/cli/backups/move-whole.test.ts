@@ -136,6 +136,17 @@ test('a move whose server goes away says so and leaves nothing at the target', a
   assert.ok(!existsSync(dataDir));
 });
 
+test('a move whose target goes away names the target', async (t) => {
+  const { url: to, proxy } = await stopping(t, await emptyDatabase(server));
+  const move = start(t, to);
+  await move.heldBy(proxy);
+  proxy.switchTo(server.port);
+  const { code, told } = await move.ended;
+  assert.equal(code, 3, told);
+  const name = `${new URL(to).host}${new URL(to).pathname}`;
+  assert.match(told, new RegExp(`^error: Nothing was moved: postgres://.*${name} cannot be used: `, 'm'));
+});
+
 /** The number of changes before the snapshot of a copy, and again after it. */
 const CHANGES = 5;
 /** Changes two tables in one transaction: a copy that has only one of the changes did not read a single snapshot. */
