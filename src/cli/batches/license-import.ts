@@ -36,8 +36,8 @@ const delimiterField: Field<string> = {
   },
 };
 const KNOWN = new Set<string>([...IMPORTED, ...COLUMNS, '']);
-/** Parameters whose columns must not be ignored: the licenses would never expire, or would have no customer. */
-const NEEDED = new Set(['expires_at', 'valid_for', 'customer_email']);
+/** Parameters whose columns must not be ignored: the licenses would have no end, no limit, or no customer. */
+const NEEDED = new Set(['expires_at', 'valid_for', 'activations_limit', 'customer_email']);
 /** Maximum number of rejected lines in the text output; --json lists all. */
 const SHOWN_MAX = 50;
 
@@ -60,8 +60,8 @@ export const licenseImport = define({
   ${IMPORTED.join(', ')}
 The flags of the same names give values for empty cells. expires_at may be "never", even if
 valid_for is set. Other columns are ignored. The file is refused if the name of one resembles
-expires_at, valid_for or customer_email, such as expires or email. The file is UTF-8, with cells
-separated by commas, semicolons or tabs and quoted with "double quotes".`,
+expires_at, valid_for, activations_limit or customer_email, such as expires, seats or email. The
+file is UTF-8, with cells separated by commas, semicolons or tabs and quoted with "double quotes".`,
   examples: {
     'A file that was exported': 'latchkey license import licenses.csv',
     'A list of keys under the heading license_key, for a product and three devices each':

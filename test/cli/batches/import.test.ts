@@ -142,6 +142,11 @@ test('import refuses a file that is not a CSV file, even with --skip-bad, and ma
       'license_key,Expires\nA,2030-01-01',
       /^error: Line 1: "Expires" looks like expires_at\. Rename it, or remove the column\. Nothing was imported\.$/m,
     ],
+    [
+      1,
+      'license_key,times_activated_max\nA,3',
+      /^error: Line 1: "times_activated_max" looks like activations_limit\./m,
+    ],
     [1, Buffer.from('license_key\nA', 'utf16le'), /^error: Line 1: .*UTF-8/],
   ];
   for (const [code, content, told] of refused) {
