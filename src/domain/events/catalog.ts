@@ -29,14 +29,27 @@ export interface CatalogEntry {
 
 type Told = Omit<CatalogEntry, 'when'>;
 const at = (day: string) => `${day} ${NOW.slice(11)}`;
+const updated = { updatedAt: NOW, updatedBy: 1 };
 
-const licensed = (changes: Partial<typeof EXAMPLES.license> = {}): Told => ({
-  object: 'license',
-  objectId: EXAMPLES.license.id,
-  data: licenseValues({ ...EXAMPLES.license, ...changes }, NOW),
-});
+/** Returns a function that returns the example of a record with some values changed. */
+const exampleOf =
+  <Example extends { id: number }>(
+    object: EventObject,
+    example: Example,
+    valuesOf: (record: Example) => EventValues,
+  ) =>
+  (changes: Partial<Example> = {}): Told => ({
+    object,
+    objectId: example.id,
+    data: valuesOf({ ...example, ...changes }),
+  });
+const licensed = exampleOf('license', EXAMPLES.license, (license) => licenseValues(license, NOW));
+const generator = exampleOf('generator', EXAMPLES.generator, generatorValues);
+const software = exampleOf('software', EXAMPLES.software, softwareValues);
+const release = exampleOf('release', EXAMPLES.release, releaseValues);
+const apiKey = exampleOf('api_key', EXAMPLES.apiKey, apiKeyValues);
 const updatedLicense = (changes: Partial<typeof EXAMPLES.license>, previous: EventValues): Told => ({
-  ...licensed({ ...changes, updatedAt: NOW, updatedBy: 1 }),
+  ...licensed({ ...changes, ...updated }),
   previous,
 });
 const activated = (changes: Partial<typeof EXAMPLES.activation> = {}, timesActivated = 1): Told => ({
@@ -48,27 +61,6 @@ const activated = (changes: Partial<typeof EXAMPLES.activation> = {}, timesActiv
     NOW,
   ),
 });
-const generator = (changes: Partial<typeof EXAMPLES.generator> = {}): Told => ({
-  object: 'generator',
-  objectId: EXAMPLES.generator.id,
-  data: generatorValues({ ...EXAMPLES.generator, ...changes }),
-});
-const software = (changes: Partial<typeof EXAMPLES.software> = {}): Told => ({
-  object: 'software',
-  objectId: EXAMPLES.software.id,
-  data: softwareValues({ ...EXAMPLES.software, ...changes }),
-});
-const release = (changes: Partial<typeof EXAMPLES.release> = {}): Told => ({
-  object: 'release',
-  objectId: EXAMPLES.release.id,
-  data: releaseValues({ ...EXAMPLES.release, ...changes }),
-});
-const apiKey = (changes: Partial<typeof EXAMPLES.apiKey> = {}): Told => ({
-  object: 'api_key',
-  objectId: EXAMPLES.apiKey.id,
-  data: apiKeyValues({ ...EXAMPLES.apiKey, ...changes }),
-});
-const updated = { updatedAt: NOW, updatedBy: 1 };
 
 /** Every type of event. */
 export const CATALOG: Readonly<Record<AnyEventType, CatalogEntry>> = {
