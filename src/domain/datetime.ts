@@ -33,8 +33,11 @@ function format(ms: number): Datetime {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
+/** Converts a Datetime to RFC 3339, as `2026-11-06T21:20:00Z`. */
+export const rfc3339 = (at: Datetime): string => `${at.replace(' ', 'T')}Z`;
+
 /** Converts a Datetime to milliseconds since the epoch. */
-export const toMilliseconds = (at: Datetime): number => Date.parse(`${at.replace(' ', 'T')}Z`);
+export const toMilliseconds = (at: Datetime): number => Date.parse(rfc3339(at));
 
 /** Converts a Datetime to seconds since the epoch. */
 export const toSeconds = (at: Datetime): number => toMilliseconds(at) / 1_000;

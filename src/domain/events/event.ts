@@ -1,4 +1,4 @@
-import type { Datetime } from '../datetime.ts';
+import { type Datetime, rfc3339 } from '../datetime.ts';
 import { dotted } from '../names.ts';
 
 /** The types that an endpoint can choose. `catalog.ts` describes each type. */
@@ -71,9 +71,6 @@ export const FORMAT = 1;
 
 /** Returns the id of an event on the wire, also sent as `webhook-id`. The id has no dot. */
 export const eventIdOf = ({ uid }: Pick<Event, 'uid'>): string => `evt_${uid}`;
-
-/** Converts a Datetime to RFC 3339, as `2026-11-06T21:20:00Z`. */
-export const rfc3339 = (at: Datetime): string => `${at.replace(' ', 'T')}Z`;
 
 /** Returns the JSON body of an event. @param seq number of the event at the endpoint */
 export function bodyOf(event: Event, seq: number): string {

@@ -1,11 +1,12 @@
 import Type, { type TSchema } from 'typebox';
+import { TOKEN } from '../../domain/example-records.ts';
 import { problem } from '../../domain/problem.ts';
 import { ANY_HEADERS, PROBLEM_TYPE, RETRY_HEADERS } from '../docs/components.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
 import { idempotencyHeader } from '../repeatable.ts';
 import { answerOf, type ClientCode, CODES } from './errors.ts';
 import { activateInput, updateCheckInput, validateInput } from './request.ts';
-import { Problem, Seat, seat, TOKEN, UpdateCheck, update } from './schemas.ts';
+import { Problem, Seat, seat, UpdateCheck, update } from './schemas.ts';
 
 const FIX_PROGRAM = 'Do not retry. Correct the program.';
 const RETRY_LATER = 'Keep the last good answer. Retry later, with increasing delays.';

@@ -1,14 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { toMilliseconds } from '../../domain/datetime.ts';
+import { rfc3339 } from '../../domain/datetime.ts';
 import type { EndedAs } from '../../domain/seats.ts';
 import { paramsOf } from '../../words/problems.ts';
 import { PROBLEM_TYPE } from '../docs/components.ts';
 import type { Answer } from '../errors.ts';
 import { type AnyRefusal, worded } from '../refusals.ts';
-
-/** Returns a time in the form `2026-11-22T10:15:00Z`. */
-export const rfc3339 = (at: string): string =>
-  new Date(toMilliseconds(at)).toISOString().replace('.000Z', 'Z');
 
 /** Errors of the client API. The codes are stable; documentation.ts says what a program should do about each. */
 export const CODES = {

@@ -1,8 +1,9 @@
 import type { Update } from '../../app/releases/updates.ts';
 import type { LicensedActivation } from '../../domain/activation.ts';
+import { rfc3339 } from '../../domain/datetime.ts';
 import { LICENSE_STATUSES } from '../../domain/licenses/license.ts';
 import type { DownloadDenial } from '../../domain/refusal.ts';
-import { type ClientCode, rfc3339 } from './errors.ts';
+import type { ClientCode } from './errors.ts';
 
 const timeOrNull = (at: string | null): string | null => at && rfc3339(at);
 

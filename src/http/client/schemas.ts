@@ -35,8 +35,6 @@ export const Seat = Type.Object(
   },
   { title: 'Seat' },
 );
-/** Activation token in the examples. */
-export const TOKEN = 'b94fcb7c1f6f4d0e9a1ce1a6c1d1a7f03c5d2e88';
 /** Beginning of a lease, for the examples. */
 const LEASE = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLWxlYXNlK2p3dCIs…';
 export const seat = (token?: string, lease = LEASE): ReturnType<typeof presentSeat> => ({
