@@ -1401,7 +1401,7 @@ export interface operations {
                             email: string;
                             id: number;
                             name: string;
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "owner" | "manager" | "support" | "viewer";
                             /** @description Whether signing in takes a second factor */
                             totp: boolean;
@@ -3601,6 +3601,7 @@ export interface operations {
                         possible: string;
                         warnings: {
                             characters: string;
+                            /** @enum {unknown} */
                             kind: "look_alikes" | "repeated" | "white_space" | "guessable";
                         }[];
                     };
@@ -5084,7 +5085,7 @@ export interface operations {
                             email: string;
                             id: number;
                             name: string;
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "owner" | "manager" | "support" | "viewer";
                             /** @description Whether signing in takes a second factor */
                             totp: boolean;
@@ -5247,7 +5248,7 @@ export interface operations {
                             email: string;
                             id: number;
                             name: string;
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "owner" | "manager" | "support" | "viewer";
                             /** @description Whether signing in takes a second factor */
                             totp: boolean;
@@ -5496,7 +5497,7 @@ export interface operations {
                             email: string;
                             id: number;
                             name: string;
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "owner" | "manager" | "support" | "viewer";
                             /** @description Whether signing in takes a second factor */
                             totp: boolean;
@@ -5542,7 +5543,7 @@ export interface operations {
                         email: string | null;
                         expires_at: string;
                         name: string | null;
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         purpose: "setup" | "invitation" | "reset";
                     };
                 };
@@ -5580,6 +5581,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: {
+                            /** @enum {unknown} */
                             access: "licensed" | "public";
                             active_installs: number;
                             active_installs_is_more: boolean;
@@ -5682,6 +5684,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @enum {unknown} */
                         access: "licensed" | "public";
                         banners: {
                             [key: string]: string;
@@ -5733,6 +5736,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @enum {unknown} */
                         access: "licensed" | "public";
                         banners: {
                             [key: string]: string;
@@ -5861,6 +5865,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @enum {unknown} */
                         access: "licensed" | "public";
                         banners: {
                             [key: string]: string;
@@ -6572,7 +6577,7 @@ export interface operations {
                             id: number;
                             last_seen_at: string | null;
                             name: string;
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "owner" | "manager" | "support" | "viewer";
                             totp: boolean;
                         }[];
@@ -6635,7 +6640,7 @@ export interface operations {
                             id: number;
                             last_seen_at: string | null;
                             name: string;
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "owner" | "manager" | "support" | "viewer";
                             totp: boolean;
                         };
@@ -6696,7 +6701,7 @@ export interface operations {
                         id: number;
                         last_seen_at: string | null;
                         name: string;
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         role: "owner" | "manager" | "support" | "viewer";
                         totp: boolean;
                     };

@@ -95,9 +95,10 @@ export const possibleKeys = (template: KeyTemplate): bigint =>
 export const entropyBits = (template: KeyTemplate): number =>
   randomLength(template) * Math.log2(characters(template).length);
 
-/** A reason why the keys of a template are easy to misread or to guess. */
-export interface Weakness {
-  kind: 'look_alikes' | 'repeated' | 'white_space' | 'guessable';
+/** Reasons why the keys of a template are easy to misread or to guess. */
+export const WEAKNESSES = ['look_alikes', 'repeated', 'white_space', 'guessable'] as const;
+interface Weakness {
+  kind: (typeof WEAKNESSES)[number];
   /** The characters at fault, if any. */
   characters: string;
 }

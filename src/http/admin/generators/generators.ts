@@ -12,6 +12,7 @@ import {
   generatorShape,
   possibleKeys,
   templateShape,
+  WEAKNESSES,
   weaknessesOf,
 } from '../../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../../domain/licenses/license.ts';
@@ -51,12 +52,7 @@ const Preview = Type.Object({
   entropy_bits: Type.Number(),
   warnings: Type.Array(
     Type.Object({
-      kind: Type.Union([
-        Type.Literal('look_alikes'),
-        Type.Literal('repeated'),
-        Type.Literal('white_space'),
-        Type.Literal('guessable'),
-      ]),
+      kind: Type.Enum(WEAKNESSES),
       /** The characters that cause the warning; "" if it is not about characters. */
       characters: Type.String(),
     }),

@@ -6,7 +6,7 @@ import { csrfTokenOf, hashToken, makeSessionToken } from '../../../app/people/se
 import { toDatetime } from '../../../domain/datetime.ts';
 import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { required, text } from '../../../domain/fields.ts';
-import { givenPassword, PERMISSIONS, type Permission, ROLES, roleMay } from '../../../domain/user.ts';
+import { givenPassword, PERMISSIONS, ROLES, roleMay } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
@@ -17,18 +17,16 @@ import type { Services } from '../../services.ts';
 import { adminRouter } from '../route.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
-const literals = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
-
 export const SignedIn = Type.Object({
   signed_in: Type.Literal(true),
   user: Type.Object({
     id: Type.Integer(),
     name: Type.String(),
     email: Type.String(),
-    role: literals(ROLES),
+    role: Type.Enum(ROLES),
     totp: Type.Boolean({ description: 'Whether signing in takes a second factor' }),
   }),
-  permissions: Type.Array(literals<Permission>(PERMISSIONS)),
+  permissions: Type.Array(Type.Enum(PERMISSIONS)),
   csrf_token: Type.String({ description: 'Send it as x-csrf-token with every request except GET' }),
   version: Type.String(),
 });

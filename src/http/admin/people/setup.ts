@@ -6,7 +6,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { optional, required, text } from '../../../domain/fields.ts';
 import { problem } from '../../../domain/problem.ts';
-import { INVITATION_PURPOSES, type Invitation, type InvitationPurpose } from '../../../domain/session.ts';
+import { INVITATION_PURPOSES, type Invitation } from '../../../domain/session.ts';
 import { newPassword, passwordFault, type User, userName } from '../../../domain/user.ts';
 import { clientOf } from '../../client.ts';
 import { refuse, unwrap } from '../../errors.ts';
@@ -54,7 +54,7 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
     session: 'nobody',
     input: secrets({ token }),
     data: Type.Object({
-      purpose: Type.Unsafe<InvitationPurpose>({ type: 'string', enum: INVITATION_PURPOSES }),
+      purpose: Type.Enum(INVITATION_PURPOSES),
       name: nullable(Type.String()),
       email: nullable(Type.String()),
       expires_at: Type.String(),

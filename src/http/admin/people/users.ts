@@ -31,7 +31,7 @@ const UserRecord = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   email: Type.String(),
-  role: Type.Unsafe<Role>({ type: 'string', enum: ROLES }),
+  role: Type.Enum(ROLES),
   totp: Type.Boolean(),
   has_password: Type.Boolean({ description: 'False until the user follows the invitation link' }),
   disabled_at: nullable(Type.String()),

@@ -8,7 +8,7 @@ import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import { downloadFilterShape } from '../../../domain/releases/download.ts';
-import { type Software, softwareShape } from '../../../domain/releases/software.ts';
+import { ACCESSES, type Software, softwareShape } from '../../../domain/releases/software.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
@@ -26,7 +26,7 @@ const SoftwareRecord = Type.Object({
   type: Type.String(),
   url: nullable(Type.String()),
   product_ids: Type.Array(Type.Integer()),
-  access: Type.Union([Type.Literal('licensed'), Type.Literal('public')]),
+  access: Type.Enum(ACCESSES),
   tested: nullable(Type.String()),
   requires: nullable(Type.String()),
   requires_php: nullable(Type.String()),

@@ -153,10 +153,9 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           product === null ? eventsFor(call) : null,
         ]);
       const earlier = days.slice(0, count);
-      const sumOf = (name: 'downloads' | 'licenses' | 'renewals') =>
-        earlier.reduce((sum, day) => sum + day[name], 0);
-      const usageOf = (name: Usage) =>
-        product === null ? earlier.reduce((sum, day) => sum + (day[name] ?? 0), 0) : null;
+      const sumOf = (name: Usage | 'downloads' | 'licenses' | 'renewals') =>
+        earlier.reduce((sum, day) => sum + (day[name] ?? 0), 0);
+      const usageOf = (name: Usage) => (product === null ? sumOf(name) : null);
       return {
         counted_at: countedAt,
         totals: {
