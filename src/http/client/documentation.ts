@@ -1,8 +1,9 @@
 import Type, { type TSchema } from 'typebox';
 import { TOKEN } from '../../domain/example-records.ts';
 import { problem } from '../../domain/problem.ts';
-import { ANY_HEADERS, PROBLEM_TYPE, RETRY_HEADERS } from '../docs/components.ts';
+import { ANY_HEADERS, capitalized, PROBLEM_TYPE, RETRY_HEADERS } from '../docs/components.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
+import type { Input } from '../input.ts';
 import { idempotencyHeader } from '../repeatable.ts';
 import { answerOf, type ClientCode, CODES } from './errors.ts';
 import { activateInput, updateCheckInput, validateInput } from './request.ts';
@@ -127,7 +128,7 @@ export const answer = (description: string, name: string, value: object, schema:
   content: { 'application/json': { schema, examples: { [name]: { value } } } },
 });
 
-export const TAG = 'Devices';
+const TAG = 'Devices';
 /** Errors of every operation. */
 export const ALWAYS: readonly ClientCode[] = [
   ...(['invalid_request', 'payload_too_large', 'rate_limited', 'server_error', 'unavailable'] as const),
@@ -143,18 +144,32 @@ const IDEMPOTENCY = idempotencyHeader(
 /** The security requirement of operations that need an activation token. */
 const BY_TOKEN = [{ activation_token: [] }];
 
+/** Names an operation, and describes the body of its requests. */
+export const operation = (
+  operationId: string,
+  summary: string,
+  security: Record<string, string[]>[],
+  input?: Input<unknown>,
+  example?: object,
+) => ({
+  ...{ tags: [TAG], operationId, summary, security },
+  ...(input && {
+    consumes: ['application/json'],
+    body: { title: capitalized(operationId), ...input.schema.body, examples: [example] },
+  }),
+});
+
 /** The schemas of the routes, from which the API document is generated. */
 export const OPERATIONS = {
   activate: {
-    ...{ tags: [TAG], operationId: 'activateDevice', summary: 'Activate a device', security: [] },
+    ...operation('activateDevice', 'Activate a device', [], activateInput, {
+      license_key: 'ACME-7F3KQ-22HTX',
+      fingerprint: '4c1f9e7a',
+      label: 'Laptop',
+    }),
     description:
       'Takes a seat of the license. A device that sends the same fingerprint again gets the seat that it has, with the same token, even if all seats are taken.',
     headers: IDEMPOTENCY,
-    consumes: ['application/json'],
-    body: {
-      ...{ title: 'ActivateDevice', ...activateInput.schema.body },
-      examples: [{ license_key: 'ACME-7F3KQ-22HTX', fingerprint: '4c1f9e7a', label: 'Laptop' }],
-    },
     response: {
       200: answer('The seat that the device has', 'activated', seat(TOKEN)),
       201: answer('A new seat', 'activated', seat(TOKEN)),
@@ -165,18 +180,16 @@ export const OPERATIONS = {
     },
   },
   validate: {
-    ...{ tags: [TAG], operationId: 'validateDevice', summary: 'Validate a device', security: BY_TOKEN },
+    ...operation('validateDevice', 'Validate a device', BY_TOKEN, validateInput, { fingerprint: '4c1f9e7a' }),
     description:
       'Succeeds if the device may run the program now. Extends a floating seat. If the seat has lapsed, takes one again if one is free.',
-    consumes: ['application/json'],
-    body: { title: 'ValidateDevice', ...validateInput.schema.body, examples: [{ fingerprint: '4c1f9e7a' }] },
     response: {
       200: answer('The seat', 'validated', seat()),
       ...failures(['unauthenticated', 'activation_ended', 'fingerprint_mismatch', ...OF_LICENSE, ...ALWAYS]),
     },
   },
   deactivate: {
-    ...{ tags: [TAG], operationId: 'deactivateDevice', summary: 'Deactivate a device', security: BY_TOKEN },
+    ...operation('deactivateDevice', 'Deactivate a device', BY_TOKEN),
     description: 'Frees the seat. Succeeds also if the activation had ended already.',
     headers: IDEMPOTENCY,
     response: {
@@ -185,26 +198,19 @@ export const OPERATIONS = {
     },
   },
   updateCheck: {
-    ...{
-      tags: [TAG],
-      operationId: 'checkForUpdate',
-      summary: 'Check for an update',
-      security: [...BY_TOKEN, {}],
-    },
+    ...operation('checkForUpdate', 'Check for an update', [...BY_TOKEN, {}], updateCheckInput, {
+      software: 'acme-editor',
+      version: '1.3.0',
+    }),
     description:
       'Finds the newest version that the device is offered. Without a token, license_key proves that the program may ask. An expired license learns of the update, too, and may not download it. A GET of download_url needs no credentials, and may fail with download_denied, download_not_found, precondition_failed or range_not_satisfiable.',
-    consumes: ['application/json'],
-    body: {
-      ...{ title: 'CheckForUpdate', ...updateCheckInput.schema.body },
-      examples: [{ software: 'acme-editor', version: '1.3.0' }],
-    },
     response: {
       200: answer('The update, if there is one', 'update', { update }, UpdateCheck),
       ...failures(['unauthenticated', 'license_not_found', 'not_covered', 'activation_ended', ...ALWAYS]),
     },
   },
   revocations: {
-    ...{ tags: [TAG], operationId: 'getRevocations', summary: 'Get the revocation list', security: [] },
+    ...operation('getRevocations', 'Get the revocation list', []),
     description:
       'A signed list of the licenses and activations whose earlier leases are void: licenses that were disabled or deleted, and activations that have ended before their leases. Programs that can reach the server fetch it now and then; proxies may keep it.',
     response: {

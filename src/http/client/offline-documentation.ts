@@ -1,5 +1,5 @@
 import { ANY_HEADERS } from '../docs/components.ts';
-import { ALWAYS, answer, failures, OF_LICENSE, TAG } from './documentation.ts';
+import { ALWAYS, answer, failures, OF_LICENSE, operation } from './documentation.ts';
 import { receiptInput, requestInput } from './request.ts';
 import { seat } from './schemas.ts';
 
@@ -10,16 +10,11 @@ const LEASE = 'LKLEASE1.eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLWxlYXNlK2p3dCIsImtpZCI6
 /** The schemas of the routes for devices without network. */
 export const OFFLINE_OPERATIONS = {
   activate: {
-    ...{
-      tags: [TAG],
-      operationId: 'activateOfflineDevice',
-      summary: 'Activate a device without network',
-      security: [],
-    },
+    ...operation('activateOfflineDevice', 'Activate a device without network', [], requestInput, {
+      request: REQUEST,
+    }),
     description:
       'For a device with network that delivers the request of a device without network. The same request gets the same seat. The lease works only on the device that has made the request. A floating seat is borrowed.',
-    consumes: ['application/json'],
-    body: { title: 'ActivateOfflineDevice', ...requestInput.schema.body, examples: [{ request: REQUEST }] },
     response: {
       200: answer('The seat that the device has, and a new lease', 'offline', seat(undefined, LEASE)),
       201: answer('A new seat', 'offline', seat(undefined, LEASE)),
@@ -30,16 +25,11 @@ export const OFFLINE_OPERATIONS = {
     },
   },
   deactivate: {
-    ...{
-      tags: [TAG],
-      operationId: 'deactivateOfflineDevice',
-      summary: 'Deactivate a device without network',
-      security: [],
-    },
+    ...operation('deactivateOfflineDevice', 'Deactivate a device without network', [], receiptInput, {
+      receipt: RECEIPT,
+    }),
     description:
       'For a device with network that delivers the receipt of a device without network. Frees the seat. Succeeds also if the activation had ended already.',
-    consumes: ['application/json'],
-    body: { title: 'DeactivateOfflineDevice', ...receiptInput.schema.body, examples: [{ receipt: RECEIPT }] },
     response: {
       204: { description: 'The seat is free', headers: ANY_HEADERS, type: 'null' },
       ...failures(['receipt_unknown', 'receipt_outdated', ...ALWAYS]),
