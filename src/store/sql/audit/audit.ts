@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditDetails, AuditEntry, Usage, UsageFilter } from '../../../domain/audit.ts';
+import { camelCased, snakeCased } from '../../../domain/names.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
 import { addingQuery, asciiJson, countRows, first, type RowOf, recordQueries } from '../record.ts';
@@ -14,11 +15,10 @@ const NONCE_BYTES = 8;
 /** The second half of a random UUID: 10 µs less than random bytes, because the runtime draws many UUIDs at once. */
 const randomNonce = (): Buffer => Buffer.from(randomUUID().replaceAll('-', ''), 'hex').subarray(-NONCE_BYTES);
 
-const toEntry = (row: Columns): AuditEntry => ({
-  ...{ id: row.id, at: row.at, action: row.action, userId: row.user_id, via: row.via },
-  ...{ apiKeyId: row.api_key_id, origin: row.origin },
-  subject: { type: row.subject_type as AuditEntry['subject']['type'], id: row.subject_id },
-  details: detailsIn(row.details),
+const toEntry = ({ subject_type, subject_id, details, mac: _, ...row }: Columns): AuditEntry => ({
+  ...camelCased(row),
+  subject: { type: subject_type as AuditEntry['subject']['type'], id: subject_id },
+  details: detailsIn(details),
 });
 
 /** An entry that somebody has made unreadable must not prevent reading the others. */
@@ -47,11 +47,8 @@ export function auditQueries(db: Database, keyring: Keyring) {
   const entries = recordQueries(db, 'audit_entries');
   const count = addingQuery(db, 'usage_counts', ['day', 'counted'], ['count']);
   const rowOf = ({ subject, details, ...row }: AuditRow) => {
-    const columns = {
-      ...{ at: row.at, action: row.action, user_id: row.userId, via: row.via, api_key_id: row.apiKeyId },
-      ...{ origin: row.origin, subject_type: subject.type, subject_id: subject.id },
-      details: asciiJson(details),
-    };
+    const about = { subject_type: subject.type, subject_id: subject.id, details: asciiJson(details) };
+    const columns = { ...snakeCased(row), ...about };
     return { ...columns, mac: macOf(columns, randomNonce(), keyring) };
   };
   const counted = ({ from, to }: UsageFilter) => {

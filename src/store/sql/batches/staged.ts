@@ -5,13 +5,7 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { StagedLicense, StagedPlace, Transaction } from '../../store.ts';
 import { resealRows } from '../keys/rewrite.ts';
-import {
-  hashesOfKey,
-  type KeyColumns,
-  type KeyHashes,
-  keyColumnsOf,
-  takenKeysQuery,
-} from '../licenses/key-hashes.ts';
+import { hashesOfKey, type KeyHashes, keyColumnsOf, takenKeysQuery } from '../licenses/key-hashes.ts';
 import { countRows, first, parseJson, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute } from '../statement.ts';
@@ -35,7 +29,12 @@ export const SHARED = [
 export const STAGED_COLUMNS = ['batch', 'staged_at', 'row', ...SHARED, 'notes'] as const;
 
 /** The values of a row, in the order of STAGED_COLUMNS. */
-export const stagedValues = (batch: string, now: Datetime, p: StagedLicense, keys: KeyColumns): unknown[] => [
+export const stagedValues = (
+  batch: string,
+  now: Datetime,
+  p: StagedLicense,
+  keys: ReturnType<typeof keyColumnsOf>,
+): unknown[] => [
   ...[batch, now, p.row, keys.key_hash, keys.sealed_key, p.orderId, p.productId, p.userId],
   ...[p.expiresAt, p.validFor, p.status, p.activationsLimit, keys.ending_hash],
   termsText({ ...TERMS_DEFAULTS, ...p }),

@@ -5,15 +5,8 @@ import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { Database, Schema } from '../schema.ts';
 import { type Connection, prepare } from '../statement.ts';
 
-/** Columns that a row derives from its license key. */
-export interface KeyColumns {
-  key_hash: Uint8Array;
-  sealed_key: Uint8Array;
-  ending_hash: Uint8Array;
-}
-
 /** The columns that a row derives from a license key. @param hashes hashes of the key, if they are known */
-export function keyColumnsOf(key: string, keyring: Keyring, hashes = hashesOfKey(key, keyring)): KeyColumns {
+export function keyColumnsOf(key: string, keyring: Keyring, hashes = hashesOfKey(key, keyring)) {
   const { index } = hashes;
   return { key_hash: index, sealed_key: keyring.seal(key, index), ending_hash: keySuffixHash(key, keyring) };
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { SEALED } from '../keys/rewrite.ts';
 import { executeSql } from '../statement.ts';
-import { type Move, TRASHED } from './move-rows.ts';
+import { KINDS, type Move, TRASHED } from './move-rows.ts';
 
 type JsonType = 'text' | 'number' | 'datetime' | 'bytes';
 
@@ -18,10 +19,6 @@ const COLUMNS = {
     ...{ deactivated_at: 'datetime' },
   },
 } as const satisfies Record<string, Record<string, JsonType>>;
-const TABLES = {
-  license: { table: 'licenses', unique: 'key_hash', sealed: 'sealed_key' },
-  activation: { table: 'activations', unique: 'token', sealed: 'sealed_token' },
-} as const;
 
 /**
  * Inserts the new licenses or activations of a move with a few statements, except those whose id, license key or token is
@@ -31,7 +28,8 @@ const TABLES = {
  */
 export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise<number> {
   const { connection, db, tools, shop } = move;
-  const { table, unique, sealed } = TABLES[kind];
+  const { table } = KINDS[kind];
+  const { sealed, index: unique } = SEALED[table];
   const columns: Readonly<Record<string, JsonType>> = COLUMNS[kind];
   const names = Object.keys(columns);
   const value = (name: string) => tools.fromJson('staged.record', name, columns[name] ?? 'number');

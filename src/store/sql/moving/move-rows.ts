@@ -23,13 +23,13 @@ interface Kind {
   unique: 'key_hash' | 'token' | null;
   ofLicense: boolean;
 }
-export const KINDS: Record<MovingKind, Kind> = {
+export const KINDS = {
   generator: { table: 'generators', unique: null, ofLicense: false },
   api_key: { table: 'api_keys', unique: 'key_hash', ofLicense: false },
   license: { table: 'licenses', unique: 'key_hash', ofLicense: false },
   license_meta: { table: 'license_meta', unique: null, ofLicense: true },
   activation: { table: 'activations', unique: 'token', ofLicense: true },
-};
+} as const satisfies Record<MovingKind, Kind>;
 
 /**
  * Kinds of which each move retries the rows that another record stands for: the key or token may be free by now. API keys are

@@ -4,22 +4,17 @@ import { addingQuery, columnsOf, countRows, type RowOf } from '../record.ts';
 import type { Database } from '../schema.ts';
 import { type Connection, execute, prepare } from '../statement.ts';
 
-type Row = RowOf<'downloads'>;
+type Row = Omit<RowOf<'downloads'>, 'id'>;
+const COLUMNS = [
+  ...(['release_id', 'license_id', 'activation_id', 'ip_address', 'user_agent', 'meta'] as const),
+  ...(['created_at', 'once'] as const),
+];
 
 export function downloadQueries(db: Database) {
-  const insertOnce = prepare((p: Omit<Row, 'id'>) =>
+  const insertOnce = prepare((p: Row) =>
     db
       .insertInto('downloads')
-      .values({
-        release_id: p.release_id,
-        license_id: p.license_id,
-        activation_id: p.activation_id,
-        ip_address: p.ip_address,
-        user_agent: p.user_agent,
-        meta: p.meta,
-        created_at: p.created_at,
-        once: p.once,
-      })
+      .values(Object.fromEntries(COLUMNS.map((name) => [name, p[name]])) as never)
       .onConflict((c) => c.column('once').where('once', 'is not', null).doNothing()),
   );
   const count = addingQuery(db, 'download_counts', ['release_id', 'day'], ['downloads']);
