@@ -1,7 +1,7 @@
 import type { Keyring } from '../keys/keyring.ts';
 import { watchEndpoints } from '../sql/events/wanted-cache.ts';
 import { queries } from '../sql/index.ts';
-import { type Connection, executeSql, type Kind } from '../sql/statement.ts';
+import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
 import { notifyOfChange } from './caches.ts';
 import { advanceIds, postgresDb, postgresMigrationTools } from './connection.ts';
@@ -91,7 +91,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...software,
         async insert(row) {
           const inserted = await software.insert(row);
-          if (row.id) await executeSql(connection, postgresDb, advanceIds('software', row.id));
+          if (row.id) await execute(connection, advanceIds('software', row.id).compile(postgresDb));
           return inserted;
         },
         findBySlug: async (slug) => (isText(slug) ? software.findBySlug(slug) : null),
@@ -133,7 +133,7 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...users,
         async insert(row) {
           await users.insert(row);
-          await executeSql(connection, postgresDb, advanceIds('users', row.id));
+          await execute(connection, advanceIds('users', row.id).compile(postgresDb));
         },
         findByEmail: async (key) => (isText(key) ? users.findByEmail(key) : null),
       },

@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
 import { metaOf, setMeta } from './meta.ts';
 import type { Database } from './schema.ts';
-import { type Connection, execute, executeSql, statement } from './statement.ts';
+import { type Connection, execute, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
 /** The row of `meta` that holds the version of Latchkey that applied the last migration. */
@@ -70,7 +70,7 @@ export async function migrate(
   for (const { name, up } of next) {
     for (const query of up(migrationTools(db, tools))) await execute(connection, query);
     const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;
-    await executeSql(connection, db, applies);
+    await execute(connection, applies.compile(db));
   }
   return next.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Compilable, CompiledQuery, type QueryExecutorProvider, type RawBuilder } from 'kysely';
+import { type Compilable, CompiledQuery } from 'kysely';
 
 /** The part of a database connection that the shared queries need. */
 export interface Connection {
@@ -85,24 +85,19 @@ export function prepare<Values extends object, Row>(
 /** A statement in the engine's own SQL. */
 export const statement = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) });
 
-/** Runs a query that is built for each call, such as a list with filters or an update of some columns. */
+/**
+ * Runs a query that is built for each call, such as a list with filters or an update of some columns. Pass `reads` for
+ * raw SQL that only reads.
+ */
 export function execute<Row>(
   connection: Connection,
-  query: { compile(): CompiledQuery<Row> },
+  query: CompiledQuery<Row> | { compile(): CompiledQuery<Row> },
   about: Partial<Kind> = {},
 ): Promise<Executed<Row>> {
-  const { sql, parameters, query: node } = query.compile();
+  const { sql, parameters, query: node } = 'compile' in query ? query.compile() : query;
   const kind: Kind = { name: null, reads: node.kind === 'SelectQueryNode', ...about };
   return connection.execute(sql, parameters, kind) as Promise<Executed<Row>>;
 }
-
-/** Runs a query in raw SQL. Pass `reads` if it only reads. */
-export const executeSql = <Row>(
-  connection: Connection,
-  db: QueryExecutorProvider,
-  query: RawBuilder<Row>,
-  about: Partial<Kind> = {},
-): Promise<Executed<Row>> => execute(connection, { compile: () => query.compile(db) }, about);
 
 /** The name of a prepared statement. PostgreSQL allows 63 bytes. */
 export const nameOf = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);

@@ -6,7 +6,7 @@ import type { Conversion, Converted } from '../../store.ts';
 import { keySuffixHash, tokenColumnsOf } from '../licenses/key-hashes.ts';
 import { addMeta, REWRITE_DUE } from '../meta.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 import { type ColumnUpdate, updateColumns } from './rewrite.ts';
 
 interface Steps extends ColumnUpdate {
@@ -73,7 +73,7 @@ export async function convertRows(
   const query = sql<Row>`
     select ${sql.join(match.map((name) => sql.ref(name)))} from ${sql.table(table)}
     where ${earlier} and id > ${after} order by id limit ${atMost} ${tools.lockRows}`;
-  const read = (await executeSql(connection, db, query)).rows;
+  const read = (await execute(connection, query.compile(db))).rows;
   const rows = read.flatMap((row) => {
     try {
       return [[...match.map((name) => row[name as keyof Row]), ...convert(keyring, row)]];

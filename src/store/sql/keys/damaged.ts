@@ -3,7 +3,7 @@ import type { DamagedText } from '../../backups/inspection.ts';
 import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 import { SEALED } from './rewrite.ts';
 
 const ROWS_AT_ONCE = 1_000;
@@ -25,7 +25,7 @@ export async function findDamaged(
       const query = sql<{ id: number; sealed: Uint8Array | null; index: Uint8Array | string }>`
         select id, ${sql.ref(sealed)} as sealed, ${sql.ref(index)} as "index" from ${sql.table(table)}
         where id > ${after} order by id limit ${ROWS_AT_ONCE}`;
-      const { rows } = await executeSql(connection, db, query);
+      const { rows } = await execute(connection, query.compile(db));
       for (const row of rows)
         if (row.sealed && isDamaged(keyring, row.sealed, row.index)) found.push({ table, id: row.id });
       const last = rows.at(-1);

@@ -4,7 +4,7 @@ import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, executeSql, type Kind } from '../statement.ts';
+import { type Connection, execute, type Kind } from '../statement.ts';
 
 /** Types of columns that are compared or set; every other one holds bytes. */
 const COLUMN_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {
@@ -45,7 +45,7 @@ export async function updateColumns(
     with given (${sql.join(names.map((name) => sql.ref(name)))}) as (values ${sql.join(values)})
     update ${sql.table(table)} set ${sql.join(sets)} from given
     where ${sql.join(isSame, sql` and `)} and ${where}`;
-  await executeSql(connection, db, query, { alone: true, ...about });
+  await execute(connection, query.compile(db), { alone: true, ...about });
 }
 
 /** The column of the sealed text in each table, and the column of the blind index that the text is bound to. */
@@ -80,7 +80,7 @@ export async function resealRows(
   const query = sql<Record<string, unknown> & { index: Uint8Array | string; sealed: Uint8Array | null }>`
     select ${names}, ${sql.ref(index)} as "index", ${sql.ref(sealed)} as sealed from ${sql.table(table)}
     where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost} ${tools.lockRows}`;
-  const read = (await executeSql(connection, db, query)).rows;
+  const read = (await execute(connection, query.compile(db))).rows;
   const rows = read.flatMap((row) => {
     try {
       const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { SearchPage } from '../../store.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 
 export type Condition = RawBuilder<boolean>;
 
@@ -72,7 +72,7 @@ export async function pageOfIds({ ids, isAll }: FoundIds, search: SearchPage, co
 
 export function boundedScans(db: Database) {
   const run = async <T>(connection: Connection, query: RawBuilder<T>): Promise<T[]> =>
-    (await executeSql(connection, db, query, { reads: true })).rows;
+    (await execute(connection, query.compile(db), { reads: true })).rows;
   const idOf = ({ table }: Scan) => sql.ref(`${table}.id`);
   /** A subquery of the rows that one statement filters, named like their table. */
   const window = (scan: Scan, by: Condition | null, upTo: number, rows: number) => {

@@ -3,7 +3,7 @@ import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 import { type EndingLease, revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 
@@ -91,7 +91,7 @@ export function forgottenActivationQueries(
           select id, license_id, token, deactivated_at, leased_until as "leasedUntil", seat_expires_at as "seatExpiresAt"
           from activations where license_id in (${sql.join(licenseIds)}) ${condition}
           limit ${atMost - taken.length} ${tools.lockRows}`;
-        const { rows } = await executeSql(connection, db, query);
+        const { rows } = await execute(connection, query.compile(db));
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await toTrash.activations(connection, ids, now);
         taken.push(...rows);

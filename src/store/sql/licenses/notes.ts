@@ -8,7 +8,7 @@ import {
 import type { Transaction } from '../../store.ts';
 import { parseJson, rowsQuery } from '../record.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, executeSql, prepare } from '../statement.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 import type { Condition } from './bounded-scan.ts';
 
 /** The first character of the word of a tag. No word of a note has it. */
@@ -120,7 +120,7 @@ export function noteQueries(db: Database) {
           select ${next(sql`known.word`)}, step + 1 from known where known.word is not null and step < ${atMost}
         )
         select word from known where word is not null`;
-      const { rows } = await executeSql(connection, db, query, { reads: true });
+      const { rows } = await execute(connection, query.compile(db), { reads: true });
       return rows.map(({ word }) => Buffer.from(word).toString('utf8').slice(TAG_MARK.length));
     },
     async set(id, notes) {

@@ -7,7 +7,7 @@ import {
   orderedBy,
 } from '../../../domain/licenses/license-order.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 import { allOf, type Condition } from './bounded-scan.ts';
 
 /** Rows that one statement reads. */
@@ -63,7 +63,7 @@ export function orderedLicenses(db: Database) {
       let place = after;
       for (let hasValue = after === null || after.value !== null; ; ) {
         const query = window(order, place, hasValue, filter);
-        const { rows } = await executeSql(connection, db, query, { reads: true });
+        const { rows } = await execute(connection, query.compile(db), { reads: true });
         for (const { id, value, hit } of rows) if (hit === 1) found.push({ value, id });
         if (found.length >= limit) return found.slice(0, limit);
         place = rows.at(-1) ?? null;

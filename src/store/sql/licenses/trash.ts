@@ -8,7 +8,7 @@ import type { Transaction } from '../../store.ts';
 import { countRows, first } from '../record.ts';
 import { ACTIVATION_NAMES, LICENSE_NAMES, toLicense } from '../rows.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 import { belongingsOf } from './belongings.ts';
 import { hashesOfKey } from './key-hashes.ts';
 
@@ -230,7 +230,7 @@ export function trashQueries(
     async restore(license, atMost, by, now) {
       const { id } = license;
       const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
-      await executeSql(connection, db, lock);
+      await execute(connection, lock.compile(db));
       const byId = db.selectFrom('licenses').select(LICENSE_NAMES).where('id', '=', id);
       // Every activation changes the row: with the lock, none comes between.
       const [there] = (await execute(connection, byId.modifyEnd(tools.lockRows), { reads: false })).rows;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SEALED } from '../keys/rewrite.ts';
-import { executeSql } from '../statement.ts';
+import { execute } from '../statement.ts';
 import { KINDS, type Move, TRASHED } from './move-rows.ts';
 
 type JsonType = 'text' | 'number' | 'datetime' | 'bytes';
@@ -33,7 +33,7 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
   const columns: Readonly<Record<string, JsonType>> = COLUMNS[kind];
   const names = Object.keys(columns);
   const value = (name: string) => tools.fromJson('staged.record', name, columns[name] ?? 'number');
-  const run = (query: RawBuilder<unknown>) => executeSql(connection, db, query, { slow: true });
+  const run = (query: RawBuilder<unknown>) => execute(connection, query.compile(db), { slow: true });
   const listed = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)));
   const ofLicense = kind === 'activation';
   const license = sql`join moved_records as license on license.shop = staged.shop and license.kind = 'license'

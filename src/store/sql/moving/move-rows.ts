@@ -4,7 +4,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind } from '../../moving/moving.ts';
 import { belongingsOf } from '../licenses/belongings.ts';
 import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 
 /** The columns of a staged record, with bytes as hex. `license_id` is the id in the shop. */
 export type StagedColumns = Readonly<Record<string, string | number | null>> & { license_id?: number };
@@ -186,5 +186,5 @@ export async function reserveIds({ connection, db, tools, shop }: Move, kind: Mo
   const query = staged.select(({ fn }) => fn.max('source_id').as('highest'));
   const highest = (await execute(connection, query)).rows[0]?.highest ?? 0;
   const advance = tools.advanceIds(KINDS[kind].table, highest);
-  if (advance) await executeSql(connection, db, advance);
+  if (advance) await execute(connection, advance.compile(db));
 }

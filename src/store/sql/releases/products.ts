@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NAMES_MAX, type Reads } from '../../store.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, executeSql } from '../statement.ts';
+import { type Connection, execute } from '../statement.ts';
 
 export function productQueries(db: Database) {
   /** Steps through the index from each product to the next: one step for each product, not for each row. */
@@ -25,7 +25,7 @@ export function productQueries(db: Database) {
     select id, ${sql.join(Array.from({ length: NAMES_MAX }, (_, nth) => name(nth)))} from wanted`;
 
   const idsOf = async (connection: Connection, query: RawBuilder<{ id: number }>) => {
-    const { rows } = await executeSql(connection, db, query, { reads: true });
+    const { rows } = await execute(connection, query.compile(db), { reads: true });
     return rows.map(({ id }) => id).sort((one, other) => one - other);
   };
 
@@ -34,7 +34,7 @@ export function productQueries(db: Database) {
     ofSoftware: (atMost) => idsOf(connection, distinct('software_products', atMost)),
     async names(ids) {
       if (ids.length === 0) return new Map();
-      const { rows } = await executeSql(connection, db, names(ids), { reads: true });
+      const { rows } = await execute(connection, names(ids).compile(db), { reads: true });
       const found = rows.map(
         ({ id, ...named }) => [id, Object.values(named).filter((one) => one !== null)] as const,
       );

@@ -7,7 +7,7 @@ import { pageOfRows, pageValues } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import type { Database } from '../schema.ts';
-import { type Connection, execute, executeSql, prepare } from '../statement.ts';
+import { type Connection, execute, prepare } from '../statement.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
 
@@ -105,7 +105,7 @@ function softwareFigures(db: Database) {
       (select count(*) from (${installs(sql`seat_expires_at is null`)}
         union all ${installs(sql`seat_expires_at > ${now}`)} limit ${INSTALLS_MAX + 1}) as found) as installs
       from software where id in (${sql.join(ids)})`;
-    const { rows } = await executeSql(connection, db, query, { reads: true });
+    const { rows } = await execute(connection, query.compile(db), { reads: true });
     return rows.map(({ id, latest, installs }) => ({
       id,
       latestVersion: latest,
