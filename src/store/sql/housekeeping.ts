@@ -1,8 +1,7 @@
 import { parseDatetime } from '../../domain/datetime.ts';
 import type { HousekeepingWrites } from '../housekeeping.ts';
 import { metaOf, setMeta } from './meta.ts';
-import type { Database } from './schema.ts';
-import type { Connection } from './statement.ts';
+import type { Connection, Database } from './statement.ts';
 
 /** The row of `meta` that holds the time. */
 const NAME = 'removes_from';

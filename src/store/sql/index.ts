@@ -30,8 +30,7 @@ import { softwareQueries } from './releases/software.ts';
 import { repeatedChangeQueries, requestQueries } from './repeatable.ts';
 import { recordCountQueries } from './reports/record-counts.ts';
 import { reportQueries } from './reports/reports.ts';
-import type { Database } from './schema.ts';
-import type { Connection } from './statement.ts';
+import type { Connection, Database } from './statement.ts';
 
 /**
  * Compiles every query to the SQL of one engine. The returned function binds the queries to a connection. Outside a

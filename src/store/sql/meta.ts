@@ -1,5 +1,4 @@
-import type { Database } from './schema.ts';
-import { type Connection, execute } from './statement.ts';
+import { type Connection, type Database, execute } from './statement.ts';
 
 export const FINGERPRINT = 'master_key_fingerprint';
 /** Set while unused parts of the database file may hold credentials that a conversion has replaced. */

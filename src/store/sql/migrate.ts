@@ -3,8 +3,7 @@ import { StoreDamaged } from '../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
 import { metaOf, setMeta } from './meta.ts';
-import type { Database } from './schema.ts';
-import { type Connection, execute, statement } from './statement.ts';
+import { type Connection, type Database, execute, statement } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
 /** The row of `meta` that holds the version of Latchkey that applied the last migration. */

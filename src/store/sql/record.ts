@@ -2,8 +2,8 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Datetime } from '../../domain/datetime.ts';
 import { snakeCased, snakeName } from '../../domain/names.ts';
 import { StoreDamaged } from '../errors.ts';
-import type { Database, Schema } from './schema.ts';
-import { type Connection, execute, type Kind, prepare } from './statement.ts';
+import type { Schema } from './schema.ts';
+import { type Connection, type Database, execute, type Kind, prepare } from './statement.ts';
 
 /** Tables with a generated `id`, whose columns have the names of the record's fields. */
 type RecordTable = {

@@ -1,8 +1,7 @@
 import type { Keyring } from '../keys/keyring.ts';
 import type { RepeatableWrites } from '../store.ts';
 import type { RowOf } from './record.ts';
-import type { Database } from './schema.ts';
-import { type Connection, execute } from './statement.ts';
+import { type Connection, type Database, execute } from './statement.ts';
 
 interface Repeatable<Table extends 'idempotency_keys' | 'repeated_changes', Result> {
   table: Table;

@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Activation, ForgottenActivations } from '../../domain/activation.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
@@ -49,9 +49,6 @@ export interface LeaseColumn {
 type LicenseTable = Columns<License, 'key' | keyof LicenseTerms> & KeyColumns & LeaseColumn & TermsColumn;
 type ActivationTable = Columns<Activation, never, 'meta'> &
   LeaseColumn & { sealed_token: Uint8Array | null; binding: Uint8Array | null };
-
-/** Builds queries on these tables, and compiles them to the SQL of one engine. */
-export type Database = Kysely<Schema>;
 
 /** The tables as both engines return them: datetimes as text, bytes as Uint8Array. */
 export interface Schema {

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** Builds queries on the tables, and compiles them to the SQL of one engine. */
+export type Database = Kysely<Schema>;
 
 /** The part of a database connection that the shared queries need. */
 export interface Connection {

@@ -4,8 +4,7 @@ import type { ApiKey } from '../../../domain/api-key.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
 import { first, parseJson, type RowOf, recordQueries } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 const toApiKey = ({ key_hash: _, endpoints, products, ...row }: RowOf<'api_keys'>): ApiKey => ({
   ...camelCased(row),

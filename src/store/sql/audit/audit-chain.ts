@@ -4,8 +4,7 @@ import type { AuditReads, AuditWrites } from '../../audit/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import { metaOf } from '../meta.ts';
 import { type RowOf, rowsQuery } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 type Entry = RowOf<'audit_entries'>;
 

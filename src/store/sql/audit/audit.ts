@@ -4,8 +4,7 @@ import { camelCased, snakeCased } from '../../../domain/names.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
 import { addingQuery, asciiJson, countRows, first, type RowOf, recordQueries } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { auditChainQueries } from './audit-chain.ts';
 
 type Columns = RowOf<'audit_entries'>;

@@ -11,8 +11,7 @@ import { CopyRefused, type CopySource, type Row, STAGED, type Table } from '../.
 import { MIGRATIONS } from '../../migrations/index.ts';
 import type { EngineTools, Migration } from '../../migrations/migration.ts';
 import { appliedMigrations, migrate, migrationTools } from '../migrate.ts';
-import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import type { Connection, Database } from '../statement.ts';
 
 /** Rows read and written at a time: even with changelogs of 256 KiB they take only some tens of megabytes. */
 export const CHUNK = 250;

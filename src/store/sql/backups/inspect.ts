@@ -14,8 +14,7 @@ import { missingMigrations } from '../migrate.ts';
 import { artifactQueries } from '../releases/artifacts.ts';
 import { releaseQueries } from '../releases/releases.ts';
 import { inspectCounts } from '../reports/record-counts.ts';
-import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import type { Connection, Database } from '../statement.ts';
 
 /** @param isEmpty whether the database lacks even the table of applied migrations */
 export async function inspectTables(

@@ -4,8 +4,7 @@ import { MIGRATIONS } from '../../migrations/index.ts';
 import type { EngineTools, Migration } from '../../migrations/migration.ts';
 import { metaOf, REWRITE_DUE } from '../meta.ts';
 import { appliedMigrations, MIGRATED_BY, migrationTools } from '../migrate.ts';
-import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import type { Connection, Database } from '../statement.ts';
 
 /**
  * Finds out what migrations a start would apply.

@@ -7,8 +7,7 @@ import type { StagedLicense, StagedPlace, Transaction } from '../../store.ts';
 import { resealRows } from '../keys/rewrite.ts';
 import { hashesOfKey, type KeyHashes, keyColumnsOf, takenKeysQuery } from '../licenses/key-hashes.ts';
 import { countRows, first, parseJson, rowsQuery } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { termsText } from '../terms.ts';
 
 /** Columns that a staged row and a license have in common. */

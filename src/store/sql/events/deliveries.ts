@@ -3,8 +3,7 @@ import type { DeliveryState } from '../../../domain/events/delivery.ts';
 import { camelCased } from '../../../domain/names.ts';
 import type { DeliveryOfEvent, DeliveryReads, DeliveryResult, DeliveryWrites } from '../../events/events.ts';
 import { addingQuery, first, type RowOf, rowsQuery } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { EVENT_COLUMNS, isSeen, toEvent } from './events.ts';
 
 const DELIVERY_COLUMNS = [

@@ -8,8 +8,8 @@ import type { EndpointReads, EndpointWrites } from '../../events/events.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
-import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** The context under which the secrets are encrypted, so that they cannot be decrypted in another row. */
 const contextOf = (id: number): string => `event endpoint ${id}`;

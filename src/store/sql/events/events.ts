@@ -10,8 +10,7 @@ import {
   type UnplacedEvent,
 } from '../../events/events.ts';
 import { asciiJson, parseJson, type RowOf, rowsQuery } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 const UID_BYTES = 16;
 const newUid = (): string => randomBytes(UID_BYTES).toString('hex');

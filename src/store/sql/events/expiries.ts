@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ExpiryMark, ExpiryWrites } from '../../events/events.ts';
 import { addMeta, metaOf } from '../meta.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** The rows of `meta` that hold the marks: `2026-11-06 21:20:00 17`. */
 const nameOf = (days: number): string => `expiries_told_${days}`;

@@ -5,8 +5,7 @@ import type { Transaction } from '../../store.ts';
 import { type PageQuery, pageOfRows, pageValues } from '../pages.ts';
 import { first, type RowOf, recordQueries } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import { type Connection, type Database, prepare } from '../statement.ts';
 import { termsOf, withTermsColumn } from '../terms.ts';
 
 const toGenerator = ({ seat_policy, ...row }: RowOf<'generators'>): Generator => ({

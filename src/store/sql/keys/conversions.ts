@@ -5,8 +5,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { Conversion, Converted } from '../../store.ts';
 import { keySuffixHash, tokenColumnsOf } from '../licenses/key-hashes.ts';
 import { addMeta, REWRITE_DUE } from '../meta.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { type ColumnUpdate, updateColumns } from './rewrite.ts';
 
 interface Steps extends ColumnUpdate {

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { DamagedText } from '../../backups/inspection.ts';
 import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { SEALED } from './rewrite.ts';
 
 const ROWS_AT_ONCE = 1_000;

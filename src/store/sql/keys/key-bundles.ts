@@ -8,8 +8,7 @@ import {
 import { type RetiredMasterKey, type Rotation, StoreDamaged, WrongMasterKey } from '../../store.ts';
 import { addMeta, FINGERPRINT, metaOf } from '../meta.ts';
 import type { Migrated } from '../migrate.ts';
-import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import type { Connection, Database } from '../statement.ts';
 
 /** Rows of `meta`: the rotation in progress (JSON), retired master keys (JSON), and bundles by the key that opens them. */
 export const ROTATION = 'master_key_rotation';

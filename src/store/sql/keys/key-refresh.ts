@@ -2,8 +2,7 @@ import { fingerprintOf } from '../../keys/key-bundle.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { Reads } from '../../store.ts';
 import { metaOf } from '../meta.ts';
-import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import type { Connection, Database } from '../statement.ts';
 import { bundleName, openedBundle, ROTATION, rotationIn } from './key-bundles.ts';
 
 /** Milliseconds between two refreshes. Each step of a rotation waits for longer than that. */

@@ -4,8 +4,7 @@ import type { NewRotation, Rotation, Transaction } from '../../store.ts';
 import { FINGERPRINT, metaOf, setMeta } from '../meta.ts';
 import { hasNoLicenses } from '../moving/moving.ts';
 import { countRows } from '../record.ts';
-import type { Database } from '../schema.ts';
-import type { Connection } from '../statement.ts';
+import type { Connection, Database } from '../statement.ts';
 import { bundleName, RETIRED, ROTATION, retiredIn, rotationIn } from './key-bundles.ts';
 import { SEALED } from './rewrite.ts';
 

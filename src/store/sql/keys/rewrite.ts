@@ -3,8 +3,7 @@ import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, type Kind } from '../statement.ts';
+import { type Connection, type Database, execute, type Kind } from '../statement.ts';
 
 /** Types of columns that are compared or set; every other one holds bytes. */
 const COLUMN_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {

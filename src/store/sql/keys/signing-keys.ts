@@ -4,8 +4,7 @@ import { StoreDamaged } from '../../errors.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** The context under which a private half is encrypted, so that it cannot be decrypted in another row. */
 const contextOf = (kid: string): string => `signing key ${kid}`;

@@ -4,8 +4,7 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { labelBegins } from './beginnings.ts';
 import { boundedScans, type Condition, pageOfIds, type Scan } from './bounded-scan.ts';
 

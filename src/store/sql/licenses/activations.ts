@@ -13,8 +13,7 @@ import {
   toLicense,
   withToken,
 } from '../rows.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 import { forgottenActivationQueries } from './forgotten-activations.ts';
 import { inTurn, tokenColumnsOf, tokensOf } from './key-hashes.ts';

@@ -1,6 +1,5 @@
 import { parseJson, type RowOf } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { noteWriter } from './notes.ts';
 
 /** Rows of other tables that belong to a license, and go to the trash with it. */

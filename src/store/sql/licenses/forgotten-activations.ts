@@ -2,8 +2,8 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
-import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { type EndingLease, revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 

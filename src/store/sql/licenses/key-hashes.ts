@@ -2,8 +2,8 @@ import { type Insertable, sql } from 'kysely';
 import type { KeyRef } from '../../../domain/licenses/license.ts';
 import { keySuffixOf } from '../../../domain/licenses/license-search.ts';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
-import type { Database, Schema } from '../schema.ts';
-import { type Connection, prepare } from '../statement.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, type Database, prepare } from '../statement.ts';
 
 /** The columns that a row derives from a license key. @param hashes hashes of the key, if they are known */
 export function keyColumnsOf(key: string, keyring: Keyring, hashes = hashesOfKey(key, keyring)) {

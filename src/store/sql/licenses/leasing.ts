@@ -5,8 +5,7 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { ActivationRow, Transaction } from '../../store.ts';
 import { laterOf, parseJson } from '../record.ts';
 import { KNOWN_ACTIVATION_COLUMNS, LICENSE_COLUMNS, toLicense, withToken } from '../rows.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { inTurn, tokensOf } from './key-hashes.ts';
 
 type Queries = Pick<Transaction['activations'], 'findLeasable' | 'bind' | 'noteLease'>;

@@ -23,8 +23,8 @@ import {
   toLicenses,
   withKey,
 } from '../rows.ts';
-import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { termsText, withTermsColumn } from '../terms.ts';
 import {
   hashesOfKey,

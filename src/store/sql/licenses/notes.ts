@@ -7,8 +7,7 @@ import {
 } from '../../../domain/licenses/license-notes.ts';
 import type { Transaction } from '../../store.ts';
 import { parseJson, rowsQuery } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import type { Condition } from './bounded-scan.ts';
 
 /** The first character of the word of a tag. No word of a note has it. */

@@ -6,8 +6,7 @@ import {
   type OrderPlace,
   orderedBy,
 } from '../../../domain/licenses/license-order.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { allOf, type Condition } from './bounded-scan.ts';
 
 /** Rows that one statement reads. */

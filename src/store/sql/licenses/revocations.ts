@@ -1,8 +1,7 @@
 import type { Datetime } from '../../../domain/datetime.ts';
 import { type Revocation, revokedUntil } from '../../../domain/lease.ts';
 import type { RevocationReads, RevocationWrites } from '../../store.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** The lease of an activation that ends. */
 export interface EndingLease {

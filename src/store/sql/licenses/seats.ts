@@ -5,8 +5,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf, first, laterOf } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { ENDING_LEASE, revoking } from './revocations.ts';
 
 type Queries = Pick<

@@ -7,8 +7,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import { countRows, first } from '../record.ts';
 import { ACTIVATION_NAMES, LICENSE_NAMES, toLicense } from '../rows.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { belongingsOf } from './belongings.ts';
 import { hashesOfKey } from './key-hashes.ts';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../store.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 const MINUTE_MS = 60_000;
 

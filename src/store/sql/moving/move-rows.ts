@@ -3,8 +3,8 @@ import type { Datetime } from '../../../domain/datetime.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind } from '../../moving/moving.ts';
 import { belongingsOf } from '../licenses/belongings.ts';
-import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 
 /** The columns of a staged record, with bytes as hex. `license_id` is the id in the shop. */
 export type StagedColumns = Readonly<Record<string, string | number | null>> & { license_id?: number };

@@ -7,8 +7,7 @@ import type { Transaction } from '../../store.ts';
 import { keyColumnsOf, tokenColumnsOf } from '../licenses/key-hashes.ts';
 import { columnsOf, countRows } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 import { commitMove } from './commit-move.ts';
 import { RETRIED, ROWS_AT_ONCE, type StagedColumns } from './move-rows.ts';
 

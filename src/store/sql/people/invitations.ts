@@ -1,8 +1,7 @@
 import { camelCased } from '../../../domain/names.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf, first } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 
 export function invitationQueries(db: Database) {
   return (connection: Connection): Transaction['invitations'] => {

@@ -3,8 +3,7 @@ import { camelCased } from '../../../domain/names.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { Transaction } from '../../store.ts';
 import { type RowOf, recordQueries } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 const toSession = ({ token_hash: _, ...row }: RowOf<'sessions'>): Session => ({
   ...camelCased(row),

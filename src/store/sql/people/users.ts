@@ -5,8 +5,7 @@ import type { User } from '../../../domain/user.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Transaction, UserChanges } from '../../store.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** Maximum number of users in a list. */
 const USERS_AT_ONCE = 1_000;

@@ -1,6 +1,5 @@
 import type { ArtifactRow, Transaction } from '../../store.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 
 export function artifactQueries(db: Database) {
   const columns = ['id', 'size', 'sha256', 'sha512', 'storage_key as key'] as const;

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { DownloadFilter, Transaction } from '../../store.ts';
 import { addingQuery, columnsOf, countRows, type RowOf } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 type Row = Omit<RowOf<'downloads'>, 'id'>;
 const COLUMNS = [

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NAMES_MAX, type Reads } from '../../store.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 
 export function productQueries(db: Database) {
   /** Steps through the index from each product to the next: one step for each product, not for each row. */

@@ -5,8 +5,7 @@ import { versionOrder } from '../../../domain/releases/version.ts';
 import { RELEASES_AT_ONCE, type ReleaseRow, SHORT_CHANGELOG, type Transaction } from '../../store.ts';
 import { MOST } from '../licenses/bounded-scan.ts';
 import { countRows, first, type RowOf, recordQueries } from '../record.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 const ARTIFACT_COLUMNS = [
   'artifacts.size as file_size',

@@ -6,8 +6,7 @@ import type { SoftwareFigures, Transaction } from '../../store.ts';
 import { pageOfRows, pageValues } from '../pages.ts';
 import { countRows, first, parseJson, type RowOf, recordQueries, rowsQuery } from '../record.ts';
 import { totalQuery } from '../reports/record-counts.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 type Row = RowOf<'software'> & { product_ids: string | null };
 

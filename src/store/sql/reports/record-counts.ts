@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { RecordCount } from '../../backups/inspection.ts';
 import type { Transaction } from '../../store.ts';
-import type { Database } from '../schema.ts';
-import { type Connection, execute, prepare, statement } from '../statement.ts';
+import { type Connection, type Database, execute, prepare, statement } from '../statement.ts';
 
 /** Tables whose rows triggers count. */
 const COUNTED = ['licenses', 'generators', 'software'] as const;

@@ -3,8 +3,8 @@ import type { Keyring } from '../../keys/keyring.ts';
 import { COUNTED_AT_ONCE, type MadePlace, type SeatPlace, type Span, type Transaction } from '../../store.ts';
 import { addingQuery, countRows, sumRows } from '../record.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
-import type { Database, Schema } from '../schema.ts';
-import { type Connection, execute } from '../statement.ts';
+import type { Schema } from '../schema.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 
 /**
  * Counts at most COUNTED_AT_ONCE rows in an index: looks for the last of them, and counts only if there are fewer.
