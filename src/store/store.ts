@@ -14,7 +14,6 @@ import type {
   EventWrites,
   ExpiryWrites,
 } from './events/events.ts';
-import type { HousekeepingWrites } from './housekeeping.ts';
 import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { SigningKeyReads, SigningKeyWrites } from './keys/signing-keys.ts';
 import type {
@@ -293,5 +292,9 @@ export interface Transaction extends Reads {
   readonly endpoints: EndpointReads & EndpointWrites;
   readonly deliveries: DeliveryReads & DeliveryWrites;
   readonly expiries: ExpiryWrites;
-  readonly housekeeping: HousekeepingWrites;
+  readonly housekeeping: {
+    /** Returns the time from which it removes old records, usually that of its last run; null before the first. */
+    removesFrom(): Promise<Datetime | null>;
+    setRemovesFrom(at: Datetime): Promise<void>;
+  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { TrashedLicense } from '../../domain/licenses/trash.ts';
+import type { TrashedLicense } from '../../domain/licenses/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';

@@ -48,6 +48,11 @@ export interface License extends LicenseTerms, Stamps {
   activationsLimit: number;
 }
 
+/** A deleted license, which can be restored. */
+export interface TrashedLicense extends License {
+  deletedAt: Datetime;
+}
+
 /**
  * Removes from a license, or from a record of its change, what only people may see: the email address of the customer, and
  * the notes of staff.

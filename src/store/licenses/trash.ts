@@ -1,6 +1,5 @@
 import type { Datetime } from '../../domain/datetime.ts';
-import type { License } from '../../domain/licenses/license.ts';
-import type { TrashedLicense } from '../../domain/licenses/trash.ts';
+import type { License, TrashedLicense } from '../../domain/licenses/license.ts';
 
 /** Deleted licenses. `LicenseWrites.delete` and `ActivationWrites.discard` put them here. */
 export interface TrashReads {

@@ -1,5 +1,5 @@
 import { parseDatetime } from '../../domain/datetime.ts';
-import type { HousekeepingWrites } from '../housekeeping.ts';
+import type { Transaction } from '../store.ts';
 import { metaOf, setMeta } from './meta.ts';
 import type { Connection, Database } from './statement.ts';
 
@@ -8,7 +8,7 @@ const NAME = 'removes_from';
 
 export const housekeepingQueries =
   (db: Database) =>
-  (connection: Connection): HousekeepingWrites => ({
+  (connection: Connection): Transaction['housekeeping'] => ({
     removesFrom: async () => parseDatetime((await metaOf(connection, db, [NAME])).get(NAME) ?? ''),
     setRemovesFrom: (at) => setMeta(connection, db, NAME, at),
   });

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
-import type { License } from '../../../domain/licenses/license.ts';
-import type { TrashedLicense } from '../../../domain/licenses/trash.ts';
+import type { License, TrashedLicense } from '../../../domain/licenses/license.ts';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
