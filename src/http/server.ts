@@ -32,33 +32,21 @@ import { parseQuery } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
 import { isUploading } from './releases/incoming-form.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
-import type { Services } from './services.ts';
+import type { RouteSettings, Services } from './services.ts';
 import { createRewrite } from './url.ts';
 
-export interface ServerOptions {
-  /** Public address without a trailing slash; null to use the Host of each request. */
-  baseUrl: string | null;
+export interface ServerOptions extends RouteSettings {
   /** Prefix of the paths of the REST APIs, without outer slashes: `wp-json`. */
   restPrefix: string;
   trustProxy: boolean | string;
   corsOrigins: '*' | readonly string[];
-  /** Whether the server has the API `/client/v1`. */
-  clientApi: 'on' | 'off';
   /** Limits per minute: requests of one address, requests with one API key, failures of one address. 0 is no limit. */
   rateLimit: number;
   apiKeyRateLimit: number;
   failureLimit: number;
-  /** Sign-in attempts of one network to the console in a minute; 0 is no limit. */
-  signInLimit: number;
   /** Maximum number of simultaneous connections. */
   maxConnections: number;
   timeouts?: Timeouts;
-  /** Hours that a download address is valid. */
-  downloadHours: number;
-  /** History records to keep for each license; 0 keeps all. */
-  historyKeep: number;
-  /** Days for which events are kept. */
-  eventDays: number;
   logLevel: string;
   /** Where log lines go. */
   logTo: { write(line: string): unknown };
@@ -82,7 +70,11 @@ declare module 'fastify' {
 }
 
 /** Creates the HTTP server. The caller listens. */
-export async function createServer(services: Services, options: ServerOptions): Promise<FastifyInstance> {
+export async function createServer(
+  given: Omit<Services, 'settings'>,
+  options: ServerOptions,
+): Promise<FastifyInstance> {
+  const services: Services = { ...given, settings: options };
   const restPath = `/${options.restPrefix}`;
   // Also answers requests to paths of no dialect.
   const dlmV1: Dialect = { prefix: `${restPath}/dlm/v1`, answerOf: dlmV1AnswerOf };
@@ -206,10 +198,10 @@ export async function createServer(services: Services, options: ServerOptions): 
     const isBrowser = folder !== null && headers.accept?.includes('text/html');
     return reply.redirect(basePath + (isBrowser ? `${CONSOLE_PATH}/` : '/docs/'));
   });
-  await dlmV1Routes(app, services, { ...options, prefix: dlmV1.prefix });
-  await lmfwcV2Routes(app, services, { ...options, prefix: lmfwcV2.prefix });
-  await clientRoutes(app, services, options);
-  await adminRoutes(app, services, options);
+  await dlmV1Routes(app, services, dlmV1.prefix);
+  await lmfwcV2Routes(app, services, lmfwcV2.prefix);
+  await clientRoutes(app, services);
+  await adminRoutes(app, services);
   return app;
 }
 

@@ -37,18 +37,9 @@ declare module 'fastify' {
   }
 }
 
-/**
- * The API of the console. It changes from version to version with the console, so programs use the v1 API.
- * @param signInLimit attempts to sign in from one network in a minute; 0 for no limit
- * @param historyKeep history records to keep for each license; 0 keeps all
- * @param eventDays days for which events are kept
- */
-export async function adminRoutes(
-  app: FastifyInstance,
-  services: Services,
-  { signInLimit, historyKeep, eventDays }: { signInLimit: number; historyKeep: number; eventDays: number },
-): Promise<void> {
-  const limit = createSignInLimit(services, signInLimit);
+/** The API of the console. It changes from version to version with the console, so programs use the v1 API. */
+export async function adminRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const limit = createSignInLimit(services);
   const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
     decorator: 'adminDocument',
     openapi: {
@@ -80,11 +71,11 @@ export async function adminRoutes(
       trashRoutes(api, services);
       licenseHistoryRoutes(api, services);
       licenseExportRoutes(api, services);
-      activationRoutes(api, services, historyKeep);
-      offlineRoutes(api, services, historyKeep);
+      activationRoutes(api, services);
+      offlineRoutes(api, services);
       dashboardRoutes(api, services);
       apiKeyRoutes(api, services);
-      eventEndpointRoutes(api, services, eventDays);
+      eventEndpointRoutes(api, services);
       eventDeliveryRoutes(api, services);
       auditRoutes(api, services);
       settingRoutes(api, services);

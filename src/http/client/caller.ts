@@ -8,6 +8,9 @@ import type { Reads } from '../../store/store.ts';
 import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
 
+/** The options of a route without an API key. */
+export const IS_PUBLIC = { config: { public: true }, bodyLimit: 64 * 1024 } as const;
+
 /** The bearer token of a request; null if it has none. */
 export const bearerOf = ({ headers }: FastifyRequest): string | null =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;

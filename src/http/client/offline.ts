@@ -6,27 +6,20 @@ import { toDatetime } from '../../domain/datetime.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { actorOf, withHolders } from './caller.ts';
+import { actorOf, IS_PUBLIC, withHolders } from './caller.ts';
 import { OFFLINE_OPERATIONS } from './offline-documentation.ts';
 import { presentSeat } from './present.ts';
 import { receiptInput, requestInput } from './request.ts';
 
-/**
- * Routes for devices without network: another device sends the texts that they have written.
- * @param keep as for `activate-license`
- */
-export function offlineRoutes(
-  api: FastifyInstance,
-  services: Services,
-  keep: number,
-  isPublic: { bodyLimit: number; config: { public: true } },
-): void {
-  const { store, clock, execute } = services;
+/** Routes for devices without network: another device sends the texts that they have written. */
+export function offlineRoutes(api: FastifyInstance, services: Services): void {
+  const { store, clock, execute, settings } = services;
+  const keep = settings.historyKeep;
   const now = () => toDatetime(clock());
 
   api.post(
     '/offline-activate',
-    { ...isPublic, schema: OFFLINE_OPERATIONS.activate },
+    { ...IS_PUBLIC, schema: OFFLINE_OPERATIONS.activate },
     async (request, reply) => {
       const asked = unwrap(readRequest(requestInput.read(request).request, now()));
       const from = { iss: request.publicOrigin(), ...clientOf(request), source: ACTIVATION_SOURCE.api, keep };
@@ -39,7 +32,7 @@ export function offlineRoutes(
 
   api.post(
     '/offline-deactivate',
-    { ...isPublic, schema: OFFLINE_OPERATIONS.deactivate },
+    { ...IS_PUBLIC, schema: OFFLINE_OPERATIONS.deactivate },
     async (request, reply) => {
       const receipt = unwrap(readReceipt(receiptInput.read(request).receipt, now()));
       unwrap(await execute('end-offline', { receipt, keep }, actorOf(request)));

@@ -10,16 +10,12 @@ const MAX_AGE = 300;
  * The revocation list, which is the same for everybody. Without a base URL its `iss` is fixed: an address from the request
  * would let the sender of any Host header have a list of up to 4 MiB signed.
  */
-export function revocationRoute(
-  api: FastifyInstance,
-  { revocations }: Pick<Services, 'revocations'>,
-  { baseUrl }: { baseUrl: string | null },
-): void {
+export function revocationRoute(api: FastifyInstance, { revocations, settings }: Services): void {
   const list = {
     config: { public: true },
     url: '/revocations',
     async handler(request: FastifyRequest, reply: FastifyReply) {
-      const { text, etag } = await revocations.list(baseUrl ?? 'latchkey');
+      const { text, etag } = await revocations.list(settings.baseUrl ?? 'latchkey');
       const about = {
         etag: `"${etag}"`,
         'cache-control': `public, max-age=${MAX_AGE}`,

@@ -8,37 +8,29 @@ import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import { repeatable } from '../repeatable.ts';
 import type { Services } from '../services.ts';
-import { actorOf, refuseHash, tokenOf, withHolders } from './caller.ts';
+import { actorOf, IS_PUBLIC, refuseHash, tokenOf, withHolders } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { offlineRoutes } from './offline.ts';
 import { presentSeat } from './present.ts';
 import { activateInput, validateInput } from './request.ts';
 import { revocationRoute } from './revocations.ts';
-import { type UpdateOptions, updateRoutes } from './updates.ts';
+import { updateRoutes } from './updates.ts';
 
 export const CLIENT_ROOT = '/client/v1';
 
 /** Request headers that browsers may send from other origins. */
 export const CLIENT_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'];
 
-/** Maximum bytes of a body. */
-const BODY_MAX = 64 * 1024;
-
 /** The API for programs that ship no secret: the license key activates a device, and the activation token does the rest. */
-export async function clientRoutes(
-  app: FastifyInstance,
-  services: Services,
-  options: UpdateOptions & { clientApi: 'on' | 'off'; baseUrl: string | null },
-): Promise<void> {
-  const { historyKeep: keep, clientApi } = options;
-  const { store, clock, execute, leases } = services;
+export async function clientRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const { store, clock, execute, leases, settings } = services;
+  const keep = settings.historyKeep;
   const now = () => toDatetime(clock());
   /** Returns the id of the software; 0 if it does not exist, null if none is named. */
   const softwareOf = async (named: string | null): Promise<number | null> => {
     if (named === null) return null;
     return (await findNamedSoftware(store.read, named))?.id ?? 0;
   };
-  const isPublic = { config: { public: true }, bodyLimit: BODY_MAX } as const;
 
   type Text = string | null;
   const aboutLease = (request: FastifyRequest, fingerprint: Text, nonce: Text) => ({
@@ -59,10 +51,10 @@ export async function clientRoutes(
       };
       // Cast, because Fastify's types lack `config` here. With `public`, unknown addresses need no credentials either.
       api.setNotFoundHandler({ config: { public: true } } as object, nowhere);
-      if (clientApi === 'off') return;
+      if (settings.clientApi === 'off') return;
       readJsonBodies(api);
 
-      api.post('/activate', { ...isPublic, schema: OPERATIONS.activate }, async (request, reply) => {
+      api.post('/activate', { ...IS_PUBLIC, schema: OPERATIONS.activate }, async (request, reply) => {
         const sent = activateInput.read(request);
         const { licenseKey, software, borrowHours, takeover, nonce, ...input } = sent;
         refuseHash(licenseKey);
@@ -91,7 +83,7 @@ export async function clientRoutes(
         return presentSeat(seated, lease, true);
       });
 
-      api.post('/validate', { ...isPublic, schema: OPERATIONS.validate }, async (request) => {
+      api.post('/validate', { ...IS_PUBLIC, schema: OPERATIONS.validate }, async (request) => {
         const { fingerprint, nonce } = validateInput.read(request);
         const found = unwrap(
           await mayUse(store.read, tokenOf(request), fingerprint, actorOf(request), now()),
@@ -102,7 +94,7 @@ export async function clientRoutes(
         return presentSeat(extended, lease, false);
       });
 
-      api.post('/deactivate', { ...isPublic, schema: OPERATIONS.deactivate }, async (request, reply) => {
+      api.post('/deactivate', { ...IS_PUBLIC, schema: OPERATIONS.deactivate }, async (request, reply) => {
         const token = tokenOf(request);
         const ended = await execute(
           'deactivate-activation',
@@ -115,9 +107,9 @@ export async function clientRoutes(
         return reply.code(204).send();
       });
 
-      offlineRoutes(api, services, keep, isPublic);
-      updateRoutes(api, services, options, isPublic);
-      revocationRoute(api, services, options);
+      offlineRoutes(api, services);
+      updateRoutes(api, services);
+      revocationRoute(api, services);
     },
     { prefix: CLIENT_ROOT },
   );

@@ -10,27 +10,18 @@ import { clientOf, networkOf } from '../client.ts';
 import { refuse, unwrap } from '../errors.ts';
 import { sendFile } from '../releases/download.ts';
 import type { Services } from '../services.ts';
-import { actorOf, bearerOf, refuseHash, tokenOf } from './caller.ts';
+import { actorOf, bearerOf, IS_PUBLIC, refuseHash, tokenOf } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { presentUpdate } from './present.ts';
 import { updateCheckInput } from './request.ts';
 
-export interface UpdateOptions {
-  /** Hours that a download address is valid. */
-  downloadHours: number;
-  /** Records of downloads to keep for each license. */
-  historyKeep: number;
-}
-
 /** The update check, and the download that it leads to. @param api must have the prefix of the client API */
 export function updateRoutes(
   api: FastifyInstance,
-  { store, clock, execute, artifacts, downloadTokens, versions }: Services,
-  { downloadHours, historyKeep: keep }: UpdateOptions,
-  isPublic: { bodyLimit: number; config: { public: true } },
+  { store, clock, execute, artifacts, downloadTokens, versions, settings }: Services,
 ): void {
   const reads = store.read;
-  const downloadTime = downloadHours * 3_600_000;
+  const downloadTime = settings.downloadHours * 3_600_000;
 
   /** Returns the activation that the bearer token names, or else the license with the key. @throws 401, 404 */
   async function holderOf(request: FastifyRequest, licenseKey: string | null): Promise<Holder> {
@@ -42,7 +33,7 @@ export function updateRoutes(
     return { activation: null, license: unwrap(await findLicense(reads, licenseKey, actor)) };
   }
 
-  api.post('/update-check', { ...isPublic, schema: OPERATIONS.updateCheck }, async (request) => {
+  api.post('/update-check', { ...IS_PUBLIC, schema: OPERATIONS.updateCheck }, async (request) => {
     const input = updateCheckInput.read(request);
     const holder = await holderOf(request, input.licenseKey);
     const software = await findNamedSoftware(reads, input.software);
@@ -61,15 +52,16 @@ export function updateRoutes(
   });
 
   api.route<{ Params: { token: string } }>({
-    ...isPublic,
+    ...IS_PUBLIC,
     schema: { hide: true },
     // The framework's own HEAD route would send the size of an empty body.
     method: ['GET', 'HEAD'],
     // This is a download token, not an activation token: it is valid for one release and some hours.
     url: '/downloads/:token',
     handler(request, reply) {
-      const { ipAddress, userAgent } = clientOf(request);
-      const about = { ipAddress, userAgent, network: networkOf(ipAddress), meta: null, keep };
+      const client = clientOf(request);
+      const keep = settings.historyKeep;
+      const about = { ...client, network: networkOf(client.ipAddress), meta: null, keep };
       const actor = actorOf(request);
       return sendFile(request, reply, artifacts, async () => {
         const sources = { reads, downloadTokens };

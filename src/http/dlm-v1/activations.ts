@@ -11,8 +11,8 @@ import { audienceAt, presentLicensedActivation } from './present.ts';
 import { v1Router } from './route.ts';
 import { LicensedActivation } from './schemas.ts';
 
-/** @param keep deactivated activations to keep for each license */
-export function activationRoutes(app: FastifyInstance, services: Services, keep: number): void {
+export function activationRoutes(app: FastifyInstance, services: Services): void {
+  const keep = services.settings.historyKeep;
   const audience = audienceAt(services.clock);
   const route = v1Router(app, 'Activations');
 

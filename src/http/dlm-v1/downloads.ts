@@ -24,11 +24,9 @@ export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downl
   return `${request.publicOrigin()}${app.prefix}/software/download/${downloadToken}?${query}`;
 }
 
-/** @param keep records of downloads to keep for each license */
 export function downloadRoutes(
   app: FastifyInstance,
-  { store, clock, artifacts, downloadTokens }: Services,
-  keep: number,
+  { store, clock, artifacts, downloadTokens, settings: { historyKeep: keep } }: Services,
 ): void {
   const route = v1Router(app, 'Software');
 

@@ -11,19 +11,15 @@ import { releaseRoutes } from './releases.ts';
 import { softwareRoutes } from './software.ts';
 
 /** The v1 API, for clients of Digital License Manager. */
-export async function dlmV1Routes(
-  app: FastifyInstance,
-  services: Services,
-  { prefix, downloadHours, historyKeep }: { prefix: string; downloadHours: number; historyKeep: number },
-): Promise<void> {
+export async function dlmV1Routes(app: FastifyInstance, services: Services, prefix: string): Promise<void> {
   await app.register(
     async (api) => {
       licenseRoutes(api, services);
-      activationRoutes(api, services, historyKeep);
+      activationRoutes(api, services);
       generatorRoutes(api, services);
-      softwareRoutes(api, services, downloadHours);
+      softwareRoutes(api, services);
       releaseRoutes(api, services);
-      downloadRoutes(api, services, historyKeep);
+      downloadRoutes(api, services);
       auditRoutes(api, services);
       eventEndpointRoutes(api, services);
       eventRoutes(api, services);

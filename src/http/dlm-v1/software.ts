@@ -45,9 +45,9 @@ const updateQuery: Input<Parameters> = {
   read: parametersOf,
 };
 
-export function softwareRoutes(app: FastifyInstance, services: Services, downloadHours: number): void {
-  const { store, clock, downloadTokens } = services;
-  const downloadTime = downloadHours * 3_600_000;
+export function softwareRoutes(app: FastifyInstance, services: Services): void {
+  const { store, clock, downloadTokens, settings } = services;
+  const downloadTime = settings.downloadHours * 3_600_000;
   const route = v1Router(app, 'Software');
 
   route.list('/software', {

@@ -14,9 +14,9 @@ import { lmfwcRouter } from './route.ts';
 
 const { label, meta } = activateShape;
 
-/** @param keep deactivated activations to keep for each license */
-export function activationRoutes(app: FastifyInstance, services: Services, keep: number): void {
-  const { store } = services;
+export function activationRoutes(app: FastifyInstance, services: Services): void {
+  const { store, settings } = services;
+  const keep = settings.historyKeep;
   const route = lmfwcRouter(app);
 
   route('GET', '/licenses/activate/:license_key', {

@@ -5,15 +5,11 @@ import { generatorRoutes } from './generators.ts';
 import { licenseRoutes } from './licenses.ts';
 
 /** The REST API of License Manager for WooCommerce, for its clients. */
-export async function lmfwcV2Routes(
-  app: FastifyInstance,
-  services: Services,
-  { prefix, historyKeep }: { prefix: string; historyKeep: number },
-): Promise<void> {
+export async function lmfwcV2Routes(app: FastifyInstance, services: Services, prefix: string): Promise<void> {
   await app.register(
     async (api) => {
       licenseRoutes(api, services);
-      activationRoutes(api, services, historyKeep);
+      activationRoutes(api, services);
       generatorRoutes(api, services);
     },
     { prefix },

@@ -106,7 +106,7 @@ const session = 'events.manage';
 /** These changes require the password: an endpoint receives customer data for longer than the session lasts. */
 const confirmed = true;
 
-export function eventEndpointRoutes(app: FastifyInstance, services: Services, eventDays: number): void {
+export function eventEndpointRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'Events');
   const present = (endpoint: EventEndpoint): Static<typeof Endpoint> =>
@@ -159,7 +159,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services, ev
         endpoint: present(endpoint),
         ...{ ...backlog, counted_max: COUNTED_MAX },
         days: everyDay(days, counts),
-        ...{ event_days: eventDays, failing_days: FAILING_DAYS },
+        ...{ event_days: services.settings.eventDays, failing_days: FAILING_DAYS },
         api_root: request.publicOrigin() + installation.apiPath,
       };
     },

@@ -36,8 +36,8 @@ function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>
 
 const activationId = (sent: string) => idOf(sent, 'activation');
 
-/** @param keep deactivated activations to keep for each license */
-export function activationRoutes(app: FastifyInstance, { store, clock }: Services, keep: number): void {
+export function activationRoutes(app: FastifyInstance, { store, clock, settings }: Services): void {
+  const keep = settings.historyKeep;
   const route = adminRouter(app, 'Activations');
   const present = (request: FastifyRequest, found: FoundActivation) =>
     presentActivation(request, found, toDatetime(clock()));

@@ -32,8 +32,8 @@ const OfflineLease = Type.Object({
   lease_expires_at: Type.String(),
 });
 
-/** @param keep deactivated activations to keep for each license */
-export function offlineRoutes(app: FastifyInstance, services: Services, keep: number): void {
+export function offlineRoutes(app: FastifyInstance, services: Services): void {
+  const keep = services.settings.historyKeep;
   const { store, clock } = services;
   const now = () => toDatetime(clock());
   const route = adminRouter(app, 'Activations');

@@ -25,8 +25,8 @@ export interface SignInLimit {
   remember(request: FastifyRequest, reply: FastifyReply, emailKey: string): void;
 }
 
-/** Creates the limit of sign-ins. @param perMinute attempts of one network; 0 for no limit */
-export function createSignInLimit(services: Services, perMinute: number): SignInLimit {
+export function createSignInLimit(services: Services): SignInLimit {
+  const perMinute = services.settings.signInLimit;
   // Counts and cookies contain this tag instead of the account.
   const { signInTag } = services.store.read.users;
   const remember: SignInLimit['remember'] = (request, reply, emailKey) =>
