@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suite, type TestContext, test } from 'node:test';
+import { after, beforeEach, suite, test } from 'node:test';
 import {
   type AuditFault,
   chainEntries,
@@ -11,24 +11,34 @@ import { SYSTEM } from '../../src/domain/actor.ts';
 import { headText } from '../../src/domain/audit.ts';
 import { tamper, verified } from '../support/audit.ts';
 import { ENGINE, numberOf, rowsOf, runSql } from '../support/engine.ts';
-import { type Running, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-/** Starts a service with a trail of at least this many chained entries. */
-async function trail(t: TestContext, entries = 7): Promise<Running> {
-  const api = await startService(t);
-  for (let i = 0; i < entries; i++) await api.license();
-  assert.deepEqual((await verified(api.service)).faults, []);
-  return api;
+const api = await startService({ after });
+for (let i = 0; i < 7; i++) await api.license();
+assert.deepEqual((await verified(api.service)).faults, []);
+const SAVED = ['audit_entries', 'audit_chain', 'meta'];
+for (const table of SAVED) await runSql(api.dataDir, `create table saved_${table} as select * from ${table}`);
+const [RESTORED, NEXT_ID] =
+  ENGINE === 'sqlite'
+    ? ['', "update sqlite_sequence set seq = 10 where name = 'audit_entries'"]
+    : ['overriding system value', "select setval(pg_get_serial_sequence('audit_entries', 'id'), 10)"];
+
+/** Restores a trail of 10 chained entries. */
+async function restoreTrail(): Promise<void> {
+  for (const table of SAVED) {
+    await tamper(api.dataDir, `delete from ${table}`);
+    await runSql(api.dataDir, `insert into ${table} ${RESTORED} select * from saved_${table}`);
+  }
+  await runSql(api.dataDir, NEXT_ID);
 }
+beforeEach(restoreTrail);
 const brief = (faults: readonly AuditFault[]) =>
   faults.map(({ kind, position, entryId }) => [kind, position, entryId]);
 
-test('every entry gets one place, in the order of ids, over any number of commands', async (t) => {
-  const api = await startService(t);
-  assert.equal((await verifyAudit(api.service)).faults.length, 0);
+test('every entry gets one place, in the order of ids, over any number of commands', async () => {
   const copied = `insert into audit_entries (at, action, user_id, via, subject_type, details, mac)
     select at, action, user_id, via, subject_type, details, mac from audit_entries`;
-  for (let i = 0; i < 9; i++) await runSql(api.dataDir, copied);
+  for (let i = 0; i < 7; i++) await runSql(api.dataDir, copied);
   await chainEntries(api.service, REACH.often);
   const rows = await rowsOf(api.dataDir, 'select position, entry_id from audit_chain order by position');
   const ids = await rowsOf(api.dataDir, 'select id from audit_entries order by id');
@@ -39,8 +49,7 @@ test('every entry gets one place, in the order of ids, over any number of comman
   );
 });
 
-test('an entry committed after higher ids follows them in the chain', async (t) => {
-  const api = await trail(t);
+test('an entry committed after higher ids follows them in the chain', async () => {
   const first = 'select min(id) from audit_entries';
   const late = await numberOf(api.dataDir, first);
   await tamper(api.dataDir, "delete from audit_chain; delete from meta where name = 'audit_head'");
@@ -55,8 +64,7 @@ test('an entry committed after higher ids follows them in the chain', async (t) 
   assert.deepEqual([last[0]?.entry_id, head?.position], [late, 10]);
 });
 
-test('concurrent commands do not fork the chain, and each entry gets one place', async (t) => {
-  const api = await startService(t);
+test('concurrent commands do not fork the chain, and each entry gets one place', async () => {
   await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       await api.license();
@@ -157,8 +165,7 @@ const TAMPERING: Record<string, [sql: string, faults: unknown[][]]> = {
 
 suite('verify finds', () => {
   for (const [what, [sql, expected]] of Object.entries(TAMPERING)) {
-    test(what, async (t) => {
-      const api = await trail(t);
+    test(what, async () => {
       const { head } = await verifyAudit(api.service);
       assert.equal(head?.position, 10);
       for (const one of sql.split(';')) await tamper(api.dataDir, one);
@@ -188,8 +195,7 @@ suite('verify finds', () => {
   });
 });
 
-test('the other entries can be read if one is unreadable', async (t) => {
-  const api = await trail(t);
+test('the other entries can be read if one is unreadable', async () => {
   await tamper(api.dataDir, "update audit_entries set details = '{' where id = 5");
   await tamper(api.dataDir, "update audit_entries set details = 'null' where id = 6");
   const entries: { id: number; about: object | null }[] = await api.ok('GET', '/audit');
@@ -197,8 +203,7 @@ test('the other entries can be read if one is unreadable', async (t) => {
   assert.deepEqual([damaged.map(({ id }) => id), entries.length], [[6, 5], 10]);
 });
 
-test('a noted head is found anywhere in the chain', async (t) => {
-  const api = await trail(t);
+test('a noted head is found anywhere in the chain', async () => {
   const { head } = await verifyAudit(api.service);
   await api.license();
   assert.deepEqual((await verified(api.service, head)).faults, []);
@@ -206,8 +211,7 @@ test('a noted head is found anywhere in the chain', async (t) => {
   assert.deepEqual(brief((await verified(api.service, other)).faults), [['head', other.position, null]]);
 });
 
-test('verifyEnd checks only the end', async (t) => {
-  const api = await trail(t);
+test('verifyEnd checks only the end', async () => {
   await tamper(api.dataDir, "update audit_entries set via = 'cli' where id = 5");
   const all = await verifyEnd(api.service.store.read.audit, 1_000);
   assert.deepEqual([all.checked, brief(all.faults)], [10, [['entry_changed', 5, 5]]]);
@@ -215,8 +219,7 @@ test('verifyEnd checks only the end', async (t) => {
   assert.deepEqual([some.checked, some.faults, some.head?.position], [4, [], 10]);
 });
 
-test('verify finds no fault during concurrent changes', async (t) => {
-  const api = await trail(t);
+test('verify finds no fault during concurrent changes', async () => {
   let isOver = false;
   const busy = (async () => {
     while (!isOver) {

@@ -14,33 +14,31 @@ const insertLicense = (nth: number): string => `
   insert into licenses (key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)
   values (cast('${nth}' as ${BYTES}), cast('sealed' as ${BYTES}), 0, 2, 3, 0, ${WHEN}, 1)`;
 
-for (const count of MIGRATIONS.keys()) {
-  const name = MIGRATIONS[count - 1]?.name ?? 'nothing';
-  test(`a database that ends with ${name} is migrated, and its totals count earlier and later records`, async (t) => {
-    const dataDir = temporaryFolder();
+test('a database of any earlier version is migrated, and its totals count the records of each version', async (t) => {
+  const dataDir = temporaryFolder();
+  // A record from before each migration, except the first.
+  for (const count of MIGRATIONS.keys()) {
     await madeWith(dataDir, count);
-    const records = count === 0 ? 0 : 5;
-    for (let nth = 1; nth <= records; nth++) await runSql(dataDir, insertLicense(nth));
-    const api = await startService(t, { dataDir });
-    // An empty page far beyond the end: the sealed keys of this test do not open.
-    const total = async () => {
-      const { headers } = await api.call('GET', '/licenses', { query: { page: 1000 } });
-      return Number(headers.get('x-wp-total'));
-    };
-    assert.deepEqual(await Promise.all([total(), numberOf(dataDir, 'select count(*) from licenses')]), [
-      records,
-      records,
-    ]);
-    await api.license();
-    if (records > 0) {
-      // Writes like an earlier version that runs next to this one.
-      await runSql(dataDir, insertLicense(100));
-      await runSql(dataDir, 'delete from licenses where id in (1, 2)');
-      await runSql(dataDir, 'delete from licenses where id in (1, 2)');
-    }
-    assert.equal(await total(), records === 0 ? 1 : 5);
-  });
-}
+    if (count > 0) await runSql(dataDir, insertLicense(count));
+  }
+  const records = MIGRATIONS.length - 1;
+  const api = await startService(t, { dataDir });
+  // An empty page far beyond the end: the sealed keys of this test do not open.
+  const total = async () => {
+    const { headers } = await api.call('GET', '/licenses', { query: { page: 1000 } });
+    return Number(headers.get('x-wp-total'));
+  };
+  assert.deepEqual(await Promise.all([total(), numberOf(dataDir, 'select count(*) from licenses')]), [
+    records,
+    records,
+  ]);
+  await api.license();
+  // Writes like an earlier version that runs next to this one.
+  await runSql(dataDir, insertLicense(100));
+  await runSql(dataDir, 'delete from licenses where id in (1, 2)');
+  await runSql(dataDir, 'delete from licenses where id in (1, 2)');
+  assert.equal(await total(), records);
+});
 
 test('an API key rotated by an earlier version is known to be replaced', async (t) => {
   const dataDir = temporaryFolder();

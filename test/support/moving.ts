@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type MoveInOptions, moveIn } from '../../src/app/moving/move-in.ts';
 import { SYSTEM } from '../../src/domain/actor.ts';
 import { withMoveTarget } from '../../src/installation/moving-in.ts';
-import { prepareDatabase, type Service } from '../../src/installation/service.ts';
+import { openForCommand, type Service, setUpIfNew } from '../../src/installation/service.ts';
 import { MOVING_KINDS } from '../../src/store/store.ts';
 import type { Shop, ShopActivation, ShopApiKey, ShopLicense, ShopRecord } from '../../src/wordpress/shop.ts';
 import { copyMigrated, rowsOf } from './engine.ts';
@@ -64,7 +64,7 @@ const record = (id: number, values: object) => ({
   notes: [],
 });
 
-/** @param secret by default the database's own, because adopting another takes a database 2 s */
+/** @param secret by default none: the database keeps its own, because adopting another takes it 2 s */
 export const shopOf = (records: readonly ShopRecord[], secret = ''): Shop => ({
   plugin: 'dlm',
   id: '0123456789abcdef',
@@ -85,27 +85,37 @@ const OPTIONS: MoveInOptions = {
   onProgress: () => {},
 };
 
-/** Creates a migrated database for shops to move into. */
-export async function newTarget() {
+/**
+ * Creates a migrated database for shops to move into. Moves of shops that bring no secret share one service: opening it
+ * for each takes longer than a small move. It closes after the test.
+ */
+export async function newTarget(t: { after(close: () => Promise<void>): void }) {
   const dataDir = temporaryFolder();
   await copyMigrated(dataDir);
   const config = await engineConfig(dataDir);
-  const { keys } = await prepareDatabase(config, { mustExist: false });
-  const open = <T>(
-    { hashKey }: Shop,
-    options: { dryRun: boolean; withoutHashes: boolean },
-    use: (service: Service) => Promise<T>,
-  ) => {
-    const target = { hashKey: hashKey.length > 0 ? hashKey : keys.data['license key hash'] };
-    return withMoveTarget(config, target, options, SYSTEM, ({ service }) => use(service));
-  };
-  const move = (shop: Shop, options: Partial<MoveInOptions> = {}) => {
-    const all = { ...OPTIONS, ...options };
-    return open(shop, all, (service) => moveIn(service, shop, all, SYSTEM));
+  let opened: Promise<Service> | undefined;
+  const open = async () => {
+    const { service } = await openForCommand(config, { mustExist: false, writerThread: false });
+    await setUpIfNew(service, config);
+    return service;
   };
   /** Calls `use` with the service that moves the records of a shop. */
-  const within = <T>(use: (service: Service) => Promise<T>) => open(shopOf([]), OPTIONS, use);
-  return { dataDir, config, move, within };
+  const within = async <T>(use: (service: Service) => Promise<T>) => {
+    opened ??= open();
+    return use(await opened);
+  };
+  const close = async () => {
+    await (await opened)?.close();
+    opened = undefined;
+  };
+  t.after(close);
+  const move = (shop: Shop, options: Partial<MoveInOptions> = {}) => {
+    const all = { ...OPTIONS, ...options };
+    const moved = (service: Service) => moveIn(service, shop, all, SYSTEM);
+    if (shop.hashKey.length === 0) return within(moved);
+    return withMoveTarget(config, shop, all, SYSTEM, ({ service }) => moved(service));
+  };
+  return { dataDir, config, move, within, close };
 }
 
 export type Target = Awaited<ReturnType<typeof newTarget>>;

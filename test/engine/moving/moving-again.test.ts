@@ -34,10 +34,9 @@ async function interrupted({ move }: Target, count: number, dryRun: boolean) {
   );
 }
 
-// Adopting a secret takes seconds, so run the tests concurrently.
-suite('two moves', { concurrency: true }, () => {
-  test('records of a license deleted here since are not moved; the others are', async () => {
-    const target = await newTarget();
+suite('two moves', () => {
+  test('records of a license deleted here since are not moved; the others are', async (t) => {
+    const target = await newTarget(t);
     const { move, within } = target;
     await move(shopOf([license(1), license(2), activation(1, 1), activation(2, 2)]));
     await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-1' }, SYSTEM));
@@ -58,8 +57,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await seats(target), [2]);
   });
 
-  test('a token of another activation is not taken over; a license key is, once it is free', async () => {
-    const target = await newTarget();
+  test('a token of another activation is not taken over; a license key is, once it is free', async (t) => {
+    const target = await newTarget(t);
     const { move } = target;
     await move(shopOf([license(1), license(2), activation(1, 1), activation(2, 2)]));
     const token = 'd'.repeat(40);
@@ -79,8 +78,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual([again.counts.license.updated, again.counts.license.unchanged], [1, 1]);
   });
 
-  test('an email address from the shop fills a license without one; an address that the shop does not have stays', async () => {
-    const target = await newTarget();
+  test('an email address from the shop fills a license without one; an address that the shop does not have stays', async (t) => {
+    const target = await newTarget(t);
     const emails = async () =>
       (await rowsOf(target.dataDir, 'select customer_email from licenses order by id')).map(
         (row) => row.customer_email,
@@ -112,8 +111,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await target.move(shopOf([...known, last]))).counts.license.unchanged, 4);
   });
 
-  test('a replaced date of creation stays until the shop has one', async () => {
-    const { move, dataDir } = await newTarget();
+  test('a replaced date of creation stays until the shop has one', async (t) => {
+    const { move, dataDir } = await newTarget(t);
     const both = 'select created_at from activations union select created_at from licenses';
     const created = async () => (await rowsOf(dataDir, both)).map((row) => row.created_at);
     const undated = (createdAt: string, status: number) =>
@@ -129,8 +128,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await created(), [createdAt]);
   });
 
-  test('seat policies and devices set here stay', async () => {
-    const target = await newTarget();
+  test('seat policies and devices set here stay', async (t) => {
+    const target = await newTarget(t);
     const { move, within, dataDir } = target;
     await move(shopOf([license(1), activation(1, 1), activation(2, 1)]));
     const changes = { seatTtl: 600, match: 'label', takeoversPerMonth: 1 } as const;
@@ -155,8 +154,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await rowsOf(dataDir, `${one} 2`))[0]?.ended_as, null);
   });
 
-  test('leases end with the licenses and activations that the shop has disabled, deactivated or deleted', async () => {
-    const { move, dataDir } = await newTarget();
+  test('leases end with the licenses and activations that the shop has disabled, deactivated or deleted', async (t) => {
+    const { move, dataDir } = await newTarget(t);
     await move(shopOf([1, 2, 3, 4].flatMap((id) => [license(id), activation(id, id)])));
     for (const table of ['licenses', 'activations'])
       await runSql(dataDir, `update ${table} set leased_until = '2099-01-01 00:00:00'`);
@@ -182,8 +181,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await revoked(), [...ofShop, ['activation', 3], ['activation', 4], ['license', 3]]);
   });
 
-  test('a device stays bound to its activation until the shop changes the token', async () => {
-    const { move, within } = await newTarget();
+  test('a device stays bound to its activation until the shop changes the token', async (t) => {
+    const { move, within } = await newTarget(t);
     const token = 'a'.repeat(40);
     await move(shopOf([license(1), activation(1, 1, { token })]));
     const lease = { licenseId: 1, until: '2099-01-01 00:00:00', activation: { id: 1, token }, fp: 'fp' };
@@ -196,15 +195,15 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await bound(other))?.binding, null);
   });
 
-  test('a shop without licenses deletes nothing', async () => {
-    const target = await newTarget();
+  test('a shop without licenses deletes nothing', async (t) => {
+    const target = await newTarget(t);
     await target.move(shopOf([license(1), activation(1, 1)]));
     await assert.rejects(target.move(shopOf([]), { deleteGone: true }), { code: 'shop_empty' });
     assert.deepEqual(await licenseIds(target), [1]);
   });
 
-  test('no record gets the id of one in the trash, which can be restored', async () => {
-    const target = await newTarget();
+  test('no record gets the id of one in the trash, which can be restored', async (t) => {
+    const target = await newTarget(t);
     const { move, within, dataDir } = target;
     const metadata = meta(1, 1);
     const other = [license(1, { key: 'OTHER' }), activation(1, 1, { token: 'b'.repeat(40) }), metadata];
@@ -226,8 +225,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.deepEqual(await seats(target), [1, 1]);
   });
 
-  test('a license that was deleted, removed for good and moved again can be deleted again', async () => {
-    const target = await newTarget();
+  test('a license that was deleted, removed for good and moved again can be deleted again', async (t) => {
+    const target = await newTarget(t);
     const { move, within } = target;
     const rows = [license(1), activation(1, 1)];
     await move(shopOf(rows));
@@ -240,7 +239,7 @@ suite('two moves', { concurrency: true }, () => {
   });
 
   test('a move after an interrupted dry run hashes license keys with the key that it adopts', async (t) => {
-    const target = await newTarget();
+    const target = await newTarget(t);
     await (await openService(target.config, { mustExist: false })).close();
     await interrupted(target, 600, true);
     assert.equal(await numberOf(target.dataDir, 'select count(*) from staged_records'), 500);
@@ -249,17 +248,18 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await ok('GET', '/licenses/SHOP-KEY-3')).id, 3);
   });
 
-  test('a row that an interrupted move has staged, and that cannot be moved any more, blocks no move', async () => {
-    const target = await newTarget();
+  test('a row that an interrupted move has staged, and that cannot be moved any more, blocks no move', async (t) => {
+    const target = await newTarget(t);
     await interrupted(target, 600, false);
     const broken = many(600).map((one) => (one.id === 1 ? ({ ...one, record: null } as typeof one) : one));
     const { counts } = await target.move(shopOf(broken));
     assert.deepEqual([counts.license.created, counts.license.notMoved], [599, 1]);
   });
 
-  test('a move interrupted by a rotation of the master key continues under the new key', async () => {
-    const target = await newTarget();
+  test('a move interrupted by a rotation of the master key continues under the new key', async (t) => {
+    const target = await newTarget(t);
     await interrupted(target, 600, false);
+    await target.close();
     const { service, begin, exchange } = await openRotation(target.config);
     await rotateMasterKey(service, begin, { settle: 0, signal, onProgress: () => {} }, SYSTEM);
     await service.close();
@@ -269,8 +269,8 @@ suite('two moves', { concurrency: true }, () => {
     assert.equal((await licenseIds(target)).length, 600);
   });
 
-  test('a move whose staged records were removed by another move fails and says so', async () => {
-    const target = await newTarget();
+  test('a move whose staged records were removed by another move fails and says so', async (t) => {
+    const target = await newTarget(t);
     await target.move(shopOf(many(600)));
     const shop = {
       ...shopOf([]),

@@ -10,7 +10,7 @@ const start = (t: TestContext, dataDir: string) => startService(t, { dataDir });
 const hashOf = (key: string) => createHmac('sha256', SECRET).update(key).digest('hex');
 
 test('licenses and activations keep ids, keys, tokens and hashes, and seats are counted', async (t) => {
-  const { dataDir, move } = await newTarget();
+  const { dataDir, move } = await newTarget(t);
   const ended = { deactivatedAt: AT, updatedAt: AT };
   const records = [
     activation(901, 12),
@@ -42,8 +42,8 @@ test('licenses and activations keep ids, keys, tokens and hashes, and seats are 
   assert.equal((await ok('GET', `/licenses/activate/${key}`)).id, 904);
 });
 
-test('a second move takes only the changes', async () => {
-  const { dataDir, move } = await newTarget();
+test('a second move takes only the changes', async (t) => {
+  const { dataDir, move } = await newTarget(t);
   const before = [license(1), license(2), license(3), activation(1, 1), activation(2, 2), activation(3, 3)];
   await move(shopOf(before));
   const sealed = () => rowsOf(dataDir, 'select id, sealed_key from licenses order by id');
@@ -87,7 +87,7 @@ test('a second move takes only the changes', async () => {
 });
 
 test('of several licenses with one key, the lowest id stays and gets the activations of the others', async (t) => {
-  const { dataDir, move } = await newTarget();
+  const { dataDir, move } = await newTarget(t);
   const { counts, notes } = await move(
     shopOf([
       license(1),
@@ -107,8 +107,8 @@ test('of several licenses with one key, the lowest id stays and gets the activat
   assert.deepEqual([activations.length, seats], [2, 2]);
 });
 
-test("a later move updates an API key with the shop's values, and revokes it if the shop deleted it", async () => {
-  const { dataDir, move } = await newTarget();
+test("a later move updates an API key with the shop's values, and revokes it if the shop deleted it", async (t) => {
+  const { dataDir, move } = await newTarget(t);
   await move(shopOf([apiKey(8)]));
   const row = async () => {
     const [all] = await rowsOf(dataDir, 'select * from api_keys where id = 8');
@@ -137,8 +137,8 @@ test("a later move updates an API key with the shop's values, and revokes it if 
   assert.deepEqual(await row(), { values: changed, isRevoked: true, keyHash: 8 });
 });
 
-test('an API key that is revoked already keeps the time when it was revoked', async () => {
-  const { move, dataDir } = await newTarget();
+test('an API key that is revoked already keeps the time when it was revoked', async (t) => {
+  const { move, dataDir } = await newTarget(t);
   await move(shopOf([apiKey(8)]));
   await runSql(dataDir, `update api_keys set revoked_at = '${AT}' where id = 8`);
   const { counts } = await move(shopOf([]), { deleteGone: true });
@@ -148,7 +148,7 @@ test('an API key that is revoked already keeps the time when it was revoked', as
 });
 
 test('records whose ids are taken get new ones, and references follow', async (t) => {
-  const { dataDir, move } = await newTarget();
+  const { dataDir, move } = await newTarget(t);
   await move(shopOf([license(1), license(2), activation(1, 1)]));
   const other = {
     ...shopOf([
@@ -171,8 +171,8 @@ test('records whose ids are taken get new ones, and references follow', async (t
   assert.deepEqual([id, activations.map((one: { token: string }) => one.token[0])], [3, ['b', 'c']]);
 });
 
-test('a dry run reports the same as the move and leaves nothing', async () => {
-  const { dataDir, move } = await newTarget();
+test('a dry run reports the same as the move and leaves nothing', async (t) => {
+  const { dataDir, move } = await newTarget(t);
   const shop = shopOf([license(1), license(2, { key: 'SHOP-KEY-1' }), activation(1, 1)]);
   const tried = await move(shop, { dryRun: true });
   await move(shopOf([]));
@@ -183,8 +183,8 @@ test('a dry run reports the same as the move and leaves nothing', async () => {
   assert.deepEqual([tried, triedAgain], [moved, moved]);
 });
 
-test('an interrupted move changes nothing, and the next one resumes it', async () => {
-  const { dataDir, move } = await newTarget();
+test('an interrupted move changes nothing, and the next one resumes it', async (t) => {
+  const { dataDir, move } = await newTarget(t);
   const records = Array.from({ length: 1_200 }, (_, i) => license(i + 1));
   const controller = new AbortController();
   const interrupted = move(shopOf(records), {
@@ -207,7 +207,7 @@ test('an interrupted move changes nothing, and the next one resumes it', async (
 });
 
 test("a database with licenses refuses a move with another hash key, unless the shop's hashes are given up", async (t) => {
-  const { dataDir, move } = await newTarget();
+  const { dataDir, move } = await newTarget(t);
   await move(shopOf([license(1)]));
   const other = shopOf([license(5, { key: 'OTHER' })], 'b'.repeat(64));
   await assert.rejects(move(other), { code: 'hash_key_in_use' });
@@ -219,22 +219,22 @@ test("a database with licenses refuses a move with another hash key, unless the 
 });
 
 test('a server running during the first move answers for the moved licenses', async (t) => {
-  const { dataDir, move } = await newTarget();
+  const { dataDir, move } = await newTarget(t);
   const { ok } = await start(t, dataDir);
   await move(shopOf([license(1), activation(1, 1)], SECRET));
   assert.equal((await ok('GET', '/licenses/SHOP-KEY-1')).times_activated, 1);
   assert.equal((await ok('GET', `/licenses/hashed-${hashOf('SHOP-KEY-1')}`)).id, 1);
 });
 
-test('of several rows with one id, the first is moved', async () => {
-  const target = await newTarget();
+test('of several rows with one id, the first is moved', async (t) => {
+  const target = await newTarget(t);
   const { counts, notes } = await target.move(shopOf([license(1), license(1, { key: 'TWICE' }), license(2)]));
   assert.deepEqual(notes, [{ kind: 'license', id: 1, code: 'id_twice', column: null, value: null }]);
   assert.deepEqual([counts.license.created, counts.license.notMoved], [2, 1]);
 });
 
-test('a change in the shop to a license in the trash is moved once the license is restored', async () => {
-  const { move, within, dataDir } = await newTarget();
+test('a change in the shop to a license in the trash is moved once the license is restored', async (t) => {
+  const { move, within, dataDir } = await newTarget(t);
   await move(shopOf([license(1)]));
   await within(({ execute }) => execute('delete-license', { named: 'SHOP-KEY-1' }, SYSTEM));
   const changed = shopOf([license(1, { activationsLimit: 9 })]);
@@ -246,8 +246,8 @@ test('a change in the shop to a license in the trash is moved once the license i
   assert.equal(await numberOf(dataDir, 'select activations_limit from licenses'), 9);
 });
 
-test('a dump without the table of activations is refused after a move that had it', async () => {
-  const { move, dataDir } = await newTarget();
+test('a dump without the table of activations is refused after a move that had it', async (t) => {
+  const { move, dataDir } = await newTarget(t);
   await move(shopOf([license(1), activation(1, 1)]));
   const without = { ...shopOf([license(1), activation(-1, 1)]), kinds: new Set(['license'] as const) };
   await assert.rejects(move(without), { code: 'table_missing' });

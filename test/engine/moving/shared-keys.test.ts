@@ -14,16 +14,15 @@ import {
 
 // Licenses that share their key with another row, of the same shop or of another.
 
-// Adopting a secret takes seconds, so run the tests concurrently.
-suite('two moves of licenses with one key', { concurrency: true }, () => {
-  test('a license that shared its key with another is created once the shop gives one of them a new key', async () => {
+suite('two moves of licenses with one key', () => {
+  test('a license that shared its key with another is created once the shop gives one of them a new key', async (t) => {
     const shared = license(9, { key: 'SHOP-KEY-5', activationsLimit: 2 });
     const existing = { kind: 'license', id: 9, code: 'exists', recordId: 5 };
     for (const corrected of [
       [license(5), license(9, { key: 'NEW', activationsLimit: 2 })],
       [license(5, { key: 'NEW' }), shared],
     ]) {
-      const target = await newTarget();
+      const target = await newTarget(t);
       const { move } = target;
       await move(shopOf([license(5), shared]));
       const again = await move(shopOf([license(5), shared]));
@@ -45,8 +44,8 @@ suite('two moves of licenses with one key', { concurrency: true }, () => {
     }
   });
 
-  test('a license is created after the record with its key was deleted here', async () => {
-    const target = await newTarget();
+  test('a license is created after the record with its key was deleted here', async (t) => {
+    const target = await newTarget(t);
     const { move, within } = target;
     await move({ ...shopOf([license(1, { key: 'SHOP-KEY-5' })]), id: OTHER_SHOP });
     const rows = shopOf([license(5, { activationsLimit: 9 })]);
@@ -56,8 +55,8 @@ suite('two moves of licenses with one key', { concurrency: true }, () => {
     assert.deepEqual([await licenseIds(target), await columnOf(target, 'activations_limit')], [[5], [9]]);
   });
 
-  test('a license that stands for a row of another shop stays when its own shop has deleted it', async () => {
-    const target = await newTarget();
+  test('a license that stands for a row of another shop stays when its own shop has deleted it', async (t) => {
+    const target = await newTarget(t);
     const { move } = target;
     await move(shopOf([license(1), license(2)]));
     const other = (limit: number) => ({
@@ -80,8 +79,8 @@ suite('two moves of licenses with one key', { concurrency: true }, () => {
     assert.equal((await move(other(9))).counts.license.unchanged, 1);
   });
 
-  test('a license remains, with the values of its duplicate, if the shop deleted only its row', async () => {
-    const target = await newTarget();
+  test('a license remains, with the values of its duplicate, if the shop deleted only its row', async (t) => {
+    const target = await newTarget(t);
     const { move } = target;
     const second = license(2, { key: 'SHOP-KEY-1', activationsLimit: 9 });
     await move(shopOf([license(1), second, activation(1, 1), activation(2, 2)]));
@@ -99,8 +98,8 @@ suite('two moves of licenses with one key', { concurrency: true }, () => {
     assert.deepEqual(await licenseIds(target), [9]);
   });
 
-  test('a license takes the values of a new row with its key if the shop deleted its own', async () => {
-    const target = await newTarget();
+  test('a license takes the values of a new row with its key if the shop deleted its own', async (t) => {
+    const target = await newTarget(t);
     await target.move(shopOf([license(1)]));
     const rows = [2, 3].map((id) => license(id, { key: 'SHOP-KEY-1', activationsLimit: id }));
     const { counts, notes } = await target.move(shopOf(rows), { deleteGone: true });
@@ -112,8 +111,8 @@ suite('two moves of licenses with one key', { concurrency: true }, () => {
     assert.deepEqual([await licenseIds(target), await columnOf(target, 'activations_limit')], [[1], [2]]);
   });
 
-  test('seats of a license from another shop are counted again when its activations are gone', async () => {
-    const target = await newTarget();
+  test('seats of a license from another shop are counted again when its activations are gone', async (t) => {
+    const target = await newTarget(t);
     await target.move(shopOf([license(1)]));
     const other = {
       ...shopOf([license(5, { key: 'SHOP-KEY-1' }), activation(5, 5), license(6)]),
