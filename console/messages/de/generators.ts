@@ -76,7 +76,7 @@ export const generators: typeof en.generators = {
       'Diese Schlüssel sind nicht gespeichert. Nach dem Schließen gibt es sie nur noch dort, wohin Sie sie kopiert haben.',
     action: 'Schlüssel erzeugen',
     actionSave: 'Lizenzen erzeugen',
-    of: 'Schlüssel mit {{name}} erzeugen',
+    of: 'Schlüssel erzeugen mit {{name}}',
     title: 'Schlüssel mit {{name}} erzeugen',
     amount: 'Anzahl der Schlüssel',
     save: 'Als Lizenzen speichern',
