@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { openContext } from '../support/console/browser.ts';
 import { PHONE } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
@@ -7,6 +8,12 @@ import { startService } from '../support/service.ts';
 
 const api = await startService({ after });
 const origin = `http://127.0.0.1:${api.port}`;
+
+/** All operations look alike, and axe takes seconds for all of them, even if it checks another part. */
+const leaveOneOperation = (page: Page) =>
+  page.evaluate(
+    `for (const one of document.querySelectorAll('.operation:not(#activateLicense)')) one.remove()`,
+  );
 
 test('a reader of the API reference chooses a language and tries operations with an API key', async (t) => {
   const { license_key } = await api.license();
@@ -16,9 +23,6 @@ test('a reader of the API reference chooses a language and tries operations with
     (await page.locator('.guide pre').first().textContent()) ?? '',
     new RegExp(`ROOT=${api.root}`),
   );
-  // All operations look alike, and checking all of them takes seconds.
-  await assertAccessible(page, 'header, #credentials, #activateLicense');
-
   const activate = page.locator('#activateLicense');
   assert.equal(await activate.locator('figure:visible').getAttribute('data-language'), 'curl');
   await activate.getByRole('button', { name: 'Python' }).click();
@@ -47,6 +51,8 @@ test('a reader of the API reference chooses a language and tries operations with
   assert.match(activated, /\/client\/v1\/activate\n201 Created\n/);
   const token = /"token": "(\w+)"/.exec(activated)?.[1] ?? '';
   assert.match(await attempt('deactivateDevice', { 'Activation token': token }), /\n204 No Content\n/);
+  await leaveOneOperation(page);
+  await assertAccessible(page, 'header, #credentials, #activateLicense');
 });
 
 test('the API reference fits a dark phone screen, with its contents in a menu', async (t) => {
@@ -58,5 +64,6 @@ test('the API reference fits a dark phone screen, with its contents in a menu', 
   await contents.getByRole('link', { name: 'Validate an activation' }).click();
   assert.equal(await contents.isVisible(), false);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+  await leaveOneOperation(page);
   await assertAccessible(page, '.guide');
 });

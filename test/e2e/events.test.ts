@@ -29,7 +29,6 @@ async function takeSecret(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name });
   const [secret = ''] = /whsec_\S+/.exec(await dialog.innerText()) ?? [];
   await page.keyboard.press('Escape');
-  await assertAccessible(page, '[role="dialog"]');
   await button(page, 'Done').click();
   await dialog.waitFor({ state: 'hidden' });
   return secret;
@@ -58,6 +57,8 @@ test('an endpoint is created, receives events, shows its deliveries, and is dele
   await assertAccessibleInBothSchemes(page, '[role="dialog"]');
   await form.getByLabel('Address').fill(at('/crm'));
   await form.getByRole('button', { name: 'Create endpoint' }).click();
+  await page.getByRole('dialog', { name: 'New event endpoint' }).waitFor();
+  await assertAccessible(page, '[role="dialog"]');
   const secret = await takeSecret(page, 'New event endpoint');
   const [stored] = await api.service.store.read.endpoints.list();
   assert.ok(stored);

@@ -6,7 +6,7 @@ import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes } from '../support/console/console-page.ts';
 import { numberOf } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';
-import { endOf, goTo, pressBlockedBack, turnTo } from './pages.ts';
+import { endOf, goTo, NO_LICENSES, pressBlockedBack, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -182,7 +182,7 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   await tooLong.waitFor({ state: 'hidden' });
 
   const order = '12345678901234567890';
-  await turnTo(page, '/licenses?create=yes');
+  await turnTo(page, `${NO_LICENSES}&create=yes`);
   await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(newKey());
   await dialog.getByLabel('Order').fill(order);
@@ -278,7 +278,7 @@ test('an invalid filter shows an error instead of all records', async (t) => {
 
 test('switching to another part of a form is no change, but earlier input still is', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses');
+  await goTo(page, NO_LICENSES);
   const open = async () => {
     await page.getByRole('button', { name: 'Create license' }).click();
     return page.getByRole('dialog', { name: 'Create license' });

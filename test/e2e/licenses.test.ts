@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
-import { goTo, hold, loaded, showsLicenses, turnTo } from './pages.ts';
+import { goTo, hold, loaded, NO_LICENSES, showsLicenses, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -62,7 +62,7 @@ test('a license is created, found and opened', async (t) => {
 test('many licenses are generated from the license page', async (t) => {
   const { name, id } = await api.generator({ activations_limit: 4 });
   const page = await openAs(t, api, 'manager');
-  await goTo(page, '/licenses?create=yes');
+  await goTo(page, `${NO_LICENSES}&create=yes`);
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Generate many').click();
   await drawer.getByRole('combobox', { name: 'Generator' }).click();
@@ -89,7 +89,7 @@ test('many licenses are generated from the license page', async (t) => {
 test('a generated license gets the activation limit and the days of its generator', async (t) => {
   const { name } = await api.generator({ activations_limit: 4, expires_in: 90, prefix: 'GEN-' });
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?create=yes');
+  await goTo(page, `${NO_LICENSES}&create=yes`);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('combobox', { name: 'Generator' }).click();
   await page.getByRole('option', { name }).first().click();
@@ -103,7 +103,7 @@ test('a generated license gets the activation limit and the days of its generato
     return [activations_limit, valid_for, expires_at !== null];
   };
   assert.deepEqual(await made(), [4, 90, true]);
-  await turnTo(page, '/licenses?create=yes');
+  await turnTo(page, `${NO_LICENSES}&create=yes`);
   // The form preselects the generator that was used last.
   assert.equal(await drawer.getByRole('combobox', { name: 'Generator' }).inputValue(), name);
   await expiryOf(page).click();
@@ -116,7 +116,7 @@ test('a generated license gets the activation limit and the days of its generato
 
 test('spaces around a key are shown, and the expiry has one field', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses?create=yes');
+  await goTo(page, `${NO_LICENSES}&create=yes`);
   const drawer = page.getByRole('dialog', { name: 'Create license' });
   const key = newKey();
   await drawer.getByText('Enter a key').click();
@@ -151,7 +151,7 @@ test('spaces around a key are shown, and the expiry has one field', async (t) =>
 test('a refused new license shows the error at its field', async (t) => {
   const page = await openAs(t, api, 'owner');
   const [taken] = api.samples.keys;
-  await goTo(page, '/licenses?create=yes');
+  await goTo(page, `${NO_LICENSES}&create=yes`);
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Enter a key').click();
   await dialog.getByLabel('License key').fill(String(taken));

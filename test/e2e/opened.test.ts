@@ -3,11 +3,12 @@ import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import {
+  assertAccessible,
   assertAccessibleInBothSchemes,
   assertFocusVisible,
   untilTrue,
 } from '../support/console/console-page.ts';
-import { goTo, isFocused, loaded, pressEnterIn, turnTo, withFewRows } from './pages.ts';
+import { goTo, isFocused, loaded, NO_LICENSES, pressEnterIn, turnTo, withFewRows } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -47,7 +48,9 @@ async function lookAt(page: Page, button: Locator, item?: string | RegExp): Prom
     await page.keyboard.press('Home');
     await isFocused(items.first());
     await assertFocusVisible(page);
-    await assertAccessibleInBothSchemes(page, '[role="menu"]');
+    // Menus look alike. Each dialog leaves the page in the other scheme, so menus before dialogs appear in both.
+    const check = item === undefined ? assertAccessibleInBothSchemes : assertAccessible;
+    await check(page, '[role="menu"]');
   }
   if (item !== undefined) {
     await pressEnterIn(menu, page.getByRole('menuitem', { name: item }));
@@ -96,7 +99,7 @@ test('closing a form opened by address or palette leaves the focus on the page',
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await untilTrue(page, `document.activeElement.closest('main') !== null`);
   };
-  await goTo(page, '/licenses?create=yes');
+  await goTo(page, `${NO_LICENSES}&create=yes`);
   await closed();
   await turnTo(page, '/audit');
   await page.keyboard.press('Control+k');

@@ -29,6 +29,9 @@ const LONG = ['/licenses', '/activations', '/audit'];
  */
 export const withFewRows = (path: string): string => (LONG.includes(path) ? `${path}?before=20` : path);
 
+/** The list of licenses with a filter that finds none: it opens faster than with 50 rows. */
+export const NO_LICENSES = '/licenses?order=1';
+
 /** The pending requests of a page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 

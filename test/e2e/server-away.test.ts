@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
-import { follow, goTo, loaded } from './pages.ts';
+import { follow, goTo, loaded, NO_LICENSES } from './pages.ts';
 
 const api = await startConsole({ after });
 const PART = /\/assets\/UsersPage-.*\.js$/;
 
 test('a page that fails to load keeps the console open and can be retried', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses');
+  await goTo(page, NO_LICENSES);
   await page.evaluate('window.isSame = true');
   let isAway = true;
   await page.route(/\/console\//, (route) =>
@@ -31,7 +31,7 @@ test('a page that fails to load keeps the console open and can be retried', asyn
 
 test('a dialog that fails to load says so, and opens when the server is back', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses');
+  await goTo(page, NO_LICENSES);
   let isAway = true;
   await page.route(/\/console\//, (route) =>
     isAway ? route.fulfill({ status: 404, body: '' }) : route.continue(),
@@ -39,7 +39,7 @@ test('a dialog that fails to load says so, and opens when the server is back', a
   const create = page.getByRole('button', { name: 'Create license' });
   await create.click();
   await page.getByRole('alert').getByText('Could not reach the server.').waitFor();
-  await page.waitForURL(/\/licenses$/);
+  await page.waitForURL(`**${NO_LICENSES}`);
   await page.keyboard.press('Control+k');
   await page.getByText('Could not reach the server.').nth(1).waitFor();
   await assertAccessible(page);
@@ -50,7 +50,7 @@ test('a dialog that fails to load says so, and opens when the server is back', a
 
 test('a list that failed to load is loaded when the server is back', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses');
+  await goTo(page, NO_LICENSES);
   // The browser would log a refused connection as an error.
   await page.evaluate(`
     window.isAway = true;
@@ -64,7 +64,7 @@ test('a list that failed to load is loaded when the server is back', async (t) =
 
 test('without any network, the console of a server on the same machine works', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses');
+  await goTo(page, NO_LICENSES);
   await page.evaluate('window.dispatchEvent(new Event("offline"))');
   await page.getByRole('link', { name: 'Generators' }).click();
   await page.getByRole('row').nth(1).waitFor();
@@ -89,7 +89,7 @@ test('a page says that it waits for a slow server, and opens when the server ans
 
 test('a missing chunk after an upgrade reloads the window once', async (t) => {
   const page = await openAs(t, api, 'owner');
-  await goTo(page, '/licenses');
+  await goTo(page, NO_LICENSES);
   let pages = 0;
   let isOld = true;
   page.on('request', (request) => {

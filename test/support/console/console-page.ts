@@ -29,6 +29,13 @@ interface Violation {
 export const assertAccessible = (page: Page, part?: string): Promise<void> =>
   assertNoViolation(page, { type: 'tag', values: TAGS }, part);
 
+/** Rules whose result depends on the size of the window. */
+const OF_SIZE = ['target-size', 'scrollable-region-focusable', 'color-contrast'];
+
+/** Checks with axe what may differ in a window of another size than the one in which all of a part was checked. */
+export const assertAccessibleInThisSize = (page: Page, part: string): Promise<void> =>
+  assertNoViolation(page, { type: 'rule', values: OF_SIZE }, part);
+
 /**
  * Checks a page with axe, and its colors in the other scheme, light or dark, as well. Leaves the page in the other
  * scheme: changing back takes time.
