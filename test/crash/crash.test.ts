@@ -22,7 +22,7 @@ test('nodes killed while they deliver events log and deliver every change once, 
   t.diagnostic(`seed ${seed}`);
   await runEventRounds({
     engine: ENGINE,
-    rounds: 3,
+    rounds: 2,
     nodes: 2,
     seed,
     print: (line) => t.diagnostic(line),

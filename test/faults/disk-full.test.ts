@@ -14,6 +14,7 @@ import { type Answer, createApi } from '../support/http/api.ts';
 import { freePort } from '../support/postgres/postgres.ts';
 import { cleanEnvironment, type RunningProcess, runLatchkey, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** MiB of each disk. */
@@ -128,9 +129,9 @@ test('a first start on a full disk prints the reason and leaves nothing that blo
       left.filter((name) => !/^(latchkey\.db(-wal|-shm)?|master\.key)$/.test(name)),
       [],
     );
-    const api = await startProcess(t, folder);
+    const api = await startService(t, { dataDir: folder });
     await api.license();
-    assert.equal(await api.stop(), 0);
+    await api.stop();
     assertWhole(folder);
   }
 });
