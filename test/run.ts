@@ -22,9 +22,10 @@ const OF_ENGINES = [
 /** Tests of what the service decides before a request reaches the store, or after the store has answered. */
 const ENGINE_NEUTRAL = [
   'test/contract/requests/**',
-  'test/contract/{addresses,integers}*',
+  'test/contract/{addresses,integers,licenses/deep-meta}*',
   'test/contract/releases/{download-answers,download-url,downloads,release-files,update-releases,updates}*',
   'test/http/protocol/**',
+  'test/http/admin/{generators,imports}*',
   'test/http/lmfwc-v2/{clients,records,refusals}*',
   'test/http/{dialects,logging,plugin-clients,updaters}*',
 ];

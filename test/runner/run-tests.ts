@@ -36,6 +36,9 @@ export async function runTests(
   return code === 0;
 }
 
-/** Starts a PostgreSQL server without durability: no test on it cuts the power. */
+/**
+ * Starts a PostgreSQL server without durability, because no test on it cuts the power, and without autovacuum, because no
+ * database on it lives long enough.
+ */
 export const startQuickPostgres = (): Promise<PostgresServer> =>
-  startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
+  startPostgres({ settings: { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' } });

@@ -32,7 +32,8 @@ export async function copyMigrated(dataDir: string): Promise<void> {
 /** Copies a data directory and its database. No process may have the database open. */
 export async function copyData(from: string, dataDir: string): Promise<void> {
   cpSync(from, dataDir, { recursive: true });
-  await makeDatabase(dataDir, `template ${databaseName(from)}`);
+  // Copying files takes half the processor time of the default strategy, which logs each page.
+  await makeDatabase(dataDir, `template ${databaseName(from)} strategy file_copy`);
 }
 
 /** The addresses of existing databases, by data directory. */
