@@ -252,9 +252,11 @@ test('the trash names a person only for what was deleted in the console, and the
 
 test('the trash is listed page by page, most recently deleted first', async () => {
   const name = newName();
-  const ids: number[] = [];
+  const made: number[] = [];
   for (const end of ['A', 'B', 'C'])
-    ids.unshift((await api.license({ license_key: `${newKey()}-${name}${end}` })).id);
+    made.push((await api.license({ license_key: `${newKey()}-${name}${end}` })).id);
+  // Not in the order of their ids.
+  const ids = [made[0], made[2], made[1]];
   for (const id of ids.toReversed()) await manager.ok('DELETE', `/licenses/${id}`);
   const first = await manager.ok('GET', '/trash?limit=2');
   const second = await manager.ok('GET', `/trash?limit=1&before=${first.next}`);

@@ -211,8 +211,9 @@ export function trashQueries(
         filtered = filtered.where('key_hash', 'in', [index, hash]);
       }
       const total = await countRows(connection, filtered);
+      // Not by `id`, which would be the id of the license: the names of results come first.
       let page = select()
-        .orderBy('id', 'desc')
+        .orderBy('place', 'desc')
         .limit(limit + 1);
       if (key !== null) page = page.where('id', 'in', filtered.select('id'));
       if (before !== null) page = page.where('id', '<', before);
