@@ -214,7 +214,8 @@ function shownValues(record: Values, names: readonly string[]): Values {
     if (name === 'key') values.license_key = maskedKey(String(value));
     else values[snakeName(name)] = name === 'file' ? publicFile(value as Release['file']) : shortened(value);
   }
-  return values;
+  // Of an object that was filled name by name, V8 keeps a dictionary, which takes three times as long to write as JSON.
+  return { ...values };
 }
 
 const publicFile = (file: Release['file']) =>

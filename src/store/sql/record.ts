@@ -75,19 +75,19 @@ export const laterOf = (column: string, at: Datetime, stored = sql`${sql.ref(col
 export function recordQueries(db: Database, table: RecordTable) {
   // Kysely cannot follow a table that is a type parameter.
   const anyTable = table as 'generators';
-  const prepareInsert = (fields: readonly string[], about: Pick<Kind, 'last'>) =>
+  const prepareInsert = (fields: readonly string[]) =>
     prepare((p: readonly unknown[]) => {
       const values = Object.fromEntries(fields.map((field, i) => [snakeName(field), p[i]])) as never;
       return db.insertInto(anyTable).values(values).returning('id');
-    }, about);
+    });
   const inserts = new Map<string, ReturnType<typeof prepareInsert>>();
   return {
-    /** @returns the id of the new row, unless the insert is the last statement of its command */
-    async insert(connection: Connection, record: object, about: Pick<Kind, 'last'> = {}): Promise<number> {
+    /** @returns the id of the new row */
+    async insert(connection: Connection, record: object): Promise<number> {
       const values = record as Values;
       const fields = Object.keys(values).filter((field) => values[field] !== undefined);
       const name = fields.join();
-      const insert = inserts.get(name) ?? prepareInsert(fields, about);
+      const insert = inserts.get(name) ?? prepareInsert(fields);
       inserts.set(name, insert);
       const parameters = fields.map((field) => columnValue(values[field]));
       return (await insert(connection, parameters)).rows[0]?.id as number;

@@ -8,7 +8,7 @@ export const termsOf = ({ seat_policy }: TermsColumn): LicenseTerms =>
   seat_policy === null ? TERMS_DEFAULTS : { ...TERMS_DEFAULTS, ...parseJson(seat_policy) };
 
 const isDefault = (name: keyof LicenseTerms, value: unknown): boolean =>
-  JSON.stringify(value) === JSON.stringify(TERMS_DEFAULTS[name]);
+  value === TERMS_DEFAULTS[name] || JSON.stringify(value) === JSON.stringify(TERMS_DEFAULTS[name]);
 
 /**
  * The text of terms in their column; null for the defaults. The same terms always have the same text, because an

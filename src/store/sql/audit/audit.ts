@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditDetails, AuditEntry, Usage, UsageFilter } from '../../../domain/audit.ts';
-import { camelCased, snakeCased } from '../../../domain/names.ts';
+import { camelCased } from '../../../domain/names.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { AuditRow, Transaction } from '../../store.ts';
-import { addingQuery, asciiJson, countRows, first, type RowOf, recordQueries } from '../record.ts';
+import { addingQuery, asciiJson, countRows, first, type RowOf, rowsQuery } from '../record.ts';
 import { type Connection, type Database, execute } from '../statement.ts';
 import { auditChainQueries } from './audit-chain.ts';
 
@@ -29,26 +29,30 @@ function detailsIn(text: string): AuditDetails {
   return { about: { unreadable: true } };
 }
 
-/** The nonce and HMAC of an entry, from the columns of its row. */
-function macOf(row: Omit<Columns, 'id' | 'mac'>, nonce: Buffer, keyring: Keyring): Buffer {
-  const { at, action, user_id, via, api_key_id, origin, subject_type, subject_id, details } = row;
-  const values = [at, action, user_id, via, api_key_id, origin, subject_type, subject_id, details];
+/** The columns that the HMAC of an entry covers, in its order. */
+const COVERED = [
+  ...['at', 'action', 'user_id', 'via', 'api_key_id', 'origin', 'subject_type', 'subject_id', 'details'],
+] as const satisfies readonly (keyof Columns)[];
+
+/** The nonce and HMAC of an entry. @param values of the columns that the HMAC covers */
+function macOf(values: readonly unknown[], nonce: Buffer, keyring: Keyring): Buffer {
   return Buffer.concat([nonce, keyring.mac(JSON.stringify(['entry', nonce.toString('hex'), ...values]))]);
 }
 
 export function isGenuine(row: Columns, keyring: Keyring): boolean {
   const mac = Buffer.from(row.mac);
-  return macOf(row, mac.subarray(0, NONCE_BYTES), keyring).equals(mac);
+  const values = COVERED.map((name) => row[name]);
+  return macOf(values, mac.subarray(0, NONCE_BYTES), keyring).equals(mac);
 }
 
 export function auditQueries(db: Database, keyring: Keyring) {
   const chain = auditChainQueries(db, keyring, (row) => isGenuine(row, keyring));
-  const entries = recordQueries(db, 'audit_entries');
+  const insert = rowsQuery(db, 'audit_entries', [...COVERED, 'mac'], { last: true });
   const count = addingQuery(db, 'usage_counts', ['day', 'counted'], ['count']);
-  const rowOf = ({ subject, details, ...row }: AuditRow) => {
-    const about = { subject_type: subject.type, subject_id: subject.id, details: asciiJson(details) };
-    const columns = { ...snakeCased(row), ...about };
-    return { ...columns, mac: macOf(columns, randomNonce(), keyring) };
+  const rowOf = (entry: AuditRow) => {
+    const { at, action, userId, via, apiKeyId, origin, subject, details } = entry;
+    const values = [at, action, userId, via, apiKeyId, origin, subject.type, subject.id, asciiJson(details)];
+    return [...values, macOf(values, randomNonce(), keyring)];
   };
   const counted = ({ from, to }: UsageFilter) => {
     let query = db.selectFrom('usage_counts');
@@ -88,9 +92,7 @@ export function auditQueries(db: Database, keyring: Keyring) {
       const { rows } = await execute(connection, query.limit(limit).offset(offset));
       return { items: rows.map((row) => ({ ...row, counted: row.counted as Usage })), total };
     },
-    async insert(rows) {
-      await Promise.all(rows.map((row) => entries.insert(connection, rowOf(row), { last: true })));
-    },
+    insert: (rows) => insert(connection, rows.map(rowOf)),
     async count(counts) {
       for (const one of counts) await count(connection, one);
     },

@@ -1,6 +1,7 @@
-import { type Insertable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { KeyRef } from '../../../domain/licenses/license.ts';
 import { keySuffixOf } from '../../../domain/licenses/license-search.ts';
+import { type CamelCased, camelName } from '../../../domain/names.ts';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, type Database, prepare } from '../statement.ts';
@@ -74,17 +75,14 @@ export function hashesOfRef(ref: KeyRef, keyring: Keyring): KeyHashes | null {
 }
 
 /** Values of a new license: its columns, and the hash that `key_hash` would have in a row of an earlier version. */
-type NewLicenseRow = Omit<
-  Insertable<Schema['licenses']>,
-  'id' | 'times_activated' | 'updated_at' | 'updated_by'
-> & {
+type NewLicenseRow = CamelCased<Pick<Selectable<Schema['licenses']>, (typeof INSERTED)[number]>> & {
   hash: Uint8Array;
 };
 const INSERTED = [
   ...['key_hash', 'sealed_key', 'ending_hash', 'order_id', 'product_id', 'user_id', 'expires_at'],
   ...['valid_for', 'source', 'status', 'activations_limit', 'created_at', 'created_by', 'seat_policy'],
   'customer_email',
-] as const satisfies readonly (keyof NewLicenseRow)[];
+] as const satisfies readonly (keyof Schema['licenses'])[];
 
 /** Returns a function that inserts a license, unless a row that is not converted yet has its key. */
 export const insertLicenseQuery = (db: Database) =>
@@ -94,7 +92,7 @@ export const insertLicenseQuery = (db: Database) =>
       .columns(INSERTED)
       .expression(
         db
-          .selectNoFrom(INSERTED.map((name) => sql`${p[name]}`.as(name)))
+          .selectNoFrom(INSERTED.map((name) => sql`${p[camelName(name) as keyof NewLicenseRow]}`.as(name)))
           .where(({ exists, not, selectFrom }) =>
             not(exists(selectFrom('licenses').select('id').where('key_hash', '=', p.hash))),
           ),

@@ -5,7 +5,7 @@ import {
   type LicenseFilter,
   type LicenseRef,
 } from '../../../domain/licenses/license.ts';
-import { snakeCased } from '../../../domain/names.ts';
+import { camelCased } from '../../../domain/names.ts';
 import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
@@ -206,11 +206,9 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     async insert({ key, ...row }) {
       const hashes = hashesOfKey(key, keyring);
       const license = { customerEmail: null, ...TERMS_DEFAULTS, ...row };
-      const columns = {
-        ...snakeCased(withTermsColumn(license)),
-        ...keyColumnsOf(key, keyring, hashes),
-      };
-      const id = (await insertNew(connection, { ...columns, hash: hashes.hash })).rows[0]?.id;
+      const ofKey = camelCased(keyColumnsOf(key, keyring, hashes));
+      const values = { ...license, ...ofKey, seatPolicy: termsText(license), hash: hashes.hash };
+      const id = (await insertNew(connection, values)).rows[0]?.id;
       if (id === undefined) throw new UniqueViolation('a license has this key');
       return { ...license, id, key, timesActivated: 0, updatedAt: null, updatedBy: null };
     },
