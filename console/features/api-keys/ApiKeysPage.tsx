@@ -14,7 +14,7 @@ import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { asPage } from '../../ui/table/as-page.ts';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { ApiKeyMenu } from './ApiKeyMenu.tsx';
 import { isForClients } from './api-key-values.ts';
@@ -106,95 +106,60 @@ const columnsOf = (
   t: TFunction<'apiKeys'>,
   clientEndpoints: readonly Endpoint[],
   actions: Omit<ComponentProps<typeof ApiKeyMenu>, 'apiKey'>,
-): Column<ApiKey>[] => [
-  {
-    id: 'description',
-    header: t('column.description'),
-    cell: ({ id, description, is_of_settings }) => (
-      <>
-        <Text size="sm" fw={600}>
-          {description || t('untitled', { id })}
-        </Text>
-        {is_of_settings && (
-          <Text size="xs" c="dimmed">
-            LATCHKEY_CONSUMER_KEY
+): Column<ApiKey>[] =>
+  listColumns((id) => t(`column.${id}`), {
+    description: {
+      cell: ({ id, description, is_of_settings }) => (
+        <>
+          <Text size="sm" fw={600}>
+            {description || t('untitled', { id })}
           </Text>
-        )}
-      </>
-    ),
-  },
-  {
-    id: 'status',
-    header: t('column.status'),
-    cell: (apiKey) => {
-      const state = stateOf(apiKey);
-      return <StatusBadge tone={TONES[state]}>{t(`status.${state}`)}</StatusBadge>;
+          {is_of_settings && (
+            <Text size="xs" c="dimmed">
+              LATCHKEY_CONSUMER_KEY
+            </Text>
+          )}
+        </>
+      ),
     },
-  },
-  {
-    id: 'ending',
-    header: t('column.ending'),
-    cell: ({ key_ending }) => (
-      <Text span size="sm" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
-        …{key_ending}
-      </Text>
-    ),
-  },
-  {
-    id: 'permission',
-    header: t('column.permission'),
-    cell: ({ permission }) => t(`permission.${permission}`),
-  },
-  {
-    id: 'endpoints',
-    header: t('column.endpoints'),
-    cell: ({ endpoints }) => endpointsText(t, endpoints, clientEndpoints),
-  },
-  {
-    id: 'products',
-    header: t('column.products'),
-    cell: ({ products }) => (products ? <ProductNumbers ids={products} /> : t('all')),
-  },
-  {
-    id: 'compatibility',
-    header: t('column.compatibility'),
-    cell: ({ compatibility, lmfwc_version }) => (
-      <>
-        <Text size="sm">{t(`compatibility.${compatibility}`)}</Text>
-        {lmfwc_version === 2 && (
-          <Text size="xs" c="dimmed">
-            {t('lmfwc', { version: 2 })}
-          </Text>
-        )}
-      </>
-    ),
-    isHidden: true,
-  },
-  {
-    id: 'lastAccess',
-    header: t('column.lastAccess'),
-    cell: ({ last_access_at }) =>
-      last_access_at === null ? t('never') : <Time value={last_access_at} isRelative />,
-  },
-  {
-    id: 'expires',
-    header: t('column.expires'),
-    cell: ({ expires_at }) => (expires_at === null ? t('never') : <Time value={expires_at} />),
-  },
-  {
-    id: 'created',
-    header: t('column.created'),
-    cell: ({ created_at }) => <Time value={created_at} />,
-    isHidden: true,
-  },
-  { id: 'user', header: t('column.user'), cell: ({ user_name }) => user_name ?? '–', isWide: true },
-  {
-    id: 'actions',
-    header: t('column.actions'),
-    align: 'end',
-    cell: (apiKey) => <ApiKeyMenu apiKey={apiKey} {...actions} />,
-  },
-];
+    status: {
+      cell: (apiKey) => {
+        const state = stateOf(apiKey);
+        return <StatusBadge tone={TONES[state]}>{t(`status.${state}`)}</StatusBadge>;
+      },
+    },
+    ending: {
+      cell: ({ key_ending }) => (
+        <Text span size="sm" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+          …{key_ending}
+        </Text>
+      ),
+    },
+    permission: { cell: ({ permission }) => t(`permission.${permission}`) },
+    endpoints: { cell: ({ endpoints }) => endpointsText(t, endpoints, clientEndpoints) },
+    products: { cell: ({ products }) => (products ? <ProductNumbers ids={products} /> : t('all')) },
+    compatibility: {
+      cell: ({ compatibility, lmfwc_version }) => (
+        <>
+          <Text size="sm">{t(`compatibility.${compatibility}`)}</Text>
+          {lmfwc_version === 2 && (
+            <Text size="xs" c="dimmed">
+              {t('lmfwc', { version: 2 })}
+            </Text>
+          )}
+        </>
+      ),
+      isHidden: true,
+    },
+    lastAccess: {
+      cell: ({ last_access_at }) =>
+        last_access_at === null ? t('never') : <Time value={last_access_at} isRelative />,
+    },
+    expires: { cell: ({ expires_at }) => (expires_at === null ? t('never') : <Time value={expires_at} />) },
+    created: { cell: ({ created_at }) => <Time value={created_at} />, isHidden: true },
+    user: { cell: ({ user_name }) => user_name ?? '–', isWide: true },
+    actions: { align: 'end', cell: (apiKey) => <ApiKeyMenu apiKey={apiKey} {...actions} /> },
+  });
 
 function endpointsText(
   t: TFunction<'apiKeys'>,

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { WrongFilters } from '../../ui/WrongFilters.tsx';
 import { AuditFilters } from './AuditFilters.tsx';
@@ -64,33 +64,26 @@ export function AuditPage() {
   );
 }
 
-const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<Entry>[] => [
-  {
-    id: 'what',
-    header: t('column.what'),
-    cell: (entry) => (
-      <UnstyledButton onClick={() => open(entry)} c="var(--mantine-color-anchor)" fz="sm" fw={600} py={4}>
-        {actionText(t, entry)}
-      </UnstyledButton>
-    ),
-  },
-  { id: 'at', header: t('column.at'), cell: ({ at }) => <Time value={at} /> },
-  { id: 'who', header: t('column.who'), cell: (entry) => actorText(t, entry) },
-  { id: 'via', header: t('column.via'), cell: ({ via }) => t(`via.${via}`) },
-  {
-    id: 'subject',
-    header: t('column.subject'),
-    cell: (entry) => <SubjectLink {...entry} />,
-  },
-  {
-    id: 'change',
-    header: t('column.change'),
-    cell: (entry) => (
-      // The drawer shows the full text.
-      <Text size="sm" lineClamp={2} maw={360} style={{ overflowWrap: 'anywhere' }}>
-        {changeText(entry)}
-      </Text>
-    ),
-  },
-  { id: 'origin', header: t('column.origin'), cell: ({ origin }) => origin ?? '–', isHidden: true },
-];
+const columnsOf = (t: TFunction<'audit'>, open: (entry: Entry) => void): Column<Entry>[] =>
+  listColumns((id) => t(`column.${id}`), {
+    what: {
+      cell: (entry) => (
+        <UnstyledButton onClick={() => open(entry)} c="var(--mantine-color-anchor)" fz="sm" fw={600} py={4}>
+          {actionText(t, entry)}
+        </UnstyledButton>
+      ),
+    },
+    at: { cell: ({ at }) => <Time value={at} /> },
+    who: { cell: (entry) => actorText(t, entry) },
+    via: { cell: ({ via }) => t(`via.${via}`) },
+    subject: { cell: (entry) => <SubjectLink {...entry} /> },
+    change: {
+      cell: (entry) => (
+        // The drawer shows the full text.
+        <Text size="sm" lineClamp={2} maw={360} style={{ overflowWrap: 'anywhere' }}>
+          {changeText(entry)}
+        </Text>
+      ),
+    },
+    origin: { cell: ({ origin }) => origin ?? '–', isHidden: true },
+  });

@@ -12,7 +12,7 @@ import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber, formatRelative } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { DeliveryDrawer } from './DeliveryDrawer.tsx';
 import { DELIVERY_STATES } from './delivery-states.ts';
@@ -162,68 +162,44 @@ function Filters({ search, isWebhook }: FiltersProps) {
   );
 }
 
-const columnsOf = (
-  t: TFunction<'events'>,
-  endpoint: Endpoint,
-  open: (seq: number) => void,
-): Column<Row>[] => [
-  {
-    id: 'type',
-    header: t('deliveries.column.type'),
-    cell: ({ seq, type }) => (
-      <UnstyledButton
-        onClick={() => open(seq)}
-        c="var(--mantine-color-anchor)"
-        ff="monospace"
-        fz="sm"
-        py={4}
-        aria-label={t('delivery.title', { seq, type })}
-      >
-        {type}
-      </UnstyledButton>
-    ),
-  },
-  { id: 'seq', header: t('deliveries.column.seq'), align: 'end', cell: ({ seq }) => formatNumber(seq) },
-  { id: 'at', header: t('deliveries.column.at'), cell: ({ at }) => <Time value={at} /> },
-  ...(endpoint.kind === 'webhook' ? ofWebhook(t, endpoint) : []),
-];
-
-const ofWebhook = (t: TFunction<'events'>, endpoint: Endpoint): Column<Row>[] => [
-  {
-    id: 'state',
-    header: t('deliveries.column.state'),
-    cell: ({ state }) => (
-      <StatusBadge tone={DELIVERY_TONES[state]}>{t(`deliveries.state.${state}`)}</StatusBadge>
-    ),
-  },
-  {
-    id: 'attempts',
-    header: t('deliveries.column.attempts'),
-    align: 'end',
-    cell: ({ attempts }) => formatNumber(attempts),
-  },
-  {
-    id: 'answer',
-    header: t('deliveries.column.answer'),
-    cell: (delivery) => (
-      <Text span size="sm" miw={80} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-        {answerText(t, delivery)}
-      </Text>
-    ),
-  },
-  {
-    id: 'next',
-    header: t('deliveries.column.next'),
-    cell: (delivery) => nextText(t, endpoint, delivery, formatRelative),
-  },
-  {
-    id: 'ms',
-    header: t('deliveries.column.ms'),
-    align: 'end',
-    cell: ({ ms }) => durationText(ms),
-    isHidden: true,
-  },
-];
+const columnsOf = (t: TFunction<'events'>, endpoint: Endpoint, open: (seq: number) => void): Column<Row>[] =>
+  listColumns(
+    (id) => t(`deliveries.column.${id}`),
+    {
+      type: {
+        cell: ({ seq, type }) => (
+          <UnstyledButton
+            onClick={() => open(seq)}
+            c="var(--mantine-color-anchor)"
+            ff="monospace"
+            fz="sm"
+            py={4}
+            aria-label={t('delivery.title', { seq, type })}
+          >
+            {type}
+          </UnstyledButton>
+        ),
+      },
+      seq: { align: 'end', cell: ({ seq }) => formatNumber(seq) },
+      at: { cell: ({ at }) => <Time value={at} /> },
+      state: {
+        cell: ({ state }) => (
+          <StatusBadge tone={DELIVERY_TONES[state]}>{t(`deliveries.state.${state}`)}</StatusBadge>
+        ),
+      },
+      attempts: { align: 'end', cell: ({ attempts }) => formatNumber(attempts) },
+      answer: {
+        cell: (delivery) => (
+          <Text span size="sm" miw={80} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+            {answerText(t, delivery)}
+          </Text>
+        ),
+      },
+      next: { cell: (delivery) => nextText(t, endpoint, delivery, formatRelative) },
+      ms: { align: 'end', cell: ({ ms }) => durationText(ms), isHidden: true },
+    },
+    endpoint.kind === 'webhook' ? [] : ['state', 'attempts', 'answer', 'next', 'ms'],
+  );
 
 /** Formats milliseconds: '120 ms'. */
 const durationText = (ms: number | null): string =>

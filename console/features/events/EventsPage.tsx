@@ -14,7 +14,7 @@ import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { asPage } from '../../ui/table/as-page.ts';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
 import styles from './EventsPage.module.css';
@@ -64,69 +64,51 @@ export function EventsPage() {
   );
 }
 
-const columnsOf = (t: TFunction<'events'>): Column<ListedEndpoint>[] => [
-  {
-    id: 'endpoint',
-    header: t('column.endpoint'),
-    cell: (endpoint) => (
-      <div className={styles.name}>
-        <AnchorLink to="/events/$id" params={{ id: String(endpoint.id) }} size="sm" fw={600}>
-          {titleOf(t, endpoint)}
-        </AnchorLink>
-        <Text size="xs" c="dimmed">
-          {endpoint.url === null ? t('kind.poll') : endpoint.description && endpoint.url}
-        </Text>
-      </div>
-    ),
-  },
-  {
-    id: 'state',
-    header: t('column.state'),
-    cell: (endpoint) => {
-      const health = healthOf(endpoint);
-      return <StatusBadge tone={HEALTH_TONES[health]}>{t(`health.${health}`)}</StatusBadge>;
-    },
-  },
-  { id: 'events', header: t('column.events'), cell: ({ types }) => typesText(t, types) },
-  {
-    id: 'products',
-    header: t('column.products'),
-    cell: ({ products }) => (products ? <ProductNumbers ids={products} /> : t('all')),
-    isHidden: true,
-  },
-  {
-    id: 'week',
-    header: t('column.week'),
-    cell: ({ kind, days }) => (kind === 'poll' ? '–' : <WeekBars days={days} />),
-  },
-  {
-    id: 'lastSuccess',
-    header: t('column.lastSuccess'),
-    cell: ({ kind, last_success_at }) =>
-      kind === 'poll' ? '–' : last_success_at ? <Time value={last_success_at} isRelative /> : t('never'),
-    isWide: true,
-  },
-  {
-    id: 'lastError',
-    header: t('column.lastError'),
-    cell: ({ last_error, last_failure_at }) =>
-      last_error === null ? (
-        '–'
-      ) : (
-        <div>
-          <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-            {shortError(t, last_error)}
-          </Text>
-          <Text size="xs" c="dimmed" component="div">
-            <Time value={last_failure_at} isRelative />
+const columnsOf = (t: TFunction<'events'>): Column<ListedEndpoint>[] =>
+  listColumns((id) => t(`column.${id}`), {
+    endpoint: {
+      cell: (endpoint) => (
+        <div className={styles.name}>
+          <AnchorLink to="/events/$id" params={{ id: String(endpoint.id) }} size="sm" fw={600}>
+            {titleOf(t, endpoint)}
+          </AnchorLink>
+          <Text size="xs" c="dimmed">
+            {endpoint.url === null ? t('kind.poll') : endpoint.description && endpoint.url}
           </Text>
         </div>
       ),
-  },
-  {
-    id: 'created',
-    header: t('column.created'),
-    cell: ({ created_at }) => <Time value={created_at} />,
-    isHidden: true,
-  },
-];
+    },
+    state: {
+      cell: (endpoint) => {
+        const health = healthOf(endpoint);
+        return <StatusBadge tone={HEALTH_TONES[health]}>{t(`health.${health}`)}</StatusBadge>;
+      },
+    },
+    events: { cell: ({ types }) => typesText(t, types) },
+    products: {
+      cell: ({ products }) => (products ? <ProductNumbers ids={products} /> : t('all')),
+      isHidden: true,
+    },
+    week: { cell: ({ kind, days }) => (kind === 'poll' ? '–' : <WeekBars days={days} />) },
+    lastSuccess: {
+      cell: ({ kind, last_success_at }) =>
+        kind === 'poll' ? '–' : last_success_at ? <Time value={last_success_at} isRelative /> : t('never'),
+      isWide: true,
+    },
+    lastError: {
+      cell: ({ last_error, last_failure_at }) =>
+        last_error === null ? (
+          '–'
+        ) : (
+          <div>
+            <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+              {shortError(t, last_error)}
+            </Text>
+            <Text size="xs" c="dimmed" component="div">
+              <Time value={last_failure_at} isRelative />
+            </Text>
+          </div>
+        ),
+    },
+    created: { cell: ({ created_at }) => <Time value={created_at} />, isHidden: true },
+  });

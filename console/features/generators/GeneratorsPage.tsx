@@ -12,7 +12,7 @@ import { NumberText } from '../../ui/forms/NumberText.tsx';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { GenerateDialog } from './GenerateDialog.tsx';
 import { GeneratorActions, type GeneratorActs } from './GeneratorActions.tsx';
@@ -110,36 +110,26 @@ function useRemove(): (generator: Generator) => Promise<void> {
   };
 }
 
-const columnsOf = (t: TFunction<'generators'>, acts: GeneratorActs | null): Column<Generator>[] => [
-  { id: 'name', header: t('column.name'), cell: ({ name }) => name },
-  { id: 'pattern', header: t('column.pattern'), cell: (generator) => <Code>{patternOf(generator)}</Code> },
-  {
-    id: 'charset',
-    header: t('column.charset'),
-    cell: ({ charset }) => <Code>{charset}</Code>,
-    isHidden: true,
-  },
-  {
-    id: 'limit',
-    header: t('column.limit'),
-    align: 'end',
-    cell: ({ activations_limit }) =>
-      activations_limit === 0 ? t('unlimited') : <NumberText value={activations_limit} />,
-  },
-  {
-    id: 'expires',
-    header: t('column.expires'),
-    cell: ({ expires_in }) => (expires_in === 0 ? t('forever') : t('days', { count: expires_in })),
-  },
-  { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },
-  ...(acts
-    ? [
-        {
-          id: 'actions',
-          header: t('column.actions'),
-          align: 'end' as const,
-          cell: (generator: Generator) => <GeneratorActions generator={generator} {...acts} />,
-        },
-      ]
-    : []),
-];
+const columnsOf = (t: TFunction<'generators'>, acts: GeneratorActs | null): Column<Generator>[] =>
+  listColumns(
+    (id) => t(`column.${id}`),
+    {
+      name: { cell: ({ name }) => name },
+      pattern: { cell: (generator) => <Code>{patternOf(generator)}</Code> },
+      charset: { cell: ({ charset }) => <Code>{charset}</Code>, isHidden: true },
+      limit: {
+        align: 'end',
+        cell: ({ activations_limit }) =>
+          activations_limit === 0 ? t('unlimited') : <NumberText value={activations_limit} />,
+      },
+      expires: {
+        cell: ({ expires_in }) => (expires_in === 0 ? t('forever') : t('days', { count: expires_in })),
+      },
+      created: { cell: ({ created_at }) => <Time value={created_at} /> },
+      actions: {
+        align: 'end',
+        cell: (generator) => acts && <GeneratorActions generator={generator} {...acts} />,
+      },
+    },
+    acts ? [] : ['actions'],
+  );

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { actorText } from '../../ui/actor-text.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { HistoryDetails } from './HistoryDetails.tsx';
 import { type HistoryEvent, historyQuery } from './queries.ts';
@@ -31,17 +31,14 @@ export function LicenseHistory({ licenseId }: { licenseId: number }) {
   );
 }
 
-const columnsOf = (t: TFunction<'licenses'>, audit: TFunction<'audit'>): Column<HistoryEvent>[] => [
-  { id: 'at', header: t('history.at'), cell: ({ at }) => <Time value={at} /> },
-  { id: 'what', header: t('history.what'), cell: (event) => actionText(event, t) },
-  { id: 'change', header: t('history.change'), cell: (event) => <HistoryDetails event={event} t={t} /> },
-  {
-    id: 'who',
-    header: t('history.who'),
-    cell: (event) => (isUnknown(event) ? '–' : actorText(audit, event)),
-  },
-  { id: 'from', header: t('history.from'), isHidden: true, cell: ({ origin }) => origin ?? '–' },
-];
+const columnsOf = (t: TFunction<'licenses'>, audit: TFunction<'audit'>): Column<HistoryEvent>[] =>
+  listColumns((id) => t(`history.${id}`), {
+    at: { cell: ({ at }) => <Time value={at} /> },
+    what: { cell: (event) => actionText(event, t) },
+    change: { cell: (event) => <HistoryDetails event={event} t={t} /> },
+    who: { cell: (event) => (isUnknown(event) ? '–' : actorText(audit, event)) },
+    from: { isHidden: true, cell: ({ origin }) => origin ?? '–' },
+  });
 
 /**
  * Whether nobody knows who created the license: if many licenses were created together, the audit trail has a single entry

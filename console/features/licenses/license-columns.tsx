@@ -4,7 +4,7 @@ import { SOURCES } from '../../ui/licenses/license-status.ts';
 import { ProductNumber } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { KeyLink } from './KeyLink.tsx';
 import styles from './license-columns.module.css';
 import { placesText } from './license-words.ts';
@@ -43,78 +43,29 @@ function Email({ address }: { address: string | null }) {
 /** Shows the ID of a record in another system; a dash for null. */
 const idCell = (id: number | null) => <span>{id ?? '–'}</span>;
 
-export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] => [
-  {
-    id: 'key',
-    header: t('column.key'),
-    cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} />,
-  },
-  {
-    id: 'status',
-    header: t('column.status'),
-    sort: 'status',
-    cell: (license) => <LicenseStatus license={license} />,
-  },
-  {
-    id: 'expires',
-    header: t('column.expires'),
-    sort: 'expires',
-    cell: (license) => <Expiry license={license} t={t} isDay />,
-  },
-  {
-    id: 'activations',
-    header: t('column.activations'),
-    align: 'end',
-    cell: (license) => placesText(license, t),
-  },
-  {
-    id: 'product',
-    header: t('column.product'),
-    sort: 'product',
-    cell: ({ product_id }) => <ProductNumber id={product_id} />,
-  },
-  {
-    id: 'order',
-    header: t('column.order'),
-    sort: 'order',
-    align: 'end',
-    isOffCard: true,
-    cell: ({ order_id }) => idCell(order_id),
-  },
-  {
-    id: 'customer',
-    header: t('column.customer'),
-    sort: 'customer',
-    align: 'end',
-    isWide: true,
-    isOffCard: true,
-    cell: ({ user_id }) => idCell(user_id),
-  },
-  {
-    id: 'email',
-    header: t('column.email'),
-    isHidden: true,
-    cell: ({ customer_email }) => <Email address={customer_email} />,
-  },
-  {
-    id: 'source',
-    header: t('column.source'),
-    isHidden: true,
-    cell: ({ source }) => t(`source.${SOURCES[source - 1] ?? 'api'}`),
-  },
-  {
-    id: 'created',
-    header: t('column.created'),
-    sort: 'created',
-    isWide: true,
-    isOffCard: true,
-    cell: ({ created_at }) => <Time value={created_at} isDay />,
-  },
-  {
-    id: 'updated',
-    header: t('column.updated'),
-    isHidden: true,
-    cell: ({ updated_at }) => <Time value={updated_at} />,
-  },
-  { id: 'id', header: t('column.id'), align: 'end', isHidden: true, cell: ({ id }) => id },
-];
+export const licenseColumns = (t: TFunction<'licenses'>): Column<License>[] =>
+  listColumns((id) => t(`column.${id}`), {
+    key: { cell: ({ id, license_key }) => <KeyLink id={id} licenseKey={license_key} /> },
+    status: { sort: 'status', cell: (license) => <LicenseStatus license={license} /> },
+    expires: { sort: 'expires', cell: (license) => <Expiry license={license} t={t} isDay /> },
+    activations: { align: 'end', cell: (license) => placesText(license, t) },
+    product: { sort: 'product', cell: ({ product_id }) => <ProductNumber id={product_id} /> },
+    order: { sort: 'order', align: 'end', isOffCard: true, cell: ({ order_id }) => idCell(order_id) },
+    customer: {
+      sort: 'customer',
+      align: 'end',
+      isWide: true,
+      isOffCard: true,
+      cell: ({ user_id }) => idCell(user_id),
+    },
+    email: { isHidden: true, cell: ({ customer_email }) => <Email address={customer_email} /> },
+    source: { isHidden: true, cell: ({ source }) => t(`source.${SOURCES[source - 1] ?? 'api'}`) },
+    created: {
+      sort: 'created',
+      isWide: true,
+      isOffCard: true,
+      cell: ({ created_at }) => <Time value={created_at} isDay />,
+    },
+    updated: { isHidden: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
+    id: { align: 'end', isHidden: true, cell: ({ id }) => id },
+  });

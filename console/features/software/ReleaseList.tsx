@@ -11,7 +11,7 @@ import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { type Channel, type Release, releasesQuery, useChangeRelease } from './queries.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
@@ -82,68 +82,52 @@ const TONES: Record<Release['status'], Tone> = { published: 'good', draft: 'neut
 const columnsOf = (
   t: TFunction<'software'>,
   open: ((release: Release, dialog: ReleaseDialog) => void) | null,
-): Column<Release>[] => [
-  {
-    id: 'version',
-    header: t('column.version'),
-    cell: ({ version }) => (
-      <Text size="sm" fw={600}>
-        {version}
-      </Text>
-    ),
-  },
-  { id: 'channel', header: t('column.channel'), cell: ({ channel }) => t(`channel.${channel}`) },
-  {
-    id: 'status',
-    header: t('column.status'),
-    cell: ({ status, yank_reason }) => (
-      <>
-        <StatusBadge tone={TONES[status]}>{t(`status.${status}`)}</StatusBadge>
-        {yank_reason && (
-          <Text size="xs" c="dimmed" miw={180} maw={320} lineClamp={2} title={yank_reason}>
-            {yank_reason}
+): Column<Release>[] =>
+  listColumns(
+    (id) => t(`column.${id}`),
+    {
+      version: {
+        cell: ({ version }) => (
+          <Text size="sm" fw={600}>
+            {version}
           </Text>
-        )}
-      </>
-    ),
-  },
-  {
-    id: 'rollout',
-    header: t('column.rollout'),
-    align: 'end',
-    cell: (release) => <Rollout release={release} />,
-  },
-  {
-    id: 'file',
-    header: t('column.file'),
-    cell: ({ file }) => (
-      <>
-        <Text size="sm" truncate maw={320} visibleFrom="lg">
-          {file ? `${file.name} (${formatBytes(file.size)})` : '–'}
-        </Text>
-        <Text size="sm" hiddenFrom="lg" title={file?.name} style={{ whiteSpace: 'nowrap' }}>
-          {file ? formatBytes(file.size) : '–'}
-        </Text>
-      </>
-    ),
-  },
-  {
-    id: 'published',
-    header: t('column.published'),
-    cell: ({ published_at }) => <Time value={published_at} isDay />,
-  },
-  ...(open ? [actionsOf(t, open)] : []),
-];
-
-const actionsOf = (
-  t: TFunction<'software'>,
-  open: (release: Release, dialog: ReleaseDialog) => void,
-): Column<Release> => ({
-  id: 'actions',
-  header: t('column.actions'),
-  align: 'end',
-  cell: (release) => <ReleaseActions release={release} onOpen={(dialog) => open(release, dialog)} />,
-});
+        ),
+      },
+      channel: { cell: ({ channel }) => t(`channel.${channel}`) },
+      status: {
+        cell: ({ status, yank_reason }) => (
+          <>
+            <StatusBadge tone={TONES[status]}>{t(`status.${status}`)}</StatusBadge>
+            {yank_reason && (
+              <Text size="xs" c="dimmed" miw={180} maw={320} lineClamp={2} title={yank_reason}>
+                {yank_reason}
+              </Text>
+            )}
+          </>
+        ),
+      },
+      rollout: { align: 'end', cell: (release) => <Rollout release={release} /> },
+      file: {
+        cell: ({ file }) => (
+          <>
+            <Text size="sm" truncate maw={320} visibleFrom="lg">
+              {file ? `${file.name} (${formatBytes(file.size)})` : '–'}
+            </Text>
+            <Text size="sm" hiddenFrom="lg" title={file?.name} style={{ whiteSpace: 'nowrap' }}>
+              {file ? formatBytes(file.size) : '–'}
+            </Text>
+          </>
+        ),
+      },
+      published: { cell: ({ published_at }) => <Time value={published_at} isDay /> },
+      actions: {
+        align: 'end',
+        cell: (release) =>
+          open && <ReleaseActions release={release} onOpen={(dialog) => open(release, dialog)} />,
+      },
+    },
+    open ? [] : ['actions'],
+  );
 
 /** The actions of a row: a button to yank the release, and a menu with the others. */
 function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {

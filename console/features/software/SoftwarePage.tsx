@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductNumbers } from '../../ui/products/ProductNumber.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { ChooseSoftware } from './ChooseSoftware.tsx';
 import { type ListedSoftware, softwareListQuery } from './queries.ts';
@@ -62,39 +62,32 @@ export function SoftwarePage() {
   );
 }
 
-const columnsOf = (t: TFunction<'software'>): Column<ListedSoftware>[] => [
-  {
-    id: 'name',
-    header: t('column.name'),
-    cell: ({ id, name }) => (
-      <AnchorLink to="/software/$id" params={{ id: String(id) }} size="sm" fw={600}>
-        {name}
-      </AnchorLink>
-    ),
-  },
-  { id: 'latest', header: t('column.latest'), cell: ({ latest_version }) => latest_version ?? '–' },
-  {
-    id: 'installs',
-    header: t('column.installs'),
-    align: 'end',
-    cell: ({ active_installs, active_installs_is_more }) => (
-      <NumberText value={active_installs} isMore={active_installs_is_more} />
-    ),
-  },
-  { id: 'slug', header: t('column.slug'), cell: ({ slug }) => slug, isWide: true },
-  {
-    id: 'access',
-    header: t('column.access'),
-    cell: ({ access }) => (
-      <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
-    ),
-  },
-  {
-    id: 'products',
-    header: t('column.products'),
-    cell: ({ product_ids }) =>
-      product_ids.length === 0 ? t('allProducts') : <ProductNumbers ids={product_ids} />,
-  },
-  { id: 'type', header: t('column.type'), cell: ({ type }) => type, isHidden: true },
-  { id: 'created', header: t('column.created'), cell: ({ created_at }) => <Time value={created_at} /> },
-];
+const columnsOf = (t: TFunction<'software'>): Column<ListedSoftware>[] =>
+  listColumns((id) => t(`column.${id}`), {
+    name: {
+      cell: ({ id, name }) => (
+        <AnchorLink to="/software/$id" params={{ id: String(id) }} size="sm" fw={600}>
+          {name}
+        </AnchorLink>
+      ),
+    },
+    latest: { cell: ({ latest_version }) => latest_version ?? '–' },
+    installs: {
+      align: 'end',
+      cell: ({ active_installs, active_installs_is_more }) => (
+        <NumberText value={active_installs} isMore={active_installs_is_more} />
+      ),
+    },
+    slug: { cell: ({ slug }) => slug, isWide: true },
+    access: {
+      cell: ({ access }) => (
+        <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
+      ),
+    },
+    products: {
+      cell: ({ product_ids }) =>
+        product_ids.length === 0 ? t('allProducts') : <ProductNumbers ids={product_ids} />,
+    },
+    type: { cell: ({ type }) => type, isHidden: true },
+    created: { cell: ({ created_at }) => <Time value={created_at} /> },
+  });

@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import type { Column } from '../../ui/table/columns.ts';
+import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { type Link, LinkDialog } from './LinkDialog.tsx';
 import { ROLES, type User, usersQuery } from './queries.ts';
@@ -74,49 +74,37 @@ interface Handlers {
   onLink: (link: Link) => void;
 }
 
-const columnsOf = (t: TFunction<'users'>, own: number, handlers: Handlers): Column<User>[] => [
-  {
-    id: 'name',
-    header: t('column.name'),
-    cell: ({ id, name, email }) => (
-      <Stack gap={0}>
-        <Group gap={4}>
-          <Text size="sm" fw={600} span style={{ overflowWrap: 'anywhere' }}>
-            {name}
+const columnsOf = (t: TFunction<'users'>, own: number, handlers: Handlers): Column<User>[] =>
+  listColumns((id) => t(`column.${id}`), {
+    name: {
+      cell: ({ id, name, email }) => (
+        <Stack gap={0}>
+          <Group gap={4}>
+            <Text size="sm" fw={600} span style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            {id === own && <StatusBadge tone="info">{t('you')}</StatusBadge>}
+          </Group>
+          <Text size="xs" c="dimmed" span style={{ overflowWrap: 'anywhere' }}>
+            {email}
           </Text>
-          {id === own && <StatusBadge tone="info">{t('you')}</StatusBadge>}
-        </Group>
-        <Text size="xs" c="dimmed" span style={{ overflowWrap: 'anywhere' }}>
-          {email}
-        </Text>
-      </Stack>
-    ),
-  },
-  { id: 'role', header: t('column.role'), cell: ({ role }) => t(`role.${role}.name`) },
-  { id: 'status', header: t('column.status'), cell: (user) => <Status user={user} /> },
-  {
-    id: 'totp',
-    header: t('column.totp'),
-    cell: ({ totp }) => <StatusBadge tone={totp ? 'good' : 'neutral'}>{t(totp ? 'on' : 'off')}</StatusBadge>,
-  },
-  {
-    id: 'seen',
-    header: t('column.seen'),
-    cell: ({ last_seen_at }) => <Time value={last_seen_at} isRelative />,
-  },
-  {
-    id: 'created',
-    header: t('column.created'),
-    cell: ({ created_at }) => <Time value={created_at} />,
-    isHidden: true,
-  },
-  {
-    id: 'actions',
-    header: t('column.actions'),
-    align: 'end',
-    cell: (user) => <UserActions user={user} isOwn={user.id === own} {...handlers} />,
-  },
-];
+        </Stack>
+      ),
+    },
+    role: { cell: ({ role }) => t(`role.${role}.name`) },
+    status: { cell: (user) => <Status user={user} /> },
+    totp: {
+      cell: ({ totp }) => (
+        <StatusBadge tone={totp ? 'good' : 'neutral'}>{t(totp ? 'on' : 'off')}</StatusBadge>
+      ),
+    },
+    seen: { cell: ({ last_seen_at }) => <Time value={last_seen_at} isRelative /> },
+    created: { cell: ({ created_at }) => <Time value={created_at} />, isHidden: true },
+    actions: {
+      align: 'end',
+      cell: (user) => <UserActions user={user} isOwn={user.id === own} {...handlers} />,
+    },
+  });
 
 function Status({ user }: { user: User }) {
   const { t } = useTranslation('users');

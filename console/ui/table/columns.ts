@@ -19,6 +19,20 @@ export interface Column<Row> {
   align?: 'end';
 }
 
+/**
+ * Returns the columns of a list.
+ * @param headerOf returns the header of a column by its ID
+ * @param without the IDs of columns that the list does not have
+ */
+export const listColumns = <Row, Id extends string>(
+  headerOf: (id: Id) => string,
+  columns: Record<Id, Omit<Column<Row>, 'id' | 'header'>>,
+  without: readonly NoInfer<Id>[] = [],
+): Column<Row>[] =>
+  (Object.keys(columns) as Id[])
+    .filter((id) => !without.includes(id))
+    .map((id) => ({ id, header: headerOf(id), ...columns[id] }));
+
 /** The visible columns of a list, stored in this browser by list name. The first is always visible. */
 export function useColumns<Row>(name: string, columns: readonly Column<Row>[]) {
   const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
