@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, LANGUAGES, type Language } from '../../ui/language.ts';
 import { useSession } from '../session.ts';
-import { navEntries } from '../shell/nav-entries.ts';
+import { navActions, navEntries } from '../shell/nav-entries.ts';
 import { useSignOut } from '../shell/use-sign-out.ts';
 import { openKeyboardHelp } from './keyboard-help-store.ts';
 
@@ -36,14 +36,13 @@ export function usePaletteEntries(): { label: string; entries: Entry[] }[] {
       icon: show(icon),
       run: () => go(to),
     }));
-  const actions = navEntries
-    .flatMap((entry) => entry.actions ?? [])
+  const actions = navActions
     .filter(({ permission }) => can(permission))
-    .map(({ to = '/', search, run, label, icon }) => ({
+    .map(({ to = '/', start, run, label, icon }) => ({
       id: `action-${label}`,
       label: t(`actions.${label}`),
       icon: show(icon),
-      run: () => (run ? run() : go(to, search)),
+      run: () => (run ? run() : go(to, start && { [start]: 'yes' })),
     }));
   const account = {
     id: 'account',

@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type Permission, useSession } from '../session.ts';
-import type { NavEntry } from './navigation.ts';
+import type { NavEntry } from './nav-entries.ts';
 
 /** The text that says who may open a page, by the permission of the page; `managers` by default. */
 const WHO: Partial<Record<Permission, 'helpers' | 'owners'>> = {
