@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   parseThemeColor,
 } from '@mantine/core';
+import i18next from 'i18next';
 import { readableColor } from '../ui/readable-color.ts';
 
 /** Verdigris, the patina of brass keys. White text is readable on shade 7 (5.9:1), black text on shade 4. */
@@ -36,6 +37,8 @@ const dark: MantineColorsTuple = [
   '#0e1312',
 ];
 
+const closeLabel = () => ({ 'aria-label': i18next.t('close') });
+
 export const theme = createTheme({
   primaryColor: 'verdigris',
   primaryShade: { light: 7, dark: 4 },
@@ -59,9 +62,14 @@ export const theme = createTheme({
   components: {
     // Without this, an unnamed placeholder gets the focus instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Drawer: { defaultProps: { position: 'right', size: 'lg' } },
     // A <header> in a dialog must not be a second banner landmark.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
+    // Functions, because the language may change.
+    ModalCloseButton: { defaultProps: closeLabel },
+    DrawerCloseButton: { defaultProps: closeLabel },
+    Notification: { defaultProps: () => ({ closeButtonProps: closeLabel() }) },
   },
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);

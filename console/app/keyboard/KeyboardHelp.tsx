@@ -7,7 +7,6 @@ import { modKey, useSingleKeys } from './keyboard.ts';
 /** Lists the keyboard shortcuts, with a switch for single-key shortcuts. */
 export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('shell');
-  const { t: common } = useTranslation();
   const { can } = useSession();
   const [isOn, setOn] = useSingleKeys();
   const pages = navEntries.filter(({ permission }) => can(permission));
@@ -21,12 +20,7 @@ export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     ]),
   ];
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('menu.keyboard')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('menu.keyboard')}>
       <Stack gap="xs">
         <Switch
           label={t('keyboard.singleKeys')}

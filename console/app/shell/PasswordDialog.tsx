@@ -31,7 +31,6 @@ export function PasswordDialog({ isOpen, onClose }: Props) {
       onClose={() => onClose(false)}
       onExitTransitionEnd={sent.reset}
       title={t('password.title')}
-      closeButtonProps={{ 'aria-label': common('close') }}
       closeOnEscape={false}
       returnFocus={false}
       // Above the dialog whose action needs the password.

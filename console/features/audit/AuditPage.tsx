@@ -23,7 +23,6 @@ const route = getRouteApi('/shell/audit');
 
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const { t: common } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const subject = search.subject ? subjectOf(search.subject, t) : null;
@@ -59,7 +58,7 @@ export function AuditPage() {
           {t('head', { head })} <CopyButton value={head} label={t('headCopy')} />
         </Text>
       )}
-      <EntryDetails entry={opened} onClose={() => setOpened(null)} closeLabel={common('close')} />
+      <EntryDetails entry={opened} onClose={() => setOpened(null)} />
     </>
   );
 }

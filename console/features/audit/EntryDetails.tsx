@@ -14,11 +14,10 @@ const ANYWHERE = { overflowWrap: 'anywhere' } as const;
 interface Props {
   entry: Entry | null;
   onClose: () => void;
-  closeLabel: string;
 }
 
 /** An entry in full, with links to similar entries. */
-export function EntryDetails({ entry, onClose, closeLabel }: Props) {
+export function EntryDetails({ entry, onClose }: Props) {
   const { t } = useTranslation('audit');
   const [shown, setShown] = useState(entry);
   useEffect(() => {
@@ -26,14 +25,7 @@ export function EntryDetails({ entry, onClose, closeLabel }: Props) {
     if (entry) setShown(entry);
   }, [entry]);
   return (
-    <Drawer
-      opened={entry !== null}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={shown ? actionText(t, shown) : ''}
-      closeButtonProps={{ 'aria-label': closeLabel }}
-    >
+    <Drawer opened={entry !== null} onClose={onClose} title={shown ? actionText(t, shown) : ''}>
       {shown && <Details entry={shown} onLeave={onClose} />}
     </Drawer>
   );

@@ -21,7 +21,6 @@ interface Props {
 /** A delivery with its request and the answer. */
 export function DeliveryDrawer({ endpoint, seq, onClose }: Props) {
   const { t } = useTranslation('events');
-  const { t: common } = useTranslation();
   const [shown, setShown] = useState(seq);
   useEffect(() => {
     // Keep the delivery during the closing transition.
@@ -35,10 +34,7 @@ export function DeliveryDrawer({ endpoint, seq, onClose }: Props) {
     <Drawer
       opened={seq !== null}
       onClose={onClose}
-      position="right"
-      size="lg"
       title={data ? t('delivery.title', { seq: data.seq, type: data.type }) : t('delivery.event')}
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       {data ? (
         <Shown endpoint={endpoint} delivery={data} />

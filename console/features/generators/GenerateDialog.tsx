@@ -61,7 +61,6 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
       title={t('generate.title', { name: generator.name })}
       size="lg"
       closeOnClickOutside={!work.isRunning && !work.made}
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       {work.made ? (
         <GeneratedKeys made={work.made} name={generator.name} onClose={close} />

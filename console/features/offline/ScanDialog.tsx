@@ -14,7 +14,6 @@ interface Props {
 /** Reads a QR code with the camera of this device. */
 export function ScanDialog({ onText, onClose }: Props) {
   const { t } = useTranslation('offline');
-  const { t: common } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
   const [fault, setFault] = useState<'noCamera' | 'insecure' | 'notAllowed' | null>(null);
   const found = useRef(onText);
@@ -50,12 +49,7 @@ export function ScanDialog({ onText, onClose }: Props) {
   }, []);
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('scan.title')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Modal opened onClose={onClose} title={t('scan.title')}>
       {fault ? (
         <Alert color="orange" variant="light" role="alert">
           {t(`scan.${fault}`)}

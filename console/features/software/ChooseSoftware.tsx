@@ -15,7 +15,6 @@ interface Props {
 /** Asks which software a new release belongs to, if there are several. */
 export function ChooseSoftware({ isOpen, software, onClose }: Props) {
   const { t } = useTranslation('software');
-  const { t: common } = useTranslation();
   const navigate = useNavigate();
   const only = isOpen && software?.length === 1 ? software[0] : undefined;
   useEffect(() => {
@@ -23,12 +22,7 @@ export function ChooseSoftware({ isOpen, software, onClose }: Props) {
       void navigate({ to: '/software/$id', params: { id: String(only.id) }, search: { publish: 'yes' } });
   }, [only, navigate]);
   return (
-    <Modal
-      opened={isOpen && software !== undefined && !only}
-      onClose={onClose}
-      title={t('publish.open')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Modal opened={isOpen && software !== undefined && !only} onClose={onClose} title={t('publish.open')}>
       <Stack gap="xs">
         <Text size="sm">{t(software?.length === 0 ? 'emptyNext' : 'publish.choose')}</Text>
         {software?.map(({ id, name }) => (

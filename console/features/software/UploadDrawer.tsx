@@ -32,15 +32,7 @@ export function UploadDrawer({ title, children, file, work, error, action, isDan
     stop: work.stop,
   });
   return (
-    <Drawer
-      opened
-      onClose={close}
-      title={title}
-      position="right"
-      size="lg"
-      closeOnClickOutside={!isRunning}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Drawer opened onClose={close} title={title} closeOnClickOutside={!isRunning}>
       <form ref={ref} onSubmit={rest.onSubmit} noValidate>
         <Stack>
           {children}

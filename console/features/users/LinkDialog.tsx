@@ -15,7 +15,6 @@ export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void 
       onClose={onClose}
       title={t(`link.${link.kind}`, { name: link.name })}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       <Stack>
         <Text size="sm">{t('link.send', { name: link.name })}</Text>

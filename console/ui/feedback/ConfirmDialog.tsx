@@ -39,7 +39,6 @@ export function ConfirmDialog({ question, isOpen, onClose }: Props) {
       title={title}
       // Above the dialog or drawer that opened it.
       zIndex={getDefaultZIndex('popover')}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack>
         <Text size="sm" component="div">

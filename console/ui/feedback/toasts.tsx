@@ -7,12 +7,9 @@ import { errorText, requestIdOf } from './error-text.ts';
 /** Looks texts up when they are shown, because the language may change. */
 const t = () => i18next.getFixedT(i18next.language, 'common');
 
-/** Names the close button of a toast for screen readers. */
-const closing = () => ({ closeButtonProps: { 'aria-label': t()('close') } });
-
 /** Shows a success. */
 export const doneToast = (message: string): void =>
-  void notifications.show({ message, color: 'verdigris', withBorder: true, ...closing() });
+  void notifications.show({ message, color: 'verdigris', withBorder: true });
 
 /** Shows an error with its request ID. */
 export function errorToast(error: unknown): void {
@@ -22,7 +19,6 @@ export function errorToast(error: unknown): void {
     withBorder: true,
     autoClose: false,
     role: 'alert',
-    ...closing(),
     title: t()('error.title'),
     message: errorText(error, t()) + (requestId ? ` (${t()('error.requestId')} ${requestId})` : ''),
   });
@@ -39,7 +35,6 @@ export function undoToast(message: string, undo: () => Promise<unknown>, forMs =
     color: 'verdigris',
     withBorder: true,
     autoClose: forMs,
-    ...closing(),
     message: content(),
   });
   function content() {

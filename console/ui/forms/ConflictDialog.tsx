@@ -23,7 +23,6 @@ export default function ConflictDialog({ isOpen, conflict, onChoose }: Props) {
       size="lg"
       // Above the form that is saved.
       zIndex={getDefaultZIndex('popover')}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack>
         <Text size="sm">{t('conflict.body')}</Text>

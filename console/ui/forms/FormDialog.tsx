@@ -34,41 +34,25 @@ export function FormDialog({ isOpen, onClose, title, children, asDrawer = false,
     if (rest.isSending || reportHalfTyped(event.currentTarget)) event.preventDefault();
     else rest.onSubmit(event);
   };
-  const form = (
-    <form ref={ref} onSubmit={submit} noValidate>
-      <Stack>
-        {children}
-        {rest.error != null && !isOfFields(rest.error, rest.fields ?? {}) && (
-          <ErrorState error={rest.error} />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={rest.isSending} onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={rest.isSending} color={rest.isDangerous ? 'red.8' : undefined}>
-            {rest.action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-  const closeButtonProps = { 'aria-label': t('close'), disabled: rest.isSending };
-  if (asDrawer)
-    return (
-      <Drawer
-        opened={isOpen}
-        onClose={close}
-        title={title}
-        position="right"
-        size="lg"
-        closeButtonProps={closeButtonProps}
-      >
-        {form}
-      </Drawer>
-    );
+  const Overlay = asDrawer ? Drawer : Modal;
   return (
-    <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={closeButtonProps}>
-      {form}
-    </Modal>
+    <Overlay opened={isOpen} onClose={close} title={title} closeButtonProps={{ disabled: rest.isSending }}>
+      <form ref={ref} onSubmit={submit} noValidate>
+        <Stack>
+          {children}
+          {rest.error != null && !isOfFields(rest.error, rest.fields ?? {}) && (
+            <ErrorState error={rest.error} />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" disabled={rest.isSending} onClick={onClose}>
+              {t('cancel')}
+            </Button>
+            <Button type="submit" loading={rest.isSending} color={rest.isDangerous ? 'red.8' : undefined}>
+              {rest.action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Overlay>
   );
 }

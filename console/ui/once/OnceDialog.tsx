@@ -1,6 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 
 interface Props extends ModalProps {
   /** Whether the dialog shows what is shown only once, or waits for it. Otherwise it is like any other dialog. */
@@ -12,15 +11,8 @@ interface Props extends ModalProps {
  * Back, would lose a secret that the server has already stored.
  */
 export function OnceDialog({ isLocked = true, ...props }: Props) {
-  const { t } = useTranslation();
   useBlocker({ shouldBlockFn: () => true, disabled: !props.opened || !isLocked });
   return (
-    <Modal
-      closeButtonProps={{ 'aria-label': t('close') }}
-      closeOnClickOutside={!isLocked}
-      closeOnEscape={!isLocked}
-      withCloseButton={!isLocked}
-      {...props}
-    />
+    <Modal closeOnClickOutside={!isLocked} closeOnEscape={!isLocked} withCloseButton={!isLocked} {...props} />
   );
 }
