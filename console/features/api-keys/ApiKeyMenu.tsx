@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { Ban, Ellipsis, Pencil, RefreshCw } from 'lucide-react';
+import { Menu } from '@mantine/core';
+import { Ban, Pencil, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { formatRelative } from '../../ui/format.ts';
 import { type ApiKey, makesEndpoints, stateOf, useRevokeApiKey } from './queries.ts';
@@ -34,35 +35,28 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       done: t('revoke.done'),
     });
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('actionsOf', { name })}
-          loading={revoke.isPending}
-        >
-          <Ellipsis size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown maw={300}>
-        <Menu.Item
-          leftSection={<Pencil size={16} aria-hidden />}
-          disabled={apiKey.is_of_settings}
-          onClick={() => onEdit(apiKey)}
-        >
-          {t('edit.action')}
+    <ActionsMenu
+      isInRow
+      label={t('actionsOf', { name, ns: 'common' })}
+      isBusy={revoke.isPending}
+      maxWidth={300}
+    >
+      <Menu.Item
+        leftSection={<Pencil size={16} aria-hidden />}
+        disabled={apiKey.is_of_settings}
+        onClick={() => onEdit(apiKey)}
+      >
+        {t('edit.action')}
+      </Menu.Item>
+      {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
+      {state !== 'expired' && !apiKey.is_replaced && (
+        <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(apiKey)}>
+          {t('rotate.action')}
         </Menu.Item>
-        {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
-        {state !== 'expired' && !apiKey.is_replaced && (
-          <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(apiKey)}>
-            {t('rotate.action')}
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red.8" onClick={onRevoke}>
-          {t('revoke.action')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red.8" onClick={onRevoke}>
+        {t('revoke.action')}
+      </Menu.Item>
+    </ActionsMenu>
   );
 }

@@ -32,9 +32,9 @@ export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Prop
     <FormDialog
       isOpen
       onClose={onClose}
-      title={t('edit.title', { name: apiKey.description || t('untitled', { id: apiKey.id }) })}
+      title={t('editTitle', { name: apiKey.description || t('untitled', { id: apiKey.id }), ns: 'common' })}
       onSubmit={submit}
-      action={t('edit.submit')}
+      action={t('saveChanges', { ns: 'common' })}
       isSending={isPending}
       error={error}
       fields={form.getValues()}

@@ -49,9 +49,9 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
     <FormDialog
       isOpen
       onClose={onClose}
-      title={endpoint ? t('form.editTitle', { name: titleOf(t, endpoint) }) : t('form.createTitle')}
+      title={endpoint ? t('editTitle', { name: titleOf(t, endpoint), ns: 'common' }) : t('form.createTitle')}
       onSubmit={submit}
-      action={t(endpoint ? 'form.save' : 'create')}
+      action={endpoint ? t('saveChanges', { ns: 'common' }) : t('create')}
       isSending={isPending}
       error={error}
       fields={form.values}

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotFound } from '../../app/shell/NotFound.tsx';
 import { isGone } from '../../client/errors.ts';
+import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import { healthOf } from '../../ui/events/endpoint-health.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
@@ -14,7 +15,6 @@ import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { instantOf } from '../../ui/format.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { PageMenu } from '../../ui/PageMenu.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -107,7 +107,7 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
   };
   const onDelete = () =>
     ask({
-      title: t('delete.title', { name }),
+      title: t('deleteTitle', { name, ns: 'common' }),
       body: t('delete.body'),
       action: t('delete.confirm'),
       async run() {
@@ -131,7 +131,10 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
           {t('test.action')}
         </Button>
       )}
-      <PageMenu label={t('more', { name })} isBusy={rotate.isPending || remove.isPending}>
+      <ActionsMenu
+        label={t('actionsOf', { name, ns: 'common' })}
+        isBusy={rotate.isPending || remove.isPending}
+      >
         <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => setEditing(true)}>
           {t('edit')}
         </Menu.Item>
@@ -143,7 +146,7 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
         <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
           {t('delete.action')}
         </Menu.Item>
-      </PageMenu>
+      </ActionsMenu>
       {isEditing && <EndpointForm endpoint={endpoint} onClose={() => setEditing(false)} />}
       <MadeSecret made={made} title={t('secret.rotated')} onClose={() => setMade(null)} />
     </>

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Button, Group, Menu } from '@mantine/core';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import type { Generator } from './queries.ts';
 
 export interface GeneratorActs {
@@ -29,32 +30,22 @@ export function GeneratorActions({ generator, ...acts }: GeneratorActs & { gener
         </Button>
       )}
       {hasMenu && (
-        <Menu position="bottom-end" withinPortal>
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size="md" aria-label={t('more', { name })}>
-              <Ellipsis size={16} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {can('generators.write') && (
-              <Menu.Item
-                leftSection={<Pencil size={16} aria-hidden />}
-                onClick={() => acts.onEdit(generator)}
-              >
-                {t('edit')}
-              </Menu.Item>
-            )}
-            {can('generators.delete') && (
-              <Menu.Item
-                color="red.8"
-                leftSection={<Trash2 size={16} aria-hidden />}
-                onClick={() => acts.onDelete(generator)}
-              >
-                {t('delete.action')}
-              </Menu.Item>
-            )}
-          </Menu.Dropdown>
-        </Menu>
+        <ActionsMenu isInRow label={t('actionsOf', { name, ns: 'common' })}>
+          {can('generators.write') && (
+            <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => acts.onEdit(generator)}>
+              {t('edit', { ns: 'common' })}
+            </Menu.Item>
+          )}
+          {can('generators.delete') && (
+            <Menu.Item
+              color="red.8"
+              leftSection={<Trash2 size={16} aria-hidden />}
+              onClick={() => acts.onDelete(generator)}
+            >
+              {t('delete.action')}
+            </Menu.Item>
+          )}
+        </ActionsMenu>
       )}
     </Group>
   );

@@ -101,11 +101,11 @@ function useRemove(): (generator: Generator) => Promise<void> {
   return (generator) => {
     const { name } = generator;
     return ask({
-      title: t('delete.title', { name }),
+      title: t('deleteTitle', { name, ns: 'common' }),
       body: t('delete.body'),
       action: t('delete.confirm'),
       run: () => mutateAsync(generator),
-      done: t('deleted', { name }),
+      done: t('deleted', { name, ns: 'common' }),
     });
   };
 }

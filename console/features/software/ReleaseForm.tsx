@@ -34,16 +34,16 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
     const changes = changesOf(form.getInitialValues(), values);
     const saved = await change.mutateAsync(changes);
     if (!saved) return;
-    doneToast(t('saved', { name: saved.version }));
+    doneToast(t('saved', { name: saved.version, ns: 'common' }));
     onClose();
   });
   return (
     <FormDialog
       isOpen
       onClose={onClose}
-      title={t('editTitle', { name: release.version })}
+      title={t('editTitle', { name: release.version, ns: 'common' })}
       onSubmit={submit}
-      action={t('saveChanges')}
+      action={t('saveChanges', { ns: 'common' })}
       isSending={change.isPending}
       error={change.error}
       fields={form.getValues()}

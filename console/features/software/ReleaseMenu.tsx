@@ -1,8 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { Download, Ellipsis, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react';
+import { Menu } from '@mantine/core';
+import { Download, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { API_ROOT } from '../../client/base.ts';
+import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { saveAddress } from '../../ui/forms/save.ts';
@@ -39,51 +40,44 @@ export function ReleaseMenu({ release, onOpen }: Props) {
   };
   const onDelete = () =>
     ask({
-      title: t('deleteRelease.title', { version }),
+      title: t('deleteTitle', { name: version, ns: 'common' }),
       body: t('deleteRelease.body'),
       action: t('deleteRelease.confirm'),
       run: () => remove.mutateAsync(release),
-      done: t('deleted', { name: version }),
+      done: t('deleted', { name: version, ns: 'common' }),
     });
   const fileAddress = `${API_ROOT}/software/${release.software_id}/releases/${release.id}/file`;
 
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="md" aria-label={t('moreRelease', { version })}>
-          <Ellipsis {...icon} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {can('software.write') && (
-          <>
-            <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => onOpen('edit')}>
-              {t('edit')}
-            </Menu.Item>
-            {status !== 'published' && file && (
-              <Menu.Item leftSection={<Rocket {...icon} />} onClick={() => void publish()}>
-                {t(status === 'yanked' ? 'publish.again' : 'publish.action')}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<FileUp {...icon} />} onClick={() => onOpen('replace')}>
-              {t(file ? 'replace.action' : 'replace.add')}
-            </Menu.Item>
-            {file && (
-              <Menu.Item
-                leftSection={<Download {...icon} />}
-                onClick={() => saveAddress(fileAddress, file.name)}
-              >
-                {t('download')}
-              </Menu.Item>
-            )}
-          </>
-        )}
-        {can('software.delete') && (
-          <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
-            {t('deleteRelease.confirm')}
+    <ActionsMenu isInRow label={t('moreRelease', { version })}>
+      {can('software.write') && (
+        <>
+          <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => onOpen('edit')}>
+            {t('edit', { ns: 'common' })}
           </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          {status !== 'published' && file && (
+            <Menu.Item leftSection={<Rocket {...icon} />} onClick={() => void publish()}>
+              {t(status === 'yanked' ? 'publish.again' : 'publish.action')}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<FileUp {...icon} />} onClick={() => onOpen('replace')}>
+            {t(file ? 'replace.action' : 'replace.add')}
+          </Menu.Item>
+          {file && (
+            <Menu.Item
+              leftSection={<Download {...icon} />}
+              onClick={() => saveAddress(fileAddress, file.name)}
+            >
+              {t('download')}
+            </Menu.Item>
+          )}
+        </>
+      )}
+      {can('software.delete') && (
+        <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
+          {t('deleteRelease.confirm')}
+        </Menu.Item>
+      )}
+    </ActionsMenu>
   );
 }

@@ -36,7 +36,7 @@ export function ReplaceFile({ release, onClose }: { release: Release; onClose: (
     if (isOffered && !(await confirm(question))) return;
     const result = await work.start({ release, fields: {}, file });
     if (result.release) {
-      doneToast(present ? t('replace.done', { version }) : t('saved', { name: version }));
+      doneToast(present ? t('replace.done', { version }) : t('saved', { name: version, ns: 'common' }));
       onClose();
     } else setFault(fieldErrors(result.error).file ?? null);
   };

@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { NotFound } from '../../app/shell/NotFound.tsx';
 import { isGone } from '../../client/errors.ts';
+import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { BackLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { PageMenu } from '../../ui/PageMenu.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import {
   CHANNELS,
@@ -135,22 +135,22 @@ function SoftwareMenu({ software }: { software: Software }) {
   const { name } = software;
   const onDelete = () =>
     ask({
-      title: t('delete.title', { name }),
+      title: t('deleteTitle', { name, ns: 'common' }),
       body: t('delete.body'),
       action: t('delete.confirm'),
       async run() {
         await navigate({ to: '/software' });
         await remove.mutateAsync(software);
       },
-      done: t('deleted', { name }),
+      done: t('deleted', { name, ns: 'common' }),
     });
   if (!can('software.write') && !can('software.delete')) return null;
   return (
     <>
-      <PageMenu label={t('more', { name })}>
+      <ActionsMenu label={t('actionsOf', { name, ns: 'common' })}>
         {can('software.write') && (
           <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
-            {t('edit')}
+            {t('edit', { ns: 'common' })}
           </Menu.Item>
         )}
         {can('software.delete') && (
@@ -162,7 +162,7 @@ function SoftwareMenu({ software }: { software: Software }) {
             {t('delete.confirm')}
           </Menu.Item>
         )}
-      </PageMenu>
+      </ActionsMenu>
       {isEditing && <SoftwareForm software={software} onClose={() => setEditing(false)} />}
     </>
   );

@@ -54,7 +54,7 @@ export function SoftwareForm({ software, onClose }: Props) {
     const saved = await save.mutateAsync({ values, before: form.getInitialValues() });
     if (!saved) return;
     const { id, name } = saved;
-    doneToast(t(software ? 'saved' : 'created', { name }));
+    doneToast(t(software ? 'saved' : 'created', { name, ns: 'common' }));
     onClose();
     // The router does not know yet that the form is closed.
     if (!software) await navigate({ to: '/software/$id', params: { id: String(id) }, ignoreBlocker: true });
@@ -63,9 +63,9 @@ export function SoftwareForm({ software, onClose }: Props) {
     <FormDialog
       isOpen
       onClose={onClose}
-      title={software ? t('editTitle', { name: software.name }) : t('createTitle')}
+      title={software ? t('editTitle', { name: software.name, ns: 'common' }) : t('createTitle')}
       onSubmit={submit}
-      action={t(software ? 'saveChanges' : 'create')}
+      action={software ? t('saveChanges', { ns: 'common' }) : t('create')}
       isSending={save.isPending}
       error={save.error}
       fields={form.getValues()}

@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { Ellipsis, Link2, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
+import { Menu } from '@mantine/core';
+import { Link2, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -48,46 +49,39 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
   const invite = () =>
     kind === 'reset' ? void ask('reset', () => invited.mutate(user.id)) : invited.mutate(user.id);
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('actionsOf', { name })}>
-          <Ellipsis size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => onEdit(user)}>
-          {t('edit')}
+    <ActionsMenu isInRow label={t('actionsOf', { name, ns: 'common' })}>
+      <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => onEdit(user)}>
+        {t('edit', { ns: 'common' })}
+      </Menu.Item>
+      {!isDisabled && (
+        <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={invite}>
+          {t(kind === 'reset' ? 'reset.action' : 'inviteAgain')}
         </Menu.Item>
-        {!isDisabled && (
-          <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={invite}>
-            {t(kind === 'reset' ? 'reset.action' : 'inviteAgain')}
-          </Menu.Item>
-        )}
-        {user.totp && (
-          <Menu.Item
-            leftSection={<ShieldOff size={16} aria-hidden />}
-            onClick={() => void ask('removeTotp', () => totpRemoved.mutate(user.id))}
-          >
-            {t('removeTotp.action')}
-          </Menu.Item>
-        )}
-        {isDisabled && (
-          <Menu.Item
-            leftSection={<UserCheck size={16} aria-hidden />}
-            onClick={() => switched.mutate({ id: user.id, disabled: false })}
-          >
-            {t('enable')}
-          </Menu.Item>
-        )}
-        {!isDisabled && !isOwn && (
-          <Menu.Item
-            leftSection={<UserX size={16} aria-hidden />}
-            onClick={() => void ask('disable', () => switched.mutate({ id: user.id, disabled: true }))}
-          >
-            {t('disable.action')}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      {user.totp && (
+        <Menu.Item
+          leftSection={<ShieldOff size={16} aria-hidden />}
+          onClick={() => void ask('removeTotp', () => totpRemoved.mutate(user.id))}
+        >
+          {t('removeTotp.action')}
+        </Menu.Item>
+      )}
+      {isDisabled && (
+        <Menu.Item
+          leftSection={<UserCheck size={16} aria-hidden />}
+          onClick={() => switched.mutate({ id: user.id, disabled: false })}
+        >
+          {t('enable')}
+        </Menu.Item>
+      )}
+      {!isDisabled && !isOwn && (
+        <Menu.Item
+          leftSection={<UserX size={16} aria-hidden />}
+          onClick={() => void ask('disable', () => switched.mutate({ id: user.id, disabled: true }))}
+        >
+          {t('disable.action')}
+        </Menu.Item>
+      )}
+    </ActionsMenu>
   );
 }

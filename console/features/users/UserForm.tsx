@@ -51,8 +51,8 @@ export function UserForm({ user, onClose, onLink }: Props) {
     <FormDialog
       isOpen
       onClose={onClose}
-      title={user ? t('editTitle', { name: user.name }) : t('create')}
-      action={t(user ? 'save' : 'createAction')}
+      title={user ? t('editTitle', { name: user.name, ns: 'common' }) : t('create')}
+      action={user ? t('save', { ns: 'common' }) : t('createAction')}
       isSending={sent.isPending}
       error={sent.error && Object.keys(errors).length === 0 ? sent.error : undefined}
       onSubmit={(event) => {

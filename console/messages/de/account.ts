@@ -3,7 +3,6 @@ import type { en } from '../en/index.ts';
 export const account: typeof en.account = {
   title: 'Ihr Konto',
   description: 'Ihr Profil, Ihr Passwort und Ihre Sitzungen.',
-  save: 'Speichern',
   saved: 'Gespeichert',
   currentPassword: 'Aktuelles Passwort',
   currentPasswordWrong: 'Falsches Passwort.',

@@ -113,11 +113,8 @@ export const apiKeys: typeof en.apiKeys = {
     settings:
       'Der alte Schlüssel ist der aus LATCHKEY_CONSUMER_KEY: Setzen Sie diese Einstellung und LATCHKEY_CONSUMER_SECRET auf jedem Knoten auf das neue Paar.',
   },
-  actionsOf: 'Aktionen für {{name}}',
   edit: {
     action: 'Bearbeiten …',
-    title: '{{name}} bearbeiten',
-    submit: 'Änderungen speichern',
     done: 'API-Schlüssel geändert.',
     ofSettings:
       'Diesem Schlüssel geben die Einstellungen alle Rechte. Erstellen Sie für weniger einen anderen und setzen Sie ihn als LATCHKEY_CONSUMER_KEY.',

@@ -10,7 +10,6 @@ export const events: typeof en.events = {
     'Ein Endpunkt erfährt von jeder Änderung an Lizenzen, Aktivierungen und Versionen. Lassen Sie Ereignisse als Webhooks an eine eigene Adresse senden, oder lassen Sie ein Programm sie abholen.',
   back: 'Ereignisse',
   untitled: 'Endpunkt {{id}}',
-  more: 'Aktionen für {{name}}',
   kind: { webhook: 'Webhook', poll: 'Abgefragt' },
   state: { enabled: 'Aktiv', failing: 'Angehalten', disabled: 'Deaktiviert' },
   health: {
@@ -45,8 +44,6 @@ export const events: typeof en.events = {
   },
   form: {
     createTitle: 'Ereignis-Endpunkt anlegen',
-    editTitle: '{{name}} bearbeiten',
-    save: 'Änderungen speichern',
     saved: 'Der Endpunkt wurde geändert.',
     kind: 'Wie Ereignisse ankommen',
     webhookHelp:
@@ -144,7 +141,6 @@ export const events: typeof en.events = {
   edit: 'Bearbeiten…',
   delete: {
     action: 'Löschen…',
-    title: '{{name}} löschen?',
     body: 'Der Endpunkt erhält keine Ereignisse mehr, und die Liste seiner Zustellungen wird gelöscht. Das lässt sich nicht rückgängig machen.',
     confirm: 'Endpunkt löschen',
     done: '{{name}} wurde gelöscht.',

@@ -172,7 +172,6 @@ export const licenses: typeof en.licenses = {
   extendTitle: 'Verlängern',
   extendDays: 'Tage',
   extendHint: 'Ab dem Ablaufdatum oder, wenn die Lizenz schon abgelaufen ist, ab jetzt.',
-  edit: 'Bearbeiten',
   copyEmail: 'E-Mail-Adresse kopieren',
   deleteTitle: 'Lizenz {{key}} löschen?',
   deleteAction: 'Lizenz löschen',

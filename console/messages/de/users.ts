@@ -39,15 +39,11 @@ export const users: typeof en.users = {
   },
   name: 'Name',
   email: 'E-Mail-Adresse',
-  edit: 'Bearbeiten',
-  editTitle: '{{name}} bearbeiten',
-  save: 'Speichern',
   saved: '{{name}} gespeichert.',
   ownRole:
     'Das ist Ihr eigenes Konto. Mit einer anderen Rolle werden Sie abgemeldet und haben vielleicht keinen Zugriff mehr auf diese Seite.',
   roleChanges:
     'Mit einer anderen Rolle wird der Benutzer abgemeldet. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die Schlüssel, die er kennt, und löschen Sie die Endpunkte, die Sie nicht kennen.',
-  actionsOf: 'Aktionen für {{name}}',
   inviteAgain: 'Neuer Einladungslink',
   enable: 'Entsperren',
   enabled: '{{name}} kann sich wieder anmelden.',

@@ -1,7 +1,6 @@
 export const account = {
   title: 'Your account',
   description: 'Your profile, password and sessions.',
-  save: 'Save',
   saved: 'Saved',
   currentPassword: 'Current password',
   currentPasswordWrong: 'Wrong password.',

@@ -110,11 +110,8 @@ export const apiKeys = {
     settings:
       'The old key is set as LATCHKEY_CONSUMER_KEY. On every node, set LATCHKEY_CONSUMER_KEY and LATCHKEY_CONSUMER_SECRET to the new pair.',
   },
-  actionsOf: 'Actions for {{name}}',
   edit: {
     action: 'Edit…',
-    title: 'Edit {{name}}',
-    submit: 'Save changes',
     done: 'API key updated.',
     ofSettings:
       'This key is set as LATCHKEY_CONSUMER_KEY and always has full access. To restrict it, create another key and set that one instead.',

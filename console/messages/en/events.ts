@@ -8,7 +8,6 @@ export const events = {
     'An endpoint hears of every change to licenses, activations and releases. Send events to an address of your own as webhooks, or let a program fetch them.',
   back: 'Events',
   untitled: 'Endpoint {{id}}',
-  more: 'Actions for {{name}}',
   kind: { webhook: 'Webhook', poll: 'Polled' },
   /** As stored; the audit trail shows it. */
   state: { enabled: 'Enabled', failing: 'Stopped', disabled: 'Disabled' },
@@ -44,8 +43,6 @@ export const events = {
   },
   form: {
     createTitle: 'Create event endpoint',
-    editTitle: 'Edit {{name}}',
-    save: 'Save changes',
     saved: 'Endpoint updated.',
     kind: 'How events arrive',
     webhookHelp: 'The server sends each event to your address, and tries again for three days if that fails.',
@@ -141,7 +138,6 @@ export const events = {
   edit: 'Edit…',
   delete: {
     action: 'Delete…',
-    title: 'Delete {{name}}?',
     body: 'It gets no more events, and the list of its deliveries is deleted. This cannot be undone.',
     confirm: 'Delete endpoint',
     done: '{{name}} deleted.',

@@ -168,7 +168,6 @@ export const licenses = {
   extendTitle: 'Extend',
   extendDays: 'Days',
   extendHint: 'Added to the expiry date, or to the current time if the license has expired.',
-  edit: 'Edit',
   copyEmail: 'Copy email address',
   deleteTitle: 'Delete license {{key}}?',
   deleteAction: 'Delete license',

@@ -93,7 +93,7 @@ export function LicenseForm({ license, onClose }: Props) {
     <FormDialog
       isOpen
       onClose={onClose}
-      title={t('edit')}
+      title={t('edit', { ns: 'common' })}
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
       isSending={save.isPending}

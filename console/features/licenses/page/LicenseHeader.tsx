@@ -53,7 +53,7 @@ export function LicenseHeader({ id, license, onEdit }: Props) {
             {can('licenses.write') && <QuickChanges license={license} />}
             {can('licenses.write') && (
               <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
-                {t('edit')}
+                {t('edit', { ns: 'common' })}
               </Button>
             )}
             {(can('licenses.write') || can('licenses.delete')) && <LicenseMenu license={license} />}

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
 import { useUndoDelete } from '../../../app/use-undo-delete.ts';
+import { ActionsMenu } from '../../../ui/ActionsMenu.tsx';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { errorToast } from '../../../ui/feedback/toasts.tsx';
 import { saveText } from '../../../ui/forms/save.ts';
-import { PageMenu } from '../../../ui/PageMenu.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { deleteSome } from '../bulk.ts';
 import { keyText } from '../license-words.ts';
@@ -57,7 +57,7 @@ export function LicenseMenu({ license }: { license: License }) {
     if (isSure) removal.mutate();
   };
   return (
-    <PageMenu label={t('more')} isBusy={removal.isPending}>
+    <ActionsMenu label={t('more')} isBusy={removal.isPending}>
       {can('licenses.write') && (
         <>
           <Menu.Item leftSection={<WifiOff {...icon} />} onClick={() => void navigate({ to: '/offline' })}>
@@ -73,6 +73,6 @@ export function LicenseMenu({ license }: { license: License }) {
           {t('deleteAction')}
         </Menu.Item>
       )}
-    </PageMenu>
+    </ActionsMenu>
   );
 }
