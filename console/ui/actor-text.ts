@@ -20,7 +20,7 @@ export function actorText(
 ): string {
   const { api_key_id: key, api_key_description: description } = actor;
   if (key !== null) return t('withKey', { name: description || key });
-  if (via === 'cli') return origin === null ? t('cli') : t('byCli', { origin });
+  if (via === 'cli') return origin === null ? t('via.cli') : t('byCli', { origin });
   if (via === 'system') return t('bySystem');
   return user_name ?? (user_id && via !== 'api' ? t('gone', { id: user_id }) : t('program'));
 }

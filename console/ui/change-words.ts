@@ -55,9 +55,9 @@ const DATETIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** Formats one value; null falls back to the format of its type. */
 type Words = (value: unknown) => string | null;
 const named =
-  (ns: string, prefix: string, suffix = ''): Words =>
+  (ns: string, prefix: string): Words =>
   (value) =>
-    typeof value === 'string' ? textOf(ns, `${prefix}.${value}${suffix}`) : null;
+    typeof value === 'string' ? textOf(ns, `${prefix}.${value}`) : null;
 /** Names a value by its number, which starts at 1. */
 const numbered =
   (names: readonly string[], prefix: string): Words =>
@@ -67,17 +67,12 @@ const counted: Words = (value) => (typeof value === 'number' ? formatNumber(valu
 const allForNone: Words = (value) =>
   value === null || (Array.isArray(value) && value.length === 0) ? words('all') : null;
 const neverForNone: Words = (value) => (value === null ? words('never') : null);
-/** Formats a number of days; 0 means never. */
-const days: Words = (value) =>
-  value === 0 || value === null
-    ? words('never')
-    : typeof value === 'number'
-      ? words('days', { count: value })
-      : null;
 const lasting =
   (unit: DurationUnit, none: () => string | null): Words =>
   (value) =>
     value === 0 ? none() : typeof value === 'number' ? formatDuration(value, unit) : null;
+/** Formats a number of days; 0 and null mean never. */
+const days: Words = (value) => lasting('day', () => words('never'))(value === null ? 0 : value);
 const inUnits =
   (unit: DurationUnit): Words =>
   (value) =>
@@ -96,7 +91,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'release.status': named('software', 'status'),
   source: numbered(SOURCES, 'source'),
   'event_endpoint.kind': named('events', 'kind'),
-  'event_endpoint.state': named('events', 'state'),
+  'event_endpoint.state': named('events', 'health'),
   'event_endpoint.types': allForNone,
   'license.expires_at': neverForNone,
   'api_key.expires_at': neverForNone,
@@ -104,7 +99,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   expires_in: days,
   activations_limit: (value) => (value === 0 ? textOf('licenses', 'noLimit') : counted(value)),
   seat_ttl: lasting('second', () => textOf('seats', 'nodeLocked')),
-  reclaim_after_days: lasting('day', () => words('never')),
+  reclaim_after_days: days,
   borrow_max_hours: lasting('hour', () => words('no')),
   borrow_hours: lasting('hour', () => words('no')),
   takeovers_per_month: counted,
@@ -123,7 +118,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   access: named('software', 'access'),
   channel: named('software', 'channel'),
   rollout: (value) => (typeof value === 'number' ? formatNumber(value / 100, { style: 'percent' }) : null),
-  role: named('users', 'role', '.name'),
+  role: named('shell', 'role'),
   second_factor: (value) => (value === null ? words('no') : factor(value)),
   by: named('audit', 'purpose'),
   purpose: named('audit', 'purpose'),

@@ -87,7 +87,7 @@ function Pairing({ secret, address, sent }: PairingProps) {
         {sent.error != null && !isWrong && <ErrorState error={sent.error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={sent.isPending}>
-            {t('totp.confirm')}
+            {t('totp.switchOn')}
           </Button>
         </Group>
       </Stack>

@@ -13,7 +13,7 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
   return (
     <>
       <TextInput
-        label={t('form.description')}
+        label={t('column.description')}
         description={t('form.descriptionHelp')}
         maxLength={255}
         data-autofocus
@@ -28,7 +28,7 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
       </Radio.Group>
       {kind !== 'client' && (
         <Select
-          label={t('form.permission')}
+          label={t('column.permission')}
           data={PERMISSIONS.map((value) => ({ value, label: t(`permission.${value}`) }))}
           allowDeselect={false}
           {...form.getInputProps('permission')}
@@ -43,15 +43,14 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
         />
       )}
       <ProductChoice
-        legend={t('form.products')}
-        allLabel={t('form.allProducts')}
+        legend={t('column.products')}
         chosen={form.values.products}
         onChange={(chosen) => form.setFieldValue('products', chosen)}
         error={form.errors.products as string | undefined}
       />
       <TextInput
         type="date"
-        label={t('form.expires')}
+        label={t('column.expires')}
         description={t('form.expiresHelp')}
         min={new Date().toISOString().slice(0, 10)}
         {...form.getInputProps('expires_at')}

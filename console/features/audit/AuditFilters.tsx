@@ -36,7 +36,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   return (
     <FilterBar label={t('filter')}>
       <MultiSelect
-        label={t('filters.action')}
+        label={t('column.what')}
         placeholder={search.action ? undefined : t('filters.anyAction')}
         data={actions.map((value) => ({ value, label: t(`action.${value}`) }))}
         value={search.action?.split(',').filter((one) => actions.includes(one as AuditAction)) ?? []}
@@ -47,7 +47,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         w={{ base: '100%', xs: 180 }}
       />
       <Select
-        label={t('filters.who')}
+        label={t('column.who')}
         placeholder={t('filters.anybody')}
         data={users?.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
         value={user_id === undefined ? null : String(user_id)}
@@ -58,7 +58,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         w={half(150)}
       />
       <Select
-        label={t('filters.via')}
+        label={t('column.via')}
         placeholder={t('filters.anyVia')}
         data={VIAS.map((value) => ({ value, label: t(`via.${value}`) }))}
         value={search.via ?? null}
@@ -127,7 +127,7 @@ function SubjectField({ value, onChange }: { value: string; onChange: (value: st
   });
   return (
     <TextInput
-      label={t('filters.subject')}
+      label={t('column.subject')}
       placeholder={t('filters.subjectHelp')}
       data-page-search
       value={text}

@@ -39,7 +39,7 @@ export function AuditPage() {
       <AuditFilters search={search} />
       {isWrong ? (
         <WrongFilters
-          wrong={[`${t('filters.subject')}: ${search.subject}`]}
+          wrong={[`${t('column.subject')}: ${search.subject}`]}
           onClear={() => void navigate({ search: { ...search, subject: undefined } })}
         />
       ) : (

@@ -16,13 +16,9 @@ export function Charts({ days }: { days: Day[] }) {
           <Chart
             title={t('chart.activations')}
             days={used}
-            counts={{ activations: t('chart.activationsOf'), deactivations: t('chart.deactivationsOf') }}
+            counts={{ activations: t('stat.activations'), deactivations: t('stat.deactivations') }}
           />
-          <Chart
-            title={t('chart.validations')}
-            days={used}
-            counts={{ validations: t('chart.validations') }}
-          />
+          <Chart title={t('stat.validations')} days={used} counts={{ validations: t('stat.validations') }} />
         </>
       )}
       <Chart
@@ -30,7 +26,7 @@ export function Charts({ days }: { days: Day[] }) {
         days={days}
         counts={{ licenses: t('stat.licenses'), renewals: t('stat.renewals') }}
       />
-      <Chart title={t('chart.downloads')} days={days} counts={{ downloads: t('chart.downloads') }} />
+      <Chart title={t('stat.downloads')} days={days} counts={{ downloads: t('stat.downloads') }} />
     </SimpleGrid>
   );
 }

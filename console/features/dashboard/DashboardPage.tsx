@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { FailingEndpoints } from '../../ui/events/FailingEndpoints.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
-import { formatTime } from '../../ui/format.ts';
+import { formatDuration, formatTime } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductFilter } from '../../ui/products/ProductFilter.tsx';
 import { ExpiringSoon } from './ExpiringSoon.tsx';
@@ -38,7 +38,7 @@ export function DashboardPage() {
         aria-label={t('range')}
         value={String(days)}
         onChange={(value) => show({ days: value === '90' ? 90 : undefined })}
-        data={RANGES.map((count) => ({ value: String(count), label: t('days', { count }) }))}
+        data={RANGES.map((count) => ({ value: String(count), label: formatDuration(count, 'day') }))}
       />
     </>
   );

@@ -9,7 +9,7 @@ export function AttemptsChart({ days }: Pick<EndpointDetails, 'days'>) {
     <DayChart<'delivered' | 'failed'>
       title={t('chart.title')}
       days={days}
-      counts={{ delivered: t('chart.delivered'), failed: t('chart.failed') }}
+      counts={{ delivered: t('deliveries.state.delivered'), failed: t('deliveries.state.failed') }}
     />
   );
 }

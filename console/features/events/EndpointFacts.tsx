@@ -12,16 +12,16 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation('events');
   const { url, types, products, is_ordered, header_names, public_key, old_secret_until } = endpoint;
   const facts: [name: string, value: ReactNode][] = [
-    ...(url === null ? [] : [[t('facts.address'), url] as [string, ReactNode]]),
-    [t('facts.types'), types === null ? t('all') : types.join(', ')],
-    [t('facts.products'), products === null ? t('all') : <ProductNumbers key="products" ids={products} />],
-    [t('facts.created'), <Time key="created" value={endpoint.created_at} />],
+    ...(url === null ? [] : [[t('form.url'), url] as [string, ReactNode]]),
+    [t('column.events'), types === null ? t('all') : types.join(', ')],
+    [t('column.products'), products === null ? t('all') : <ProductNumbers key="products" ids={products} />],
+    [t('column.created'), <Time key="created" value={endpoint.created_at} />],
     [t('facts.lastSeq'), endpoint.last_seq === 0 ? t('facts.none') : endpoint.last_seq],
   ];
   if (url !== null)
     facts.push(
-      [t('facts.order'), t(is_ordered ? 'facts.yes' : 'facts.no')],
-      [t('facts.headers'), header_names.length === 0 ? t('facts.none') : header_names.join(', ')],
+      [t('form.isOrdered'), t(is_ordered ? 'facts.yes' : 'facts.no')],
+      [t('headers.legend'), header_names.length === 0 ? t('facts.none') : header_names.join(', ')],
     );
   if (old_secret_until !== null)
     facts.push([t('facts.oldSecret'), <Time key="secret" value={old_secret_until} />]);

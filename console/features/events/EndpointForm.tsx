@@ -94,8 +94,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
         error={form.errors.types as string | undefined}
       />
       <ProductChoice
-        legend={t('form.products')}
-        allLabel={t('form.allProducts')}
+        legend={t('column.products')}
         chosen={products}
         onChange={(chosen) => form.setFieldValue('products', chosen)}
         error={form.errors.products as string | undefined}

@@ -50,7 +50,7 @@ function Loaded({ id }: { id: number }) {
   if (data && !isGone(error)) return <Details details={data} />;
   return (
     <>
-      <PageHeader title={t('title')} before={<BackLink to="/events">{t('back')}</BackLink>} />
+      <PageHeader title={t('title')} before={<BackLink to="/events">{t('title')}</BackLink>} />
       {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />}
     </>
   );
@@ -66,7 +66,7 @@ function Details({ details }: { details: EndpointDetails }) {
     <>
       <PageHeader
         title={name}
-        before={<BackLink to="/events">{t('back')}</BackLink>}
+        before={<BackLink to="/events">{t('title')}</BackLink>}
         badge={<StatusBadge tone={HEALTH_TONES[health]}>{t(`health.${health}`)}</StatusBadge>}
         description={t(`kind.${endpoint.kind}`)}
         actions={<Actions endpoint={endpoint} name={name} />}

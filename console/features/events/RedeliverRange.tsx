@@ -36,7 +36,7 @@ export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Pro
       onClose={onClose}
       title={t('redeliver.rangeTitle')}
       onSubmit={submit}
-      action={t('redeliver.submit')}
+      action={t('redeliver.one')}
       isSending={isPending}
       error={error}
       fields={form.values}

@@ -81,14 +81,14 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       asDrawer
     >
       <TextInput
-        label={t('field.name')}
+        label={t('column.name')}
         required
         data-autofocus
         maxLength={255}
         {...form.getInputProps('name')}
       />
       <TextInput
-        label={t('field.charset')}
+        label={t('column.charset')}
         description={t('field.charsetHint')}
         required
         spellCheck={false}

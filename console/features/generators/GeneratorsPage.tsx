@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
+import { formatDuration } from '../../ui/format.ts';
 import { NumberText } from '../../ui/forms/NumberText.tsx';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -123,7 +124,7 @@ const columnsOf = (t: TFunction<'generators'>, acts: GeneratorActs | null): Colu
           activations_limit === 0 ? t('unlimited') : <NumberText value={activations_limit} />,
       },
       expires: {
-        cell: ({ expires_in }) => (expires_in === 0 ? t('forever') : t('days', { count: expires_in })),
+        cell: ({ expires_in }) => (expires_in === 0 ? t('forever') : formatDuration(expires_in, 'day')),
       },
       created: { cell: ({ created_at }) => <Time value={created_at} /> },
       actions: {

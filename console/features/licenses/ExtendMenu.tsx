@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatNumber } from '../../ui/format.ts';
+import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 
@@ -25,7 +25,7 @@ export function ExtendMenu({ button, onExtend }: Props) {
         <Menu.Dropdown>
           {EXTENSIONS.map((days) => (
             <Menu.Item key={days} onClick={() => onExtend(days)}>
-              {t('days', { count: days })}
+              {formatDuration(days, 'day')}
             </Menu.Item>
           ))}
           <Menu.Item onClick={() => setAsking(true)}>{t('bulk.extendOther')}</Menu.Item>
@@ -65,7 +65,7 @@ function ExtendDialog({ isOpen, onClose, onExtend }: DialogProps) {
     <FormDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={t('extendTitle')}
+      title={t('bulk.extend')}
       onSubmit={submit}
       action={t('bulk.extend')}
       isSending={false}

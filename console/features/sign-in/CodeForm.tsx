@@ -58,7 +58,7 @@ export function CodeForm({ onDone, onExpired }: Props) {
           autoFocus
         />
         <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>
-          {t('signIn')}
+          {t('title')}
         </Button>
         <Anchor component="button" type="button" size="sm" py={4} onClick={() => setRecovery(!isRecovery)}>
           {t(isRecovery ? 'useCode' : 'useRecovery')}

@@ -56,7 +56,7 @@ export function PasswordForm({ email, onDone }: Props) {
           error={faults.password}
         />
         <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>
-          {t('signIn')}
+          {t('title')}
         </Button>
       </Stack>
     </form>

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
-import { formatDay, formatNumber } from '../../ui/format.ts';
+import { formatDay, formatDuration, formatNumber } from '../../ui/format.ts';
 import { type Downloads, downloadsQuery } from './queries.ts';
 
 const SPANS = ['30', '90', '365'] as const;
@@ -26,7 +26,7 @@ export function DownloadsSection({ softwareId }: { softwareId: number }) {
           size="xs"
           value={span}
           onChange={setSpan}
-          data={SPANS.map((value) => ({ value, label: t('downloads.days', { count: Number(value) }) }))}
+          data={SPANS.map((value) => ({ value, label: formatDuration(Number(value), 'day') }))}
         />
       </Group>
       {error ? (

@@ -92,7 +92,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
       onClose={onClose}
     >
       <FileDrop
-        label={t('publish.file')}
+        label={t('column.file')}
         hint={t('publish.fileHint')}
         file={file}
         onFile={choose}
@@ -101,7 +101,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
         isDisabled={work.isRunning}
       />
       <TextInput
-        label={t('field.version')}
+        label={t('column.version')}
         description={t('field.versionHint')}
         required
         spellCheck={false}

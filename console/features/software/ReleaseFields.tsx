@@ -22,7 +22,7 @@ export function ReleaseFields({ inputProps, onChannel }: Props) {
   return (
     <>
       <Select
-        label={t('field.channel')}
+        label={t('column.channel')}
         description={t('field.channelHint')}
         allowDeselect={false}
         data={CHANNELS.map((value) => ({ value, label: t(`channel.${value}`) }))}

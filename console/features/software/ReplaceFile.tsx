@@ -57,7 +57,7 @@ export function ReplaceFile({ release, onClose }: { release: Release; onClose: (
           : t('replace.none')}
       </Text>
       <FileDrop
-        label={t('publish.file')}
+        label={t('column.file')}
         hint={t('publish.fileHint')}
         file={file}
         onFile={choose}

@@ -77,7 +77,7 @@ function Detail({ software }: { software: Software }) {
         badge={
           <StatusBadge tone={access === 'public' ? 'info' : 'neutral'}>{t(`access.${access}`)}</StatusBadge>
         }
-        description={`${slug} · ${coverOf(software, t('allProducts'))}`}
+        description={`${slug} · ${coverOf(software, t('all', { ns: 'products' }))}`}
         roleNote={!can('software.write') && t('roleNote')}
         actions={
           <>
@@ -91,7 +91,7 @@ function Detail({ software }: { software: Software }) {
           <Group justify="space-between">
             <Title order={2}>{t('releases')}</Title>
             <SegmentedControl
-              aria-label={t('channelFilter')}
+              aria-label={t('column.channel')}
               size="xs"
               value={channel ?? ''}
               onChange={(value) => void filter(value)}

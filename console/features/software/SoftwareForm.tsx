@@ -71,9 +71,9 @@ export function SoftwareForm({ software, onClose }: Props) {
       fields={form.getValues()}
       asDrawer
     >
-      <TextInput label={t('field.name')} required data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={t('column.name')} required data-autofocus {...form.getInputProps('name')} />
       <TextInput
-        label={t('field.slug')}
+        label={t('column.slug')}
         description={`${t('field.slugHint')} ${t(software ? 'field.slugChange' : 'field.slugFromName')}`}
         spellCheck={false}
         {...form.getInputProps('slug')}
@@ -86,7 +86,6 @@ export function SoftwareForm({ software, onClose }: Props) {
       />
       <ProductChoice
         legend={t('field.products')}
-        allLabel={t('field.allProducts')}
         chosen={form.values.product_ids}
         onChange={(chosen) => form.setFieldValue('product_ids', chosen)}
         error={form.errors.product_ids as string | undefined}

@@ -86,7 +86,7 @@ const columnsOf = (t: TFunction<'software'>): Column<ListedSoftware>[] =>
     },
     products: {
       cell: ({ product_ids }) =>
-        product_ids.length === 0 ? t('allProducts') : <ProductNumbers ids={product_ids} />,
+        product_ids.length === 0 ? t('all', { ns: 'products' }) : <ProductNumbers ids={product_ids} />,
     },
     type: { cell: ({ type }) => type, isHidden: true },
     created: { cell: ({ created_at }) => <Time value={created_at} /> },

@@ -61,7 +61,7 @@ export function UserForm({ user, onClose, onLink }: Props) {
       }}
     >
       <TextInput
-        label={t('name')}
+        label={t('column.name')}
         name="name"
         autoComplete="off"
         defaultValue={user?.name ?? ''}
@@ -93,8 +93,8 @@ export function UserForm({ user, onClose, onLink }: Props) {
             <Radio
               key={one}
               value={one}
-              label={t(`role.${one}.name`)}
-              description={t(`role.${one}.meaning`)}
+              label={t(`role.${one}`, { ns: 'shell' })}
+              description={t(`role.${one}`)}
             />
           ))}
         </Stack>

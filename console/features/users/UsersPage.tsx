@@ -91,7 +91,7 @@ const columnsOf = (t: TFunction<'users'>, own: number, handlers: Handlers): Colu
         </Stack>
       ),
     },
-    role: { cell: ({ role }) => t(`role.${role}.name`) },
+    role: { cell: ({ role }) => t(`role.${role}`, { ns: 'shell' }) },
     status: { cell: (user) => <Status user={user} /> },
     totp: {
       cell: ({ totp }) => (
@@ -122,10 +122,10 @@ function Roles() {
         {ROLES.map((role) => (
           <div key={role}>
             <Text component="dt" size="sm" fw={600}>
-              {t(`role.${role}.name`)}
+              {t(`role.${role}`, { ns: 'shell' })}
             </Text>
             <Text component="dd" size="sm" c="dimmed" m={0} maw="70ch">
-              {t(`role.${role}.meaning`)}
+              {t(`role.${role}`)}
             </Text>
           </div>
         ))}

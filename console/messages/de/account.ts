@@ -45,7 +45,6 @@ export const account: typeof en.account = {
     code: 'Code',
     codeHint: 'Die sechs Ziffern aus der App.',
     codeWrong: 'Falscher Code. Prüfen Sie, ob die Uhr Ihres Telefons richtig geht.',
-    confirm: 'Einschalten',
   },
   codes: {
     title: 'Wiederherstellungscodes',

@@ -34,7 +34,6 @@ export const activations: typeof en.activations = {
   noLabel: 'Ohne Bezeichnung',
   byHand: {
     open: 'Gerät aktivieren',
-    title: 'Gerät aktivieren',
     body: 'Belegt einen Platz für ein Gerät, das Sie selbst einrichten, und gibt Ihnen das Aktivierungstoken dafür.',
     labelHint: 'Der Name des Geräts oder der Website.',
     action: 'Aktivieren',

@@ -3,7 +3,6 @@ import type { en } from '../en/index.ts';
 export const dashboard: typeof en.dashboard = {
   title: 'Übersicht',
   range: 'Zeitraum',
-  days: '{{count}} Tage',
   stat: {
     total: 'Lizenzen',
     seats: 'Belegte Plätze',
@@ -24,10 +23,6 @@ export const dashboard: typeof en.dashboard = {
   },
   chart: {
     activations: 'Aktivierungen und Deaktivierungen',
-    activationsOf: 'Aktivierungen',
-    deactivationsOf: 'Deaktivierungen',
-    validations: 'Prüfungen',
-    downloads: 'Downloads',
     licenses: 'Neue Lizenzen und Verlängerungen',
     table: 'Als Tabelle zeigen',
     day: 'Tag (UTC)',

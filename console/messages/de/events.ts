@@ -8,10 +8,8 @@ export const events: typeof en.events = {
   empty: 'Noch keine Endpunkte',
   emptyNext:
     'Ein Endpunkt erfährt von jeder Änderung an Lizenzen, Aktivierungen und Versionen. Lassen Sie Ereignisse als Webhooks an eine eigene Adresse senden, oder lassen Sie ein Programm sie abholen.',
-  back: 'Ereignisse',
   untitled: 'Endpunkt {{id}}',
   kind: { webhook: 'Webhook', poll: 'Abgefragt' },
-  state: { enabled: 'Aktiv', failing: 'Angehalten', disabled: 'Deaktiviert' },
   health: {
     enabled: 'Aktiv',
     retrying: 'Gestört',
@@ -54,12 +52,9 @@ export const events: typeof en.events = {
     urlHelp: 'Eine https-Adresse, die eine POST-Anfrage innerhalb von 15 Sekunden beantwortet.',
     description: 'Beschreibung',
     descriptionHelp: 'Das System, das die Ereignisse erhält.',
-    types: 'Ereignisse',
     allTypes: 'Alle Ereignisse, auch die späterer Versionen',
     allOf: 'Alle: {{noun}}',
     chooseOne: 'Wählen Sie mindestens eines.',
-    products: 'Produkte',
-    allProducts: 'Alle Produkte',
     isOrdered: 'Der Reihe nach zustellen',
     isOrderedHelp:
       'Jedes Ereignis wartet, bis das vorige angekommen ist. Eines, das sich nicht zustellen lässt, hält alle späteren auf.',
@@ -176,16 +171,10 @@ export const events: typeof en.events = {
   },
   facts: {
     title: 'Einstellungen',
-    address: 'Adresse',
-    types: 'Ereignisse',
-    products: 'Produkte',
-    order: 'Der Reihe nach zustellen',
-    headers: 'Eigene Header',
     publicKey: 'Öffentlicher Schlüssel',
     publicKeyHelp: 'Prüft die Signatur v1a jeder Anfrage, anstelle des Geheimnisses.',
     copyKey: 'Öffentlichen Schlüssel kopieren',
     oldSecret: 'Altes Geheimnis gilt bis',
-    created: 'Angelegt',
     lastSeq: 'Letztes Ereignis',
     none: 'Keine',
     yes: 'Ja',
@@ -201,8 +190,6 @@ export const events: typeof en.events = {
   },
   chart: {
     title: 'Versuche je Tag',
-    delivered: 'Zugestellt',
-    failed: 'Fehlgeschlagen',
   },
   deliveries: {
     title: 'Zustellungen',
@@ -234,7 +221,6 @@ export const events: typeof en.events = {
   delivery: {
     title: 'Ereignis {{seq}}: {{type}}',
     request: 'Anfrage',
-    event: 'Ereignis',
     headers: 'Header',
     header: 'Header',
     value: 'Wert',
@@ -242,7 +228,6 @@ export const events: typeof en.events = {
     perAttempt: 'Bei jedem Versuch neu',
     body: 'Inhalt',
     copyBody: 'Inhalt kopieren',
-    answer: 'Antwort',
     noAnswer: 'Noch kam keine Antwort.',
     emptyAnswer: 'Die Antwort hatte keinen Inhalt.',
     id: 'Ereignis-ID',
@@ -256,7 +241,6 @@ export const events: typeof en.events = {
       'Sendet Ereignisse noch einmal, die angekommen oder fehlgeschlagen sind. Der Empfänger erhält sie mit derselben ID.',
     from: 'Von Nummer',
     to: 'Bis Nummer',
-    submit: 'Erneut zustellen',
     failedTitle: 'Alle fehlgeschlagenen Ereignisse erneut zustellen?',
     failedBody:
       'Der Empfänger erhält jedes Ereignis noch einmal, das nicht zugestellt werden konnte, mit derselben ID.',

@@ -13,8 +13,6 @@ export const generators: typeof en.generators = {
     created: 'Erstellt',
     actions: 'Aktionen',
   },
-  days_one: '{{count}} Tag',
-  days_other: '{{count}} Tage',
   forever: 'Läuft nie ab',
   unlimited: 'Unbegrenzt',
   empty: 'Noch keine Generatoren',
@@ -27,8 +25,6 @@ export const generators: typeof en.generators = {
     confirm: 'Generator löschen',
   },
   field: {
-    name: 'Name',
-    charset: 'Zeichen',
     charsetHint: 'Schlüssel bestehen nur aus diesen Zeichen',
     chunks: 'Blöcke',
     chunkLength: 'Zeichen je Block',

@@ -5,7 +5,6 @@ export const notes: typeof en.notes = {
   empty: 'Keine Notizen, Tags oder Metadaten.',
   add: 'Notizen hinzufügen',
   edit: 'Notizen bearbeiten',
-  formTitle: 'Notizen bearbeiten',
   saved: 'Notizen gespeichert.',
   tags: 'Tags',
   tagsHint:

@@ -1,6 +1,8 @@
 import type { en } from '../en/index.ts';
 
 export const products: typeof en.products = {
+  /** Includes future ones. */
+  all: 'Alle Produkte',
   find: 'Produkt suchen oder mit seiner Nummer hinzufügen',
   other: 'Ein weiteres Produkt mit seiner Nummer',
   add: 'Hinzufügen',

@@ -5,7 +5,6 @@ export const signIn: typeof en.signIn = {
   description: 'Konsole dieses Lizenzservers.',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
-  signIn: 'Anmelden',
   wrong: 'Die Adresse oder das Passwort ist falsch.',
   emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
   emailFault: 'Geben Sie eine gültige E-Mail-Adresse ein.',

@@ -25,7 +25,6 @@ export const trash: typeof en.trash = {
   },
   restore: 'Wiederherstellen',
   restoreOf: 'Wiederherstellen: {{name}}',
-  restoreSelected: 'Wiederherstellen',
   restored_one: '{{count}} Lizenz wiederhergestellt.',
   restored_other: '{{count}} Lizenzen wiederhergestellt.',
   gone_one: '{{count}} ist nicht mehr im Papierkorb.',
@@ -39,6 +38,5 @@ export const trash: typeof en.trash = {
   removeTitle: '{{name}} endgültig löschen?',
   removeBody:
     'Die Lizenz und ihre Aktivierungen werden jetzt entfernt. Das lässt sich nicht rückgängig machen.',
-  removeAction: 'Endgültig löschen',
   removed: 'Endgültig gelöscht.',
 };

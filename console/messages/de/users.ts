@@ -20,24 +20,15 @@ export const users: typeof en.users = {
     actions: 'Aktionen',
   },
   status: { active: 'Aktiv', invited: 'Eingeladen', disabled: 'Gesperrt' },
+  /** What each role may do. */
   role: {
-    owner: { name: 'Inhaber', meaning: 'Voller Zugriff, auch auf Benutzer.' },
-    manager: {
-      name: 'Manager',
-      meaning:
-        'Alles außer Benutzern und Sicherungen: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Protokoll.',
-    },
-    support: {
-      name: 'Support',
-      meaning:
-        'Kann Lizenzen suchen, anlegen und bearbeiten. Kann nichts löschen und keine API-Schlüssel verwalten. Schlüssel sind verdeckt; wird einer angezeigt, steht das im Protokoll.',
-    },
-    viewer: {
-      name: 'Leser',
-      meaning: 'Lesezugriff auf Lizenzen und Software. Schlüssel bleiben verdeckt.',
-    },
+    owner: 'Voller Zugriff, auch auf Benutzer.',
+    manager:
+      'Alles außer Benutzern und Sicherungen: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Protokoll.',
+    support:
+      'Kann Lizenzen suchen, anlegen und bearbeiten. Kann nichts löschen und keine API-Schlüssel verwalten. Schlüssel sind verdeckt; wird einer angezeigt, steht das im Protokoll.',
+    viewer: 'Lesezugriff auf Lizenzen und Software. Schlüssel bleiben verdeckt.',
   },
-  name: 'Name',
   email: 'E-Mail-Adresse',
   saved: '{{name}} gespeichert.',
   ownRole:

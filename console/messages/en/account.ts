@@ -42,7 +42,6 @@ export const account = {
     code: 'Code',
     codeHint: 'The six digits from the app.',
     codeWrong: 'Wrong code. Check that the clock of your phone is correct.',
-    confirm: 'Turn on',
   },
   codes: {
     title: 'Recovery codes',

@@ -32,7 +32,6 @@ export const activations = {
   noLabel: 'No label',
   byHand: {
     open: 'Activate a device',
-    title: 'Activate a device',
     body: 'Takes a seat for a device that you set up yourself, and gives you the activation token for it.',
     labelHint: 'The name of the device or site.',
     action: 'Activate',

@@ -1,7 +1,6 @@
 export const dashboard = {
   title: 'Dashboard',
   range: 'Time range',
-  days: '{{count}} days',
   stat: {
     total: 'Licenses',
     seats: 'Seats in use',
@@ -22,10 +21,6 @@ export const dashboard = {
   },
   chart: {
     activations: 'Activations and deactivations',
-    activationsOf: 'Activations',
-    deactivationsOf: 'Deactivations',
-    validations: 'Validations',
-    downloads: 'Downloads',
     licenses: 'New licenses and renewals',
     table: 'Show as table',
     day: 'Day (UTC)',

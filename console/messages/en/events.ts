@@ -6,11 +6,8 @@ export const events = {
   empty: 'No endpoints yet',
   emptyNext:
     'An endpoint hears of every change to licenses, activations and releases. Send events to an address of your own as webhooks, or let a program fetch them.',
-  back: 'Events',
   untitled: 'Endpoint {{id}}',
   kind: { webhook: 'Webhook', poll: 'Polled' },
-  /** As stored; the audit trail shows it. */
-  state: { enabled: 'Enabled', failing: 'Stopped', disabled: 'Disabled' },
   health: {
     enabled: 'Enabled',
     retrying: 'Failing',
@@ -51,12 +48,9 @@ export const events = {
     urlHelp: 'An https address that answers a POST request within 15 seconds.',
     description: 'Description',
     descriptionHelp: 'The system that gets the events.',
-    types: 'Events',
     allTypes: 'All events, including those of later versions',
     allOf: 'All ({{noun}})',
     chooseOne: 'Select at least one.',
-    products: 'Products',
-    allProducts: 'All products',
     isOrdered: 'Deliver in order',
     isOrderedHelp:
       'Each event waits until the one before it has arrived. One failing event holds up all later ones.',
@@ -173,16 +167,10 @@ export const events = {
   },
   facts: {
     title: 'Settings',
-    address: 'Address',
-    types: 'Events',
-    products: 'Products',
-    order: 'Deliver in order',
-    headers: 'Own headers',
     publicKey: 'Public key',
     publicKeyHelp: 'Verifies the signature v1a of each request, in place of the secret.',
     copyKey: 'Copy public key',
     oldSecret: 'Old secret works until',
-    created: 'Created',
     lastSeq: 'Last event',
     none: 'None',
     yes: 'Yes',
@@ -198,8 +186,6 @@ export const events = {
   },
   chart: {
     title: 'Attempts per day',
-    delivered: 'Delivered',
-    failed: 'Failed',
   },
   deliveries: {
     title: 'Deliveries',
@@ -230,7 +216,6 @@ export const events = {
   delivery: {
     title: 'Event {{seq}}: {{type}}',
     request: 'Request',
-    event: 'Event',
     headers: 'Headers',
     header: 'Header',
     value: 'Value',
@@ -238,7 +223,6 @@ export const events = {
     perAttempt: 'New with each attempt',
     body: 'Body',
     copyBody: 'Copy body',
-    answer: 'Answer',
     noAnswer: 'There was no answer yet.',
     emptyAnswer: 'The answer had no body.',
     id: 'Event ID',
@@ -251,7 +235,6 @@ export const events = {
     rangeBody: 'Sends events again that have arrived or failed. The receiver gets them with the same ID.',
     from: 'From number',
     to: 'To number',
-    submit: 'Redeliver',
     failedTitle: 'Redeliver all failed events?',
     failedBody: 'The receiver gets every event again that could not be delivered, with the same ID.',
     done_one: '{{count}} event will be sent again.',

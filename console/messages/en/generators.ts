@@ -11,8 +11,6 @@ export const generators = {
     created: 'Created',
     actions: 'Actions',
   },
-  days_one: '{{count}} day',
-  days_other: '{{count}} days',
   forever: 'Never expires',
   unlimited: 'No limit',
   empty: 'No generators yet',
@@ -25,8 +23,6 @@ export const generators = {
     confirm: 'Delete generator',
   },
   field: {
-    name: 'Name',
-    charset: 'Characters',
     charsetHint: 'Keys use only these characters',
     chunks: 'Chunks',
     chunkLength: 'Characters per chunk',

@@ -3,7 +3,6 @@ export const notes = {
   empty: 'No notes, tags or metadata.',
   add: 'Add notes',
   edit: 'Edit notes',
-  formTitle: 'Edit notes',
   saved: 'Notes saved.',
   tags: 'Tags',
   tagsHint: 'Press Enter after each tag. You can filter the list of licenses by tag.',

@@ -1,4 +1,6 @@
 export const products = {
+  /** Includes future ones. */
+  all: 'All products',
   find: 'Find a product or enter a product ID',
   other: 'Another product ID',
   add: 'Add',

@@ -3,7 +3,6 @@ export const signIn = {
   description: 'Console of this license server.',
   email: 'Email address',
   password: 'Password',
-  signIn: 'Sign in',
   wrong: 'Wrong email address or password.',
   emailMissing: 'Enter your email address.',
   emailFault: 'Enter a valid email address.',

@@ -23,7 +23,6 @@ export const trash = {
   },
   restore: 'Restore',
   restoreOf: 'Restore: {{name}}',
-  restoreSelected: 'Restore',
   restored_one: '{{count}} license restored.',
   restored_other: '{{count}} licenses restored.',
   gone_one: '{{count}} is no longer in the trash.',
@@ -34,6 +33,5 @@ export const trash = {
   removeOf: 'Delete permanently: {{name}}',
   removeTitle: 'Delete {{name}} permanently?',
   removeBody: 'The license and its activations are removed now. This cannot be undone.',
-  removeAction: 'Delete permanently',
   removed: 'Deleted permanently.',
 };

@@ -18,21 +18,15 @@ export const users = {
     actions: 'Actions',
   },
   status: { active: 'Active', invited: 'Invited', disabled: 'Disabled' },
+  /** What each role may do. */
   role: {
-    owner: { name: 'Owner', meaning: 'Full access, including users.' },
-    manager: {
-      name: 'Manager',
-      meaning:
-        'Everything except users and backups: licenses with full keys, generators, software, imports, API keys and the audit trail.',
-    },
-    support: {
-      name: 'Support',
-      meaning:
-        'Can find, create and edit licenses. Cannot delete anything or manage API keys. Keys are masked; showing one is recorded in the audit trail.',
-    },
-    viewer: { name: 'Viewer', meaning: 'Read-only access to licenses and software. Keys stay masked.' },
+    owner: 'Full access, including users.',
+    manager:
+      'Everything except users and backups: licenses with full keys, generators, software, imports, API keys and the audit trail.',
+    support:
+      'Can find, create and edit licenses. Cannot delete anything or manage API keys. Keys are masked; showing one is recorded in the audit trail.',
+    viewer: 'Read-only access to licenses and software. Keys stay masked.',
   },
-  name: 'Name',
   email: 'Email address',
   saved: '{{name}} saved.',
   ownRole: 'This is your own account. Changing its role signs you out, and you may lose access to this page.',

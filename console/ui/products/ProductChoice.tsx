@@ -7,8 +7,6 @@ import { isNumber, useProducts } from './queries.ts';
 
 interface Props {
   legend: string;
-  /** The label of the checkbox for all products, including future ones. */
-  allLabel: string;
   /** Null for all products. */
   chosen: readonly number[] | null;
   onChange: (chosen: number[] | null) => void;
@@ -21,7 +19,8 @@ const FEW = 10;
 const SHOWN = 100;
 
 /** Chooses all products or some: known ones by checkbox, any other by ID. */
-export function ProductChoice({ legend, allLabel, chosen, onChange, error }: Props) {
+export function ProductChoice({ legend, chosen, onChange, error }: Props) {
+  const { t } = useTranslation('products');
   const errorId = useId();
   const last = useRef<number[]>([]);
   const change = (isAll: boolean) => {
@@ -32,7 +31,7 @@ export function ProductChoice({ legend, allLabel, chosen, onChange, error }: Pro
     <Fieldset legend={legend} aria-describedby={error ? errorId : undefined}>
       <Stack gap="sm">
         <Checkbox
-          label={allLabel}
+          label={t('all')}
           checked={chosen === null}
           onChange={(event) => change(event.currentTarget.checked)}
         />

@@ -21,7 +21,7 @@ export function ProductFilter({ value, onChange, width = 190 }: Props) {
   );
   return (
     <Select
-      aria-label={t('filter.product')}
+      aria-label={t('column.product')}
       placeholder={t('filter.anyProduct')}
       data={[...new Set([...known, ...others])].map((id) => ({
         value: String(id),

@@ -41,7 +41,7 @@ export function ActivateByHand({ licenseId }: { licenseId: number }) {
       <FormDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title={t('byHand.title')}
+        title={t('byHand.open')}
         action={t('byHand.action')}
         isSending={sent.isPending}
         error={sent.error && Object.keys(errors).length === 0 ? sent.error : undefined}

@@ -18,7 +18,7 @@ export function ExpiryFields({ inputProps, generatorDays }: Props) {
     generator: generatorDays
       ? t('form.expiry.generator', { count: generatorDays })
       : t('form.expiry.generatorNever'),
-    never: t('form.expiry.never'),
+    never: t('never'),
     '30': t('form.expiry.month'),
     '365': t('form.expiry.year'),
     date: t('form.expiry.date'),
@@ -26,7 +26,7 @@ export function ExpiryFields({ inputProps, generatorDays }: Props) {
   return (
     <>
       <Select
-        label={t('form.expires')}
+        label={t('column.expires')}
         data={choices.map((one) => ({ value: one, label: words[one] }))}
         allowDeselect={false}
         // In a form without a field for the key, which would be above.

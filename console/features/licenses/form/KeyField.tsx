@@ -20,7 +20,7 @@ export function KeyField({ inputProps }: Props) {
   return (
     <div>
       <TextInput
-        label={t('form.key')}
+        label={t('column.key')}
         description={t('form.keyHint')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         required

@@ -33,7 +33,7 @@ const ORDER = ['label', 'input', 'description', 'error'] as const;
 export function LicenseFields({ inputProps, generator }: Props) {
   const { t } = useTranslation('licenses');
   const ids = ['order_id', 'user_id'] as const;
-  const labels = { order_id: t('form.order'), user_id: t('form.customer') };
+  const labels = { order_id: t('column.order'), user_id: t('column.customer') };
   const limitHint =
     generator === undefined
       ? t('form.limitHint')
@@ -51,17 +51,17 @@ export function LicenseFields({ inputProps, generator }: Props) {
           {...inputProps('activations_limit')}
         />
         <Select
-          label={t('form.status')}
+          label={t('column.status')}
           data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
           allowDeselect={false}
           {...inputProps('status')}
         />
-        <ProductField label={t('form.product')} {...inputProps('product_id')} />
+        <ProductField label={t('column.product')} {...inputProps('product_id')} />
         {ids.map((name) => (
           <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} {...inputProps(name)} />
         ))}
         <TextInput
-          label={t('form.email')}
+          label={t('column.email')}
           type="email"
           autoComplete="off"
           style={{ gridColumn: '1 / -1' }}

@@ -21,19 +21,19 @@ export function ActiveFilters({ search, onChange }: Props) {
   if (search.search) add(t('filter.search'), search.search, { search: undefined });
   for (const status of statuses) {
     const others = statuses.filter((one) => one !== status).join(',') || undefined;
-    add(t('filter.status'), t(`status.${status}`), { status: others });
+    add(t('column.status'), t(`status.${status}`), { status: others });
   }
   if (search.expiry) add(t('filter.expiry'), t(`filter.${search.expiry}`), { expiry: undefined });
   for (const name of DAYS) {
     const day = search[name];
     if (day) add(t(`filter.${name}`), formatDay(day), { [name]: undefined });
   }
-  if (search.product !== undefined) add(t('filter.product'), labelOf(search.product), { product: undefined });
-  if (search.order !== undefined) add(t('filter.order'), String(search.order), { order: undefined });
+  if (search.product !== undefined) add(t('column.product'), labelOf(search.product), { product: undefined });
+  if (search.order !== undefined) add(t('column.order'), String(search.order), { order: undefined });
   if (search.customer !== undefined)
-    add(t('filter.customer'), String(search.customer), { customer: undefined });
+    add(t('column.customer'), String(search.customer), { customer: undefined });
   if (search.tag) add(t('tag', { ns: 'notes' }), search.tag, { tag: undefined });
-  if (search.source) add(t('filter.source'), t(`source.${search.source}`), { source: undefined });
+  if (search.source) add(t('column.source'), t(`source.${search.source}`), { source: undefined });
   if (chips.length === 0) return null;
   return (
     <Group component="ul" aria-label={t('filter.active')} gap={6} mb="sm" p={0} data-repeats>

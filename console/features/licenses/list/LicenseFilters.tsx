@@ -33,7 +33,7 @@ export function LicenseFilters({ search, onChange }: Props) {
           style={{ flex: '1 1 240px' }}
         />
         <MultiSelect
-          aria-label={t('filter.status')}
+          aria-label={t('column.status')}
           placeholder={status ? undefined : t('filter.anyStatus')}
           // Show one text for all chosen statuses: each status has a chip below.
           renderPill={({ option }) =>

@@ -45,7 +45,7 @@ export function MoreFiltersForm({ search, onChange }: Props) {
               key={name}
               name={name}
               inputMode="numeric"
-              label={t(`filter.${name}`)}
+              label={t(`column.${name}`)}
               defaultValue={search[name] ?? ''}
               error={wrong.includes(name) && t('filter.id')}
             />
@@ -63,7 +63,7 @@ export function MoreFiltersForm({ search, onChange }: Props) {
         <TagField defaultValue={search.tag} />
         <Select
           name="source"
-          label={t('filter.source')}
+          label={t('column.source')}
           placeholder={t('filter.anySource')}
           data={SOURCES.map((value) => ({ value, label: t(`source.${value}`) }))}
           defaultValue={search.source ?? null}

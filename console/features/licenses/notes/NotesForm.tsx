@@ -40,7 +40,7 @@ export function NotesForm({ licenseId, notes, onClose }: Props) {
     <FormDialog
       isOpen
       onClose={onClose}
-      title={t('formTitle')}
+      title={t('edit')}
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
       isSending={save.isPending}

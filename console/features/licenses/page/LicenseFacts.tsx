@@ -2,6 +2,7 @@ import { Anchor, Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { formatDuration } from '../../../ui/format.ts';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
 import { leaseWords } from '../../../ui/licenses/license-terms.ts';
 import { seatWords } from '../../../ui/licenses/seat-words.ts';
@@ -45,7 +46,7 @@ export function LicenseFacts({ license }: { license: License }) {
     ],
     [t('column.email'), license.customer_email !== null && <Email address={license.customer_email} />],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
-    [t('column.validFor'), license.valid_for > 0 && t('days', { count: license.valid_for })],
+    [t('column.validFor'), license.valid_for > 0 && formatDuration(license.valid_for, 'day')],
     [t('column.id'), license.id],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],

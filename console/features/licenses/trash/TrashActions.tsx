@@ -25,7 +25,7 @@ export function TrashActions({ license }: { license: Trashed }) {
   if (!can('licenses.delete')) return null;
   const name = keyText(license);
   const remove = async () => {
-    const question = { title: t('removeTitle', { name }), body: t('removeBody'), action: t('removeAction') };
+    const question = { title: t('removeTitle', { name }), body: t('removeBody'), action: t('remove') };
     if (await confirm({ ...question, isDangerous: true })) removal.mutate();
   };
   const isBusy = restore.isPending || removal.isPending;

@@ -64,7 +64,7 @@ export function TrashPage() {
               loading={restore.isPending}
               onClick={restoreSelected}
             >
-              {t('restoreSelected')}
+              {t('restore')}
             </Button>
           ),
         })}
