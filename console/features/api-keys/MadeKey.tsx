@@ -1,6 +1,6 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Command } from '../../ui/Command.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
 import { SecretOnce } from '../../ui/once/SecretOnce.tsx';
@@ -39,12 +39,7 @@ function Shown({ made, apiRoot, onClose }: Omit<Props, 'made'> & { made: MadeApi
         <Text size="sm" fw={600}>
           {t('made.try')}
         </Text>
-        <Group gap={4} wrap="nowrap" align="flex-start">
-          <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {command}
-          </Code>
-          <CopyButton value={command} label={t('made.copy')} />
-        </Group>
+        <Command text={command} />
       </div>
       {replaced && (
         <Text size="sm">

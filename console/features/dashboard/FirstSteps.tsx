@@ -1,7 +1,7 @@
-import { Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Command } from '../../ui/Command.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { Panel } from './Panel.tsx';
 
@@ -46,12 +46,7 @@ export function FirstSteps({ clientRoot }: { clientRoot: string | null }) {
             <Text size="sm" mb="sm">
               {t('start.clientBody')}
             </Text>
-            <Group gap={4} wrap="nowrap" align="flex-start">
-              <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {command}
-              </Code>
-              <CopyButton value={command} label={t('start.copy')} />
-            </Group>
+            <Command text={command} />
           </Panel>
         )}
       </SimpleGrid>

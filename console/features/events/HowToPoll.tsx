@@ -1,6 +1,6 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Command } from '../../ui/Command.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Section } from '../../ui/Section.tsx';
 import type { EndpointDetails } from './queries.ts';
@@ -13,12 +13,7 @@ export function HowToPoll({ details: { endpoint, event_days, api_root } }: { det
   return (
     <Section title={t('poll.title')} description={t('poll.body', { days: event_days })}>
       <Stack gap="xs">
-        <Group gap={4} wrap="nowrap" align="flex-start">
-          <Code block style={{ flex: 1, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {command}
-          </Code>
-          <CopyButton value={command} label={t('poll.copy')} />
-        </Group>
+        <Command text={command} />
         <Text size="sm">
           {t('poll.key')}{' '}
           {last_seq === 0 ? t('poll.noEvents') : t('poll.lastSeq', { seq: formatNumber(last_seq) })}

@@ -100,7 +100,6 @@ export const apiKeys: typeof en.apiKeys = {
     key: 'Consumer Key',
     secret: 'Consumer Secret',
     try: 'Im Terminal ausprobieren',
-    copy: 'Befehl kopieren',
     done: 'Fertig',
     replaced: 'Der alte Schlüssel mit dem Ende {{ending}} gilt noch bis {{time}}.',
     ended: 'Der alte Schlüssel mit dem Ende {{ending}} gilt nicht mehr.',

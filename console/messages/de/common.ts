@@ -16,6 +16,7 @@ export const common: typeof en.common = {
   deleted: '{{name}} wurde gelöscht',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  copyCommand: 'Befehl kopieren',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
   wrongFilter: 'Der Filter {{filter}} ist ungültig, deshalb wird nichts angezeigt.',

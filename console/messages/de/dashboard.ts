@@ -72,6 +72,5 @@ export const dashboard: typeof en.dashboard = {
     client: 'Binden Sie Ihr Programm an',
     clientBody:
       'Aktivieren Sie eine Lizenz aus Ihrem Programm, ohne API-Schlüssel. Zum Ausprobieren in einem Terminal:',
-    copy: 'Befehl kopieren',
   },
 };

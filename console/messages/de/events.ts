@@ -184,7 +184,6 @@ export const events: typeof en.events = {
     title: 'Ereignisse abholen',
     body: 'Senden Sie die Nummer des letzten Ereignisses, das Sie haben (after); Sie erhalten alle folgenden. Beginnen Sie mit 0. Ereignisse werden {{days}} Tage aufbewahrt.',
     key: 'Ersetzen Sie KEY:SECRET durch einen API-Schlüssel, der Ereignisse lesen darf.',
-    copy: 'Befehl kopieren',
     lastSeq: 'Das neueste Ereignis hat die Nummer {{seq}}.',
     noEvents: 'Noch gibt es keine Ereignisse.',
   },

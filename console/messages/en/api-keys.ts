@@ -97,7 +97,6 @@ export const apiKeys = {
     key: 'Consumer key',
     secret: 'Consumer secret',
     try: 'Try it in a terminal',
-    copy: 'Copy command',
     done: 'Done',
     replaced: 'The old key ending in {{ending}} works until {{time}}.',
     ended: 'The old key ending in {{ending}} no longer works.',

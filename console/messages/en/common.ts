@@ -14,6 +14,7 @@ export const common = {
   deleted: 'Deleted {{name}}',
   copy: 'Copy',
   copied: 'Copied',
+  copyCommand: 'Copy command',
   undo: 'Undo',
   undone: 'Undone',
   wrongFilter: 'The filter {{filter}} is not valid, so nothing is shown.',

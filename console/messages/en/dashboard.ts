@@ -69,6 +69,5 @@ export const dashboard = {
     importAction: 'Import licenses',
     client: 'Connect your program',
     clientBody: 'Activate a license from your program, without an API key. To try it in a terminal:',
-    copy: 'Copy command',
   },
 };

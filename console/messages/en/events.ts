@@ -180,7 +180,6 @@ export const events = {
     title: 'Read these events',
     body: 'Send the number of the last event you have (after) and get those that follow. Start with 0. Events are kept for {{days}} days.',
     key: 'Replace KEY:SECRET with an API key that may read events.',
-    copy: 'Copy command',
     lastSeq: 'The newest event has the number {{seq}}.',
     noEvents: 'There are no events yet.',
   },
