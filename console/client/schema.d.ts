@@ -2,69 +2,23 @@
 
 export interface paths {
     "/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get the number of recovery codes left */
         get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change the name or the email address
          * @description A new email address takes the password: POST /session/confirm.
          */
         patch: operations["updateAccount"];
-        trace?: never;
     };
     "/account/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Change the password and end the sessions of other browsers */
         post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/account/recovery-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Replace the recovery codes */
         post: operations["replaceRecoveryCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/account/totp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Create a secret for an authenticator
          * @description The second factor is on once a code of this secret is confirmed.
@@ -72,1229 +26,404 @@ export interface paths {
         post: operations["beginTotp"];
         /** Switch the second factor off */
         delete: operations["removeOwnTotp"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/account/totp/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Switch the second factor on with a code of the authenticator
          * @description The secret expires after fifteen minutes or five codes.
          */
         post: operations["confirmTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/activations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Search activations, newest first
          * @description Counts up to 10,000.
          */
         get: operations["listActivations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/activations/{activation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Delete an activation and free its seat, if it is valid */
         delete: operations["deleteActivation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/activations/{activation_id}/deactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Deactivate an activation and free its seat */
         post: operations["deactivateActivation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/activations/{activation_id}/extend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Extend the floating seat of an activation by its full time from now, or borrow it for longer */
         post: operations["extendActivation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/activations/{activation_id}/reactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Reactivate an activation, if its license has a free seat */
         post: operations["reactivateActivation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List API keys, newest first, and the endpoints that a key can be allowed to call */
         get: operations["listApiKeys"];
-        put?: never;
         /** Create an API key; only this answer shows its secret */
         post: operations["createApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api-keys/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Revoke an API key permanently */
         delete: operations["revokeApiKey"];
-        options?: never;
-        head?: never;
         /**
          * Update the values of an API key that are sent; they apply from the next request on
          * @description A revoked key and the key of LATCHKEY_CONSUMER_KEY cannot be updated.
          */
         patch: operations["updateApiKey"];
-        trace?: never;
     };
     "/api-keys/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Replace an API key by a new key with the same rights
          * @description The old key stays valid for a grace period: `90m`, `12h`, `7d`, or `0` to end it at once; 7d by default.
          */
         post: operations["rotateApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List changes and who made them, newest first */
         get: operations["listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/audit/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the names of users, to filter the audit trail by */
         get: operations["listAuditUsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/backups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Make a backup in the folder of the settings
          * @description As the server does by its schedule: the oldest backups beyond the number to keep are removed. The result is {"file","bytes","problem"}; problem says why no backup was made. If the client disconnects, none is made.
          */
         post: operations["createBackup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/dashboard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get totals, activity by day and before, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List event endpoints, newest first, and the event types that an endpoint can choose */
         get: operations["listEventEndpoints"];
-        put?: never;
         /** Create an event endpoint; only this answer shows its secret */
         post: operations["createEventEndpoint"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get an event endpoint with what it was sent in the last 30 days */
         get: operations["getEventEndpoint"];
-        put?: never;
-        post?: never;
         /** Delete an event endpoint and its deliveries */
         delete: operations["deleteEventEndpoint"];
-        options?: never;
-        head?: never;
         /** Update the values of an event endpoint that are sent */
         patch: operations["updateEventEndpoint"];
-        trace?: never;
     };
     "/event-endpoints/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the deliveries of an event endpoint, newest first */
         get: operations["listEventDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints/{id}/deliveries/{seq}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get a delivery with its request and the answer to the last attempt */
         get: operations["getEventDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints/{id}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Send one delivery again, those from one number to another, or all that failed */
         post: operations["redeliverEvents"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints/{id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Replace the secret of an event endpoint; only this answer shows the new one
          * @description The old secret also signs for another 24 hours; an older one stops now.
          */
         post: operations["rotateEventSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Send a test event to an event endpoint, whatever types it has chosen */
         post: operations["sendTestEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/event-endpoints/attention": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the event endpoints that somebody should see to */
         get: operations["listFailingEventEndpoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/generators": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List generators, newest first */
         get: operations["listGenerators"];
-        put?: never;
         /** Create a generator */
         post: operations["createGenerator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/generators/{generator_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get a generator */
         get: operations["getGenerator"];
-        put?: never;
-        post?: never;
         /** Delete a generator and keep its licenses */
         delete: operations["deleteGenerator"];
-        options?: never;
-        head?: never;
         /** Update the values of a generator that are sent */
         patch: operations["updateGenerator"];
-        trace?: never;
     };
     "/generators/{generator_id}/generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Generate license keys
          * @description With save, the keys are stored as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. If the client disconnects before the last step, nothing is stored.
          */
         post: operations["generateKeys"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/generators/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Preview the keys of a generator; nothing is stored */
         post: operations["previewGenerator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/imports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Import licenses from a CSV file: all of them or none
          * @description The result is {"done","read","imported","rejected_total"}. A single bad line refuses the file, unless skip_bad is set. If the client disconnects before the last step, nothing is imported. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
          */
         post: operations["importLicenses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/imports/columns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * List the columns of a CSV file and the parameters that they hold
          * @description Reads the first line only, so the beginning of the file is enough.
          */
         post: operations["listImportColumns"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/imports/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Preview the import of a CSV file; nothing is written
          * @description Progress is in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as the import would read them, with null as the license of a rejected line. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
          */
         post: operations["previewImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Search licenses, newest first or in another order
          * @description Counts up to 10,000. With a search text, only the newest 10,000 matches are sorted.
          */
         get: operations["listLicenses"];
-        put?: never;
         /** Create a license */
         post: operations["createLicense"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/{license_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get a license */
         get: operations["getLicense"];
-        put?: never;
-        post?: never;
         /** Delete a license and its activations */
         delete: operations["deleteLicense"];
-        options?: never;
-        head?: never;
         /**
          * Update the values of a license that are sent; null clears a value
          * @description Only users who may see whole keys may change the key.
          */
         patch: operations["updateLicense"];
-        trace?: never;
     };
     "/licenses/{license_id}/activations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the activations of a license, newest first */
         get: operations["listLicenseActivations"];
-        put?: never;
         /**
          * Activate a license by hand, for a device that somebody sets up
          * @description Only this answer shows the token.
          */
         post: operations["createActivation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/{license_id}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Make a license file, for any device, and record that in the audit trail */
         post: operations["createLicenseFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/{license_id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the events of a license, newest first
          * @description Audit entries, activations, and downloads as long as they are recorded. Only users who may read the audit trail see the origin and the API key of an audit entry.
          */
         get: operations["listLicenseHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/{license_id}/notes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get the note, the tags and the metadata of a license */
         get: operations["getLicenseNotes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change what is sent of the note, the tags and the metadata of a license; null clears it
          * @description Metadata is replaced as a whole.
          */
         patch: operations["updateLicenseNotes"];
-        trace?: never;
     };
     "/licenses/{license_id}/reveal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Show the whole key of a license and record that in the audit trail */
         post: operations["revealLicenseKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/bulk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Change the status or the expiry of many licenses: all of them or none
          * @description To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the change are restored. With skip_gone, deleted licenses are skipped.
          */
         post: operations["changeLicenses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/bulk/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Delete many licenses and their activations: all of them or none */
         post: operations["deleteLicenses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/licenses/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Export licenses as CSV, newest first, and record that in the audit trail
          * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         get: operations["exportLicenses"];
-        put?: never;
         /**
          * Export the licenses with these ids as CSV, as exportLicenses does; missing ids are skipped
          * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
          */
         post: operations["exportSelectedLicenses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/offline/activate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Activate a device without network by its request, and sign its lease */
         post: operations["activateOffline"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/offline/deactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** End the activation of a device without network by its receipt */
         post: operations["deactivateOffline"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/offline/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Read a request or a receipt of a device without network; changes nothing */
         post: operations["readOfflineText"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/products": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the products that licenses, software and API keys name
          * @description Lowest id first, at most the first 200 of each source. Products of API keys are listed for users who manage API keys.
          */
         get: operations["listProducts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get the user who has signed in */
         get: operations["getSession"];
-        put?: never;
         /** Sign in */
         post: operations["signIn"];
         /** Sign out */
         delete: operations["signOut"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/session/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Give the password again
          * @description For ten minutes, routes that refuse with 403 `password_needed` work. Signing in has the same effect.
          */
         post: operations["confirmSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/session/second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Complete signing in with a code, after the password */
         post: operations["showSecondFactor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List your own sessions, newest first */
         get: operations["listSessions"];
-        put?: never;
-        post?: never;
         /** End all of your sessions, or all others */
         delete: operations["signOutEverywhere"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** End one of your sessions */
         delete: operations["endSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Get the settings of the server and the places of its data
          * @description A secret setting has no value here, only whether it is set.
          */
         get: operations["getSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Set a password with a link, and sign in
          * @description A set-up link also takes the name and the email address of the first owner.
          */
         post: operations["setUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/setup/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Get the purpose of a link
          * @description A POST, so that the secret of the link is in no address.
          */
         post: operations["readSetupLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/software": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List software, newest first */
         get: operations["listSoftware"];
-        put?: never;
         /** Create software */
         post: operations["createSoftware"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/software/{software_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get software */
         get: operations["getSoftware"];
-        put?: never;
-        post?: never;
         /** Delete software, its releases and their files */
         delete: operations["deleteSoftware"];
-        options?: never;
-        head?: never;
         /** Update the values of software that are sent */
         patch: operations["updateSoftware"];
-        trace?: never;
     };
     "/software/{software_id}/downloads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Count downloads by day and by release
          * @description Covers the last 30 days (UTC) by default, and two years at most.
          */
         get: operations["countDownloads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/software/{software_id}/releases": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the releases of software, highest version first */
         get: operations["listReleases"];
-        put?: never;
         /**
          * Create a release and upload its file
          * @description The release is published at once unless it is sent as a draft. Only a draft may have no file.
          */
         post: operations["createRelease"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/software/{software_id}/releases/{release_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Get a release */
         get: operations["getRelease"];
-        put?: never;
-        post?: never;
         /**
          * Delete a release and its file
          * @description To withdraw a release and keep its record, set its status to yanked.
          */
         delete: operations["deleteRelease"];
-        options?: never;
-        head?: never;
         /** Update the values of a release that are sent; a file replaces the previous one */
         patch: operations["updateRelease"];
-        trace?: never;
     };
     "/software/{software_id}/releases/{release_id}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Download the file of a release, whatever its status
          * @description Not counted: the counts are of downloads by customers.
          */
         get: operations["downloadRelease"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/software/{software_id}/releases/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Check whether a release can be created, before its file is sent; nothing is written
          * @description Browsers read an answer only after they have sent the whole file.
          */
         post: operations["checkRelease"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/tags": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the tags that licenses have */
         get: operations["listTags"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/trash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List deleted licenses, the last deleted first
          * @description Only users who may read the audit trail see the origin and the API key of who deleted a license.
          */
         get: operations["listTrash"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/trash/{license_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Remove a deleted license and its activations for good */
         delete: operations["removeLicense"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/trash/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Restore deleted licenses with their activations, by the ids that they had */
         post: operations["restoreLicenses"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List users, oldest first */
         get: operations["listUsers"];
-        put?: never;
         /** Create a user and a link to set the password */
         post: operations["createUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /** Change the name, email address or role of a user, disable or enable the user */
         patch: operations["updateUser"];
-        trace?: never;
     };
     "/users/{id}/invitation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Create a new link to set the password of a user
          * @description Following it also switches the second factor off. Earlier links stop working.
          */
         post: operations["inviteUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/users/{id}/totp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Switch the second factor of a user off */
         delete: operations["removeTotp"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
