@@ -9,15 +9,16 @@ interface Props {
   isInRow?: boolean;
   /** Pixels. */
   maxWidth?: number;
+  shadow?: 'md';
   /** `Menu.Item` elements. */
   children: ReactNode;
 }
 
 /** A menu of actions that need no button of their own. */
-export function ActionsMenu({ label, isBusy = false, isInRow = false, maxWidth, children }: Props) {
+export function ActionsMenu({ label, isBusy = false, isInRow = false, maxWidth, shadow, children }: Props) {
   const look = isInRow ? { variant: 'subtle', color: 'gray' } : { variant: 'default', size: 36 };
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" shadow={shadow}>
       <Menu.Target>
         <ActionIcon {...look} aria-label={label} loading={isBusy}>
           <Ellipsis size={16} aria-hidden />

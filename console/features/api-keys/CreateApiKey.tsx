@@ -18,7 +18,7 @@ interface Props {
 export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMade }: Props) {
   const { t } = useTranslation('apiKeys');
   const form = useApiKeyForm(NEW);
-  const { mutateAsync, reset: forget, error, isPending } = useCreateApiKey();
+  const { mutateAsync, reset: forget, ...sent } = useCreateApiKey();
   const { reset } = form;
   useEffect(() => {
     if (!isOpen) return;
@@ -38,8 +38,7 @@ export function CreateApiKey({ isOpen, onClose, endpoints, clientEndpoints, onMa
       title={t('create')}
       onSubmit={submit}
       action={t('create')}
-      isSending={isPending}
-      error={error}
+      sent={sent}
       fields={form.getValues()}
       asDrawer
     >

@@ -20,23 +20,21 @@ export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Prop
   // The list may fetch a later version while the form is open, so keep the one that was opened.
   const [before] = useState(() => valuesOf(apiKey, clientEndpoints));
   const form = useApiKeyForm(before);
-  const { mutateAsync, error, isPending } = useSaveApiKey(apiKey);
+  const save = useSaveApiKey(apiKey);
   const submit = submitting(form, async (values) => {
     const changes = changedInput(before, values, clientEndpoints);
     if (Object.keys(changes).length === 0) return onClose();
-    if (!(await mutateAsync(changes))) return;
+    if (!(await save.mutateAsync(changes))) return;
     onClose();
     doneToast(t('edit.done'));
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('editTitle', { name: apiKey.description || t('untitled', { id: apiKey.id }), ns: 'common' })}
       onSubmit={submit}
       action={t('saveChanges', { ns: 'common' })}
-      isSending={isPending}
-      error={error}
+      sent={save}
       fields={form.getValues()}
       asDrawer
     >

@@ -21,7 +21,7 @@ interface Props {
 export function RotateApiKey({ apiKey, onClose, onMade }: Props) {
   const { t } = useTranslation('apiKeys');
   const [grace, setGrace] = useState<Grace>('7d');
-  const { mutate, reset, error, isPending } = useRotateApiKey();
+  const { mutate, reset, ...sent } = useRotateApiKey();
   const [shown, setShown] = useState(apiKey);
   useEffect(() => {
     if (!apiKey) return;
@@ -51,8 +51,7 @@ export function RotateApiKey({ apiKey, onClose, onMade }: Props) {
       title={t('rotate.title', { name })}
       onSubmit={submit}
       action={t('rotate.submit')}
-      isSending={isPending}
-      error={error}
+      sent={sent}
     >
       <Text size="sm">{t('rotate.body')}</Text>
       <Radio.Group label={t('rotate.grace')} value={grace} onChange={(value) => setGrace(value as Grace)}>

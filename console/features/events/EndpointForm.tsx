@@ -31,7 +31,6 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   const form = useEndpointForm(endpoint ? valuesOf(endpoint) : NEW);
   const create = useCreateEndpoint();
   const save = useSaveEndpoint(endpoint);
-  const { error, isPending } = endpoint ? save : create;
   const submit = submitting(form, async (values) => {
     if (endpoint) {
       const changes = changedInput(form.getInitialValues(), values);
@@ -47,13 +46,11 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   const { kind, types, products, headers } = form.values;
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={endpoint ? t('editTitle', { name: titleOf(t, endpoint), ns: 'common' }) : t('form.createTitle')}
       onSubmit={submit}
       action={endpoint ? t('saveChanges', { ns: 'common' }) : t('create')}
-      isSending={isPending}
-      error={error}
+      sent={endpoint ? save : create}
       fields={form.values}
       asDrawer
     >

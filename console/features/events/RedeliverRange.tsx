@@ -17,7 +17,7 @@ interface Props {
 export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Props) {
   const { t } = useTranslation('events');
   const { t: common } = useTranslation();
-  const { send, isPending, error } = useRedelivery(id);
+  const redelivery = useRedelivery(id);
   const wrong = (value: number | string, min: number) =>
     isWhole(value, min, max)
       ? null
@@ -27,18 +27,16 @@ export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Pro
     validate: { from: (from) => wrong(from, 1), to: (to, { from }) => wrong(to, Number(from) || 1) },
   });
   const submit = submitting(form, async ({ from, to }) => {
-    await send({ from: Number(from), to: Number(to) });
+    await redelivery.send({ from: Number(from), to: Number(to) });
     onClose();
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('redeliver.rangeTitle')}
       onSubmit={submit}
       action={t('redeliver.one')}
-      isSending={isPending}
-      error={error}
+      sent={redelivery}
       fields={form.values}
     >
       <Text size="sm">{t('redeliver.rangeBody')}</Text>

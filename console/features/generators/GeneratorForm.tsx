@@ -75,8 +75,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
       title={generator ? t('editTitle', { name: generator.name, ns: 'common' }) : t('createTitle')}
       onSubmit={submit}
       action={generator ? t('saveChanges', { ns: 'common' }) : t('create')}
-      isSending={save.isPending}
-      error={save.error}
+      sent={save}
       fields={form.getValues()}
       asDrawer
     >

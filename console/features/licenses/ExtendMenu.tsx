@@ -68,7 +68,6 @@ function ExtendDialog({ isOpen, onClose, onExtend }: DialogProps) {
       title={t('bulk.extend')}
       onSubmit={submit}
       action={t('bulk.extend')}
-      isSending={false}
     >
       <WholeNumber
         label={t('extendDays')}

@@ -39,13 +39,11 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('editTitle', { name: release.version, ns: 'common' })}
       onSubmit={submit}
       action={t('saveChanges', { ns: 'common' })}
-      isSending={change.isPending}
-      error={change.error}
+      sent={change}
       fields={form.getValues()}
       asDrawer
     >

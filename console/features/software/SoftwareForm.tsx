@@ -61,13 +61,11 @@ export function SoftwareForm({ software, onClose }: Props) {
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={software ? t('editTitle', { name: software.name, ns: 'common' }) : t('createTitle')}
       onSubmit={submit}
       action={software ? t('saveChanges', { ns: 'common' }) : t('create')}
-      isSending={save.isPending}
-      error={save.error}
+      sent={save}
       fields={form.getValues()}
       asDrawer
     >

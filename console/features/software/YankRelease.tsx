@@ -21,13 +21,11 @@ export function YankRelease({ release, onClose }: { release: Release; onClose: (
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('yank.title', { version })}
       onSubmit={submit}
       action={t('yank.confirm')}
-      isSending={change.isPending}
-      error={change.error}
+      sent={change}
       fields={form.getValues()}
       isDangerous
     >

@@ -49,12 +49,11 @@ export function UserForm({ user, onClose, onLink }: Props) {
   const errors = fieldErrors(sent.error);
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={user ? t('editTitle', { name: user.name, ns: 'common' }) : t('create')}
       action={user ? t('save', { ns: 'common' }) : t('createAction')}
-      isSending={sent.isPending}
-      error={sent.error && Object.keys(errors).length === 0 ? sent.error : undefined}
+      sent={sent}
+      fields={{ name: null, email: null, role: null }}
       onSubmit={(event) => {
         const { name = '', email = '' } = formValues(event);
         sent.mutate({ name, email, role });

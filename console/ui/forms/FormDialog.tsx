@@ -7,15 +7,15 @@ import { reportHalfTyped } from './half-typed.ts';
 import { useDiscard } from './use-discard.ts';
 
 interface Props {
-  isOpen: boolean;
+  isOpen?: boolean;
   onClose: () => void;
   title: string;
   children: ReactNode;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** The label of the submit button: "Create license". */
   action: string;
-  isSending: boolean;
-  error?: unknown;
+  /** The action that sends the form. */
+  sent?: { isPending: boolean; error: unknown };
   /** The form values by wire name. Errors of these fields appear at the fields, not in the dialog. */
   fields?: object;
   isDangerous?: boolean;
@@ -27,27 +27,26 @@ interface Props {
  * A form in a dialog or drawer. Closing it or leaving the page with unsaved changes asks first. It stays open until a sent
  * form is answered: the answer may be a secret that is shown once, a refusal, or a page to open.
  */
-export function FormDialog({ isOpen, onClose, title, children, asDrawer = false, ...rest }: Props) {
+export function FormDialog({ isOpen = true, onClose, title, children, asDrawer = false, ...rest }: Props) {
   const { t } = useTranslation();
-  const { ref, close } = useDiscard(onClose, { isSending: rest.isSending });
+  const { isPending: isSending = false, error } = rest.sent ?? {};
+  const { ref, close } = useDiscard(onClose, { isSending });
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    if (rest.isSending || reportHalfTyped(event.currentTarget)) event.preventDefault();
+    if (isSending || reportHalfTyped(event.currentTarget)) event.preventDefault();
     else rest.onSubmit(event);
   };
   const Overlay = asDrawer ? Drawer : Modal;
   return (
-    <Overlay opened={isOpen} onClose={close} title={title} closeButtonProps={{ disabled: rest.isSending }}>
+    <Overlay opened={isOpen} onClose={close} title={title} closeButtonProps={{ disabled: isSending }}>
       <form ref={ref} onSubmit={submit} noValidate>
         <Stack>
           {children}
-          {rest.error != null && !isOfFields(rest.error, rest.fields ?? {}) && (
-            <ErrorState error={rest.error} />
-          )}
+          {error != null && !isOfFields(error, rest.fields ?? {}) && <ErrorState error={error} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" disabled={rest.isSending} onClick={onClose}>
+            <Button variant="default" disabled={isSending} onClick={onClose}>
               {t('cancel')}
             </Button>
-            <Button type="submit" loading={rest.isSending} color={rest.isDangerous ? 'red.8' : undefined}>
+            <Button type="submit" loading={isSending} color={rest.isDangerous ? 'red.8' : undefined}>
               {rest.action}
             </Button>
           </Group>

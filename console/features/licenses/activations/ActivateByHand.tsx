@@ -43,8 +43,8 @@ export function ActivateByHand({ licenseId }: { licenseId: number }) {
         onClose={() => setOpen(false)}
         title={t('byHand.open')}
         action={t('byHand.action')}
-        isSending={sent.isPending}
-        error={sent.error && Object.keys(errors).length === 0 ? sent.error : undefined}
+        sent={sent}
+        fields={{ label: null }}
         onSubmit={(event) => sent.mutate(formValues(event).label ?? '')}
       >
         <Text size="sm">{t('byHand.body')}</Text>

@@ -40,13 +40,11 @@ export function BorrowDialog({ activation, label, onClose }: Props) {
   const refused = borrow.error && fieldErrors(borrow.error).borrow_hours;
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('borrowTitle', { label })}
       onSubmit={submit}
       action={t('borrow')}
-      isSending={borrow.isPending}
-      error={borrow.error}
+      sent={borrow}
       fields={{ borrow_hours: hours }}
     >
       <WholeNumber

@@ -110,13 +110,11 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
   const isKnown = 'license_key' in form.errors || isOfFields(create.error, { ...values, ...EXPIRY_FIELDS });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('create')}
       onSubmit={submit}
       action={t(way === 'many' ? 'form.next' : 'create')}
-      isSending={create.isPending}
-      error={isKnown ? null : create.error}
+      sent={{ ...create, error: isKnown ? null : create.error }}
       asDrawer
     >
       <KeySource way={way} onChoose={setChosen} generators={generators} inputProps={inputProps} />

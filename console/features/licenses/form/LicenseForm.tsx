@@ -91,13 +91,11 @@ export function LicenseForm({ license, onClose }: Props) {
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('edit', { ns: 'common' })}
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
-      isSending={save.isPending}
-      error={save.error}
+      sent={save}
       fields={{ ...form.getValues(), ...EXPIRY_FIELDS }}
       asDrawer
     >

@@ -22,7 +22,6 @@ export function SaveView({ name, onChange, onSubmit, onClose }: Props) {
       title={t('view.saveTitle')}
       onSubmit={onSubmit}
       action={common('save')}
-      isSending={false}
     >
       <TextInput
         label={t('view.name')}

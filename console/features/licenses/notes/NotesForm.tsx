@@ -38,13 +38,11 @@ export function NotesForm({ licenseId, notes, onClose }: Props) {
   });
   return (
     <FormDialog
-      isOpen
       onClose={onClose}
       title={t('edit')}
       onSubmit={submit}
       action={t('save', { ns: 'common' })}
-      isSending={save.isPending}
-      error={save.error}
+      sent={save}
       fields={form.getValues()}
       asDrawer
     >
