@@ -21,7 +21,7 @@ export function ActionsMenu({ label, isBusy = false, isInRow = false, maxWidth, 
     <Menu position="bottom-end" shadow={shadow}>
       <Menu.Target>
         <ActionIcon {...look} aria-label={label} loading={isBusy}>
-          <Ellipsis size={16} aria-hidden />
+          <Ellipsis size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown maw={maxWidth}>{children}</Menu.Dropdown>

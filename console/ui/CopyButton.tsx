@@ -23,14 +23,14 @@ export function CopyButton({ value, label, withText = false }: Props) {
   };
   if (withText)
     return (
-      <Button variant="default" onClick={onClick} leftSection={<Icon size={16} aria-hidden />}>
+      <Button variant="default" onClick={onClick} leftSection={<Icon size={16} />}>
         {text}
       </Button>
     );
   return (
     <Tooltip label={text}>
       <ActionIcon variant="subtle" color="gray" size="md" aria-label={label ?? t('copy')} onClick={onClick}>
-        <Icon size={16} aria-hidden />
+        <Icon size={16} />
       </ActionIcon>
     </Tooltip>
   );

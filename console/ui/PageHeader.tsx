@@ -64,7 +64,7 @@ export function PageHeader({
           )}
           {roleNote && (
             <Group gap={6} wrap="nowrap" align="flex-start" maw="70ch">
-              <Lock size={14} aria-hidden style={{ flexShrink: 0, marginTop: 4 }} />
+              <Lock size={14} style={{ flexShrink: 0, marginTop: 4 }} />
               <Text c="dimmed" size="sm">
                 {roleNote}
               </Text>

@@ -23,7 +23,7 @@ export function SearchField({ label, value, onSearch, ...rest }: Props) {
       data-page-search
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
-      leftSection={<Search size={16} aria-hidden />}
+      leftSection={<Search size={16} />}
       rightSection={text !== '' && <CloseButton size="sm" aria-label={t('clear')} onClick={() => type('')} />}
       {...rest}
     />

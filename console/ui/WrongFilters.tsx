@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 export function WrongFilters({ wrong, onClear }: { wrong: readonly string[]; onClear: () => void }) {
   const { t } = useTranslation();
   return (
-    <Alert color="orange" variant="light" role="alert" icon={<FilterX aria-hidden />}>
+    <Alert color="orange" variant="light" role="alert" icon={<FilterX />}>
       <Stack gap="xs" align="flex-start">
         {wrong.map((one) => (
           <Text key={one} size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -15,7 +15,7 @@ export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button comp
 export const BackLink = createLink(({ children, ...rest }: Plain<AnchorProps>) => (
   <Anchor size="sm" w="fit-content" {...rest}>
     <Group gap={4}>
-      <ChevronLeft size={16} aria-hidden />
+      <ChevronLeft size={16} />
       {children}
     </Group>
   </Anchor>

@@ -47,7 +47,7 @@ export function Palette() {
       <Spotlight.Search
         placeholder={t('palette.placeholder')}
         aria-label={t('palette.placeholder')}
-        leftSection={<Search size={18} aria-hidden />}
+        leftSection={<Search size={18} />}
         onKeyDown={({ key }) => {
           if (key !== 'Enter' || first) return;
           searchNow();
@@ -138,7 +138,7 @@ function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean; s
   const isSearching = text.length >= ENOUGH && (search !== text || isFetching);
   const searchNow = () => setUrgent(text);
   if (!isEnough) return { licenses: [], isSearching, searchNow };
-  const icon = <KeyRound size={18} aria-hidden />;
+  const icon = <KeyRound size={18} />;
   const found = (data?.items ?? []).map(({ id, license_key, order_id, customer_email }) => ({
     id: `license-${id}`,
     label: license_key,
@@ -151,7 +151,7 @@ function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean; s
   const all = {
     id: 'licenses-all',
     label: t('palette.all', { text: search }),
-    icon: <Search size={18} aria-hidden />,
+    icon: <Search size={18} />,
     run: () => router.navigate({ to: '/licenses', search: { search } as never }),
   };
   return { licenses: [...found, all], isSearching, searchNow };

@@ -18,7 +18,7 @@ export interface Entry {
 }
 
 const SCHEMES = { auto: Monitor, light: Sun, dark: Moon } as const;
-const show = (Icon: LucideIcon) => <Icon size={18} aria-hidden />;
+const show = (Icon: LucideIcon) => <Icon size={18} />;
 
 /** Pages, actions and preferences, as far as the user's role allows. */
 export function usePaletteEntries(): { label: string; entries: Entry[] }[] {

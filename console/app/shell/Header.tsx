@@ -40,7 +40,7 @@ export function Header({ isNavigationOpen, onToggleNavigation }: Props) {
           onPointerEnter={preloadPalette}
           onFocus={preloadPalette}
         >
-          <Search size={16} aria-hidden />
+          <Search size={16} />
           <span className={search.text}>{t('search')}</span>
           <Box visibleFrom="sm" ml="auto" aria-hidden>
             <Kbd size="xs">{modKey}</Kbd> <Kbd size="xs">K</Kbd>

@@ -15,7 +15,7 @@ export function Navigation() {
         .map(({ to, label, icon: Icon, Badge }) => (
           <li key={to}>
             <Link to={to} className={styles.link} activeOptions={{ exact: to === '/', includeSearch: false }}>
-              <Icon size={18} strokeWidth={1.75} aria-hidden />
+              <Icon size={18} strokeWidth={1.75} />
               {t(`nav.${label}`)}
               {Badge && <Badge />}
             </Link>

@@ -10,7 +10,7 @@ export function Notices() {
   return (
     <div role="status">
       {!online && (
-        <Alert color="orange" variant="light" mb="md" icon={<CloudOff aria-hidden />}>
+        <Alert color="orange" variant="light" mb="md" icon={<CloudOff />}>
           {t('offline')}
         </Alert>
       )}

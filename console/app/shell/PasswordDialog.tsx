@@ -50,7 +50,6 @@ export function PasswordDialog({ isOpen, onClose }: Props) {
             label={t('password.label')}
             name="password"
             autoComplete="current-password"
-            withAsterisk={false}
             data-autofocus
             error={isWrong && t('password.wrong')}
           />

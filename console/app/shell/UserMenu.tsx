@@ -35,16 +35,16 @@ export function UserMenu() {
           {user.name} · {t(`role.${user.role}`)}
         </Menu.Label>
         <Menu.Item
-          leftSection={<CircleUser size={16} aria-hidden />}
+          leftSection={<CircleUser size={16} />}
           renderRoot={(props) => <Link {...props} to="/account" />}
         >
           {t('menu.account')}
         </Menu.Item>
-        <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={openKeyboardHelp}>
+        <Menu.Item leftSection={<Keyboard size={16} />} onClick={openKeyboardHelp}>
           {t('menu.keyboard')}
         </Menu.Item>
         <Menu.Item
-          leftSection={<BookOpen size={16} aria-hidden />}
+          leftSection={<BookOpen size={16} />}
           component="a"
           href={`${BASE_PATH}/docs/`}
           target="_blank"
@@ -76,7 +76,7 @@ export function UserMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<LogOut size={16} />} onClick={() => void leave()}>
           {t('menu.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -40,7 +40,6 @@ export function PasswordSection() {
             label={t('currentPassword')}
             name="current_password"
             autoComplete="current-password"
-            withAsterisk={false}
             error={errors.current_password && t('currentPasswordWrong')}
           />
           <PasswordField
@@ -49,7 +48,6 @@ export function PasswordSection() {
             name="password"
             autoComplete="new-password"
             minLength={12}
-            withAsterisk={false}
             error={errors.password && t('password.fault')}
           />
           {sent.error && Object.keys(errors).length === 0 && <ErrorState error={sent.error} />}

@@ -33,7 +33,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         <CopyButton value={text} label={t('codes.copy')} withText />
         <Button
           variant="default"
-          leftSection={<Download size={16} aria-hidden />}
+          leftSection={<Download size={16} />}
           onClick={() =>
             saveText('latchkey-recovery-codes.txt', `${t('codes.file', { email: user.email })}\n\n${text}\n`)
           }

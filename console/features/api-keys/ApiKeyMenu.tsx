@@ -42,7 +42,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       maxWidth={300}
     >
       <Menu.Item
-        leftSection={<Pencil size={16} aria-hidden />}
+        leftSection={<Pencil size={16} />}
         disabled={apiKey.is_of_settings}
         onClick={() => onEdit(apiKey)}
       >
@@ -50,11 +50,11 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       </Menu.Item>
       {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
       {state !== 'expired' && !apiKey.is_replaced && (
-        <Menu.Item leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => onRotate(apiKey)}>
+        <Menu.Item leftSection={<RefreshCw size={16} />} onClick={() => onRotate(apiKey)}>
           {t('rotate.action')}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<Ban size={16} aria-hidden />} color="red.8" onClick={onRevoke}>
+      <Menu.Item leftSection={<Ban size={16} />} color="red.8" onClick={onRevoke}>
         {t('revoke.action')}
       </Menu.Item>
     </ActionsMenu>

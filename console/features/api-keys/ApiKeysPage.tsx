@@ -41,7 +41,7 @@ export function ApiKeysPage() {
     [t, client],
   );
   const create = can('api_keys.manage') && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );
@@ -57,7 +57,7 @@ export function ApiKeysPage() {
               variant="default"
               href={`${BASE_PATH}/docs/`}
               target="_blank"
-              leftSection={<BookOpen size={16} aria-hidden />}
+              leftSection={<BookOpen size={16} />}
             >
               {t('reference')}
             </Button>

@@ -106,7 +106,7 @@ function ExtendMenu({ license: { id } }: { license: ExpiringLicense }) {
           variant="default"
           loading={isPending}
           style={{ flexShrink: 0 }}
-          leftSection={<CalendarPlus size={14} aria-hidden />}
+          leftSection={<CalendarPlus size={14} />}
           aria-label={t('expiring.extendOf', { id })}
         >
           {t('expiring.extend')}

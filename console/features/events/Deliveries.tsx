@@ -76,7 +76,7 @@ export function Deliveries({ details }: { details: EndpointDetails }) {
             <Button
               size="xs"
               variant="default"
-              leftSection={<RotateCcw size={16} aria-hidden />}
+              leftSection={<RotateCcw size={16} />}
               disabled={failed === 0}
               loading={redelivery.isPending}
               onClick={() => void redelivery.sendFailed()}

@@ -66,7 +66,7 @@ function Shown({ endpoint, delivery }: ShownProps) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<RotateCcw size={16} aria-hidden />}
+            leftSection={<RotateCcw size={16} />}
             loading={isPending}
             onClick={() => void sendOne(seq)}
           >

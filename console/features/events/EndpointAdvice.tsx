@@ -36,7 +36,7 @@ export function EndpointAdvice({ details }: { details: EndpointDetails }) {
     <Alert
       color={COLORS[health]}
       variant="light"
-      icon={<Icon aria-hidden />}
+      icon={<Icon />}
       title={t(`advice.${health}.title`, { count: failures })}
     >
       <Stack gap="xs" align="flex-start">

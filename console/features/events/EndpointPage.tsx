@@ -117,12 +117,11 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
       },
       done: t('delete.done', { name }),
     });
-  const icon = { size: 16, 'aria-hidden': true };
   return (
     <>
       {endpoint.state !== 'disabled' && (
         <Button
-          leftSection={<Send {...icon} />}
+          leftSection={<Send size={16} />}
           loading={test.isPending}
           onClick={() =>
             test.mutate(undefined, { onSuccess: () => doneToast(t('test.done')), onError: errorToast })
@@ -135,15 +134,15 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
         label={t('actionsOf', { name, ns: 'common' })}
         isBusy={rotate.isPending || remove.isPending}
       >
-        <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => setEditing(true)}>
+        <Menu.Item leftSection={<Pencil size={16} />} onClick={() => setEditing(true)}>
           {t('edit')}
         </Menu.Item>
         {endpoint.kind === 'webhook' && (
-          <Menu.Item leftSection={<RefreshCw {...icon} />} onClick={() => void onRotate()}>
+          <Menu.Item leftSection={<RefreshCw size={16} />} onClick={() => void onRotate()}>
             {t('rotate.action')}
           </Menu.Item>
         )}
-        <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
+        <Menu.Item color="red.8" leftSection={<Trash2 size={16} />} onClick={() => void onDelete()}>
           {t('delete.action')}
         </Menu.Item>
       </ActionsMenu>

@@ -33,7 +33,7 @@ export function EventsPage() {
   useAddressAction(route.useSearch(), 'create', true, () => setCreating(true));
   const columns = useMemo(() => columnsOf(t), [t]);
   const create = (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );

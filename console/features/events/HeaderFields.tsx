@@ -60,7 +60,7 @@ export function HeaderFields({ present, headers, onChange, error }: Props) {
                 aria-label={t('headers.remove', { number })}
                 onClick={() => onChange(rows.filter((_, i) => i !== at))}
               >
-                <X size={16} aria-hidden />
+                <X size={16} />
               </ActionIcon>
             </Group>
           );
@@ -79,7 +79,7 @@ export function HeaderFields({ present, headers, onChange, error }: Props) {
             <Button
               size="compact-sm"
               variant="default"
-              leftSection={<Plus size={14} aria-hidden />}
+              leftSection={<Plus size={14} />}
               onClick={() => onChange([...rows, NONE])}
             >
               {t('headers.add')}

@@ -54,7 +54,7 @@ export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: P
           <CopyButton value={keys.join('\n')} label={t('generate.copyAll')} withText />
           <Button
             variant="default"
-            leftSection={<Download size={16} aria-hidden />}
+            leftSection={<Download size={16} />}
             onClick={() => saveText(`${fileNameOf(name)}.csv`, csv(), 'text/csv')}
           >
             {t('generate.csv')}

@@ -32,14 +32,14 @@ export function GeneratorActions({ generator, ...acts }: GeneratorActs & { gener
       {hasMenu && (
         <ActionsMenu isInRow label={t('actionsOf', { name, ns: 'common' })}>
           {can('generators.write') && (
-            <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => acts.onEdit(generator)}>
+            <Menu.Item leftSection={<Pencil size={16} />} onClick={() => acts.onEdit(generator)}>
               {t('edit', { ns: 'common' })}
             </Menu.Item>
           )}
           {can('generators.delete') && (
             <Menu.Item
               color="red.8"
-              leftSection={<Trash2 size={16} aria-hidden />}
+              leftSection={<Trash2 size={16} />}
               onClick={() => acts.onDelete(generator)}
             >
               {t('delete.action')}

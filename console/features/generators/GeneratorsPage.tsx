@@ -60,7 +60,7 @@ export function GeneratorsPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the actions are the same at each render
   const columns = useMemo(() => columnsOf(t, isActing ? acts : null), [t, isActing]);
   const create = can('generators.write') && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show('form', null)}>
+    <Button leftSection={<Plus size={16} />} onClick={() => show('form', null)}>
       {t('create')}
     </Button>
   );

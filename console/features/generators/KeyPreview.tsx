@@ -77,7 +77,7 @@ export function KeyPreview({ template, onFaults }: Props) {
                 color="orange"
                 variant="light"
                 p="xs"
-                icon={<TriangleAlert size={16} aria-hidden />}
+                icon={<TriangleAlert size={16} />}
               >
                 {t(`warning.${kind}`, { characters: [...characters].join(' ') })}
               </Alert>

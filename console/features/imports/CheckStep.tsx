@@ -37,18 +37,14 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
     <Stack>
       <Alert
         color={bad === 0 && good > 0 ? 'teal' : 'orange'}
-        icon={bad === 0 && good > 0 ? <CircleCheck aria-hidden /> : <TriangleAlert aria-hidden />}
+        icon={bad === 0 && good > 0 ? <CircleCheck /> : <TriangleAlert />}
         title={t(bad === 0 ? 'check.good' : 'check.bad', { ...numbers, count: bad === 0 ? good : bad })}
         role="status"
       >
         {lines === 0 ? t('check.empty') : t('check.nothingYet')}
       </Alert>
       {ignored.length > 0 && (
-        <Alert
-          color="orange"
-          icon={<TriangleAlert aria-hidden />}
-          title={t('check.ignored', { count: ignored.length })}
-        >
+        <Alert color="orange" icon={<TriangleAlert />} title={t('check.ignored', { count: ignored.length })}>
           <Stack gap="xs">
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {ignored.map((name) => name || t('columns.unnamed')).join(', ')}

@@ -47,7 +47,7 @@ export function FileStep({ file: before, isBusy, onNext }: Props) {
       <Group justify="space-between">
         <Button
           variant="default"
-          leftSection={<Download size={16} aria-hidden />}
+          leftSection={<Download size={16} />}
           onClick={() => saveText('licenses-sample.csv', SAMPLE, 'text/csv')}
         >
           {t('file.sample')}

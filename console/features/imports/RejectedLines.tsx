@@ -79,7 +79,7 @@ export function RejectedLines({ rejected, file, columns: { delimiter }, mapping 
       <div>
         <Button
           variant="default"
-          leftSection={<Download size={16} aria-hidden />}
+          leftSection={<Download size={16} />}
           loading={isMaking}
           onClick={() => void download()}
         >

@@ -28,11 +28,7 @@ export function ReportStep({ report, onAgain, onBack, ...file }: Props) {
   useEffect(() => announce(summary), [summary]);
   return (
     <Stack>
-      <Alert
-        color={done ? 'teal' : 'red'}
-        icon={done ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
-        title={summary}
-      >
+      <Alert color={done ? 'teal' : 'red'} icon={done ? <CircleCheck /> : <CircleX />} title={summary}>
         {done
           ? bad > 0 && t('report.leftOut', { count: bad, number: formatNumber(bad) })
           : t('report.refusedNext')}

@@ -59,19 +59,14 @@ export function BulkActions({ selection, children }: Props) {
         </Button>
       </>
     );
-  const chevron = <ChevronDown size={14} aria-hidden />;
+  const chevron = <ChevronDown size={14} />;
   return (
     <>
       {can('licenses.write') && (
         <>
           <Menu>
             <Menu.Target>
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<Tag size={14} aria-hidden />}
-                rightSection={chevron}
-              >
+              <Button size="xs" variant="default" leftSection={<Tag size={14} />} rightSection={chevron}>
                 {t('bulk.status')}
               </Button>
             </Menu.Target>
@@ -88,7 +83,7 @@ export function BulkActions({ selection, children }: Props) {
               <Button
                 size="xs"
                 variant="default"
-                leftSection={<CalendarPlus size={14} aria-hidden />}
+                leftSection={<CalendarPlus size={14} />}
                 rightSection={chevron}
               >
                 {t('bulk.extend')}
@@ -102,7 +97,7 @@ export function BulkActions({ selection, children }: Props) {
         <Button
           size="xs"
           variant="default"
-          leftSection={<Download size={14} aria-hidden />}
+          leftSection={<Download size={14} />}
           loading={isExporting}
           onClick={() => void save()}
         >
@@ -114,7 +109,7 @@ export function BulkActions({ selection, children }: Props) {
           size="xs"
           variant="light"
           color="red"
-          leftSection={<Trash2 size={14} aria-hidden />}
+          leftSection={<Trash2 size={14} />}
           onClick={() => void askToRemove()}
         >
           {t('bulk.delete')}
@@ -122,7 +117,7 @@ export function BulkActions({ selection, children }: Props) {
       )}
       <Tooltip label={t('bulk.clear')}>
         <ActionIcon variant="subtle" color="gray" aria-label={t('bulk.clear')} onClick={selection.clear}>
-          <X size={16} aria-hidden />
+          <X size={16} />
         </ActionIcon>
       </Tooltip>
       {children}

@@ -86,7 +86,7 @@ export function LicensesPage() {
                 <Button
                   visibleFrom="xs"
                   variant="default"
-                  leftSection={<Download size={16} aria-hidden />}
+                  leftSection={<Download size={16} />}
                   title={t('exportHint')}
                   onClick={save}
                 >
@@ -99,13 +99,13 @@ export function LicensesPage() {
                   aria-label={t('exportAll')}
                   onClick={save}
                 >
-                  <Download size={16} aria-hidden />
+                  <Download size={16} />
                 </ActionIcon>
               </>
             )}
             {can('licenses.write') && (
               <Button
-                leftSection={<Plus size={16} aria-hidden />}
+                leftSection={<Plus size={16} />}
                 onPointerEnter={preloadCreate}
                 onFocus={preloadCreate}
                 onClick={() => void navigate({ search: (before) => ({ ...before, create: 'yes' }) })}
@@ -182,7 +182,7 @@ function SelectAll({ search, onFound }: { search: LicensesSearch; onFound: (ids:
       size="xs"
       variant="subtle"
       loading={look.isPending}
-      leftSection={<ListChecks size={14} aria-hidden />}
+      leftSection={<ListChecks size={14} />}
       // If the filter changes meanwhile, this button is gone, and the callbacks are not called.
       onClick={() => look.mutate(undefined, { onSuccess: onFound, onError: errorToast })}
     >

@@ -51,7 +51,7 @@ export function Leased({ leased, onNext }: { leased: LeasedAnswer; onNext: () =>
         </Code>
         <Group>
           <Button
-            leftSection={<Download size={16} aria-hidden />}
+            leftSection={<Download size={16} />}
             onClick={() => saveText(`lease-${activation.id}.lic`, `${lease}\n`)}
           >
             {t('result.save')}
@@ -77,13 +77,7 @@ export function Ended({ activation, onNext }: EndedProps) {
   const { t } = useTranslation('offline');
   return (
     <Stack>
-      <Alert
-        color="verdigris"
-        variant="light"
-        icon={<Check aria-hidden />}
-        title={t('result.ended')}
-        role="status"
-      >
+      <Alert color="verdigris" variant="light" icon={<Check />} title={t('result.ended')} role="status">
         {t('result.endedHint')}
       </Alert>
       <Next licenseId={activation.license_id} onNext={onNext} />

@@ -60,7 +60,7 @@ export function TakeText({ fault, isBusy, onText }: Props) {
             </Button>
             <Button
               variant="default"
-              leftSection={<Camera size={16} aria-hidden />}
+              leftSection={<Camera size={16} />}
               onClick={() => setScanning(true)}
               disabled={isBusy}
             >

@@ -36,7 +36,7 @@ export function BackUpNow() {
         mt="sm"
         size="xs"
         variant="default"
-        leftSection={<Archive size={14} aria-hidden />}
+        leftSection={<Archive size={14} />}
         loading={backup.isPending}
         onClick={() => backup.mutate()}
       >

@@ -76,7 +76,6 @@ export function SetupForm({ token, link }: { token: string; link: SetupLink }) {
           name="password"
           autoComplete="new-password"
           minLength={LEAST}
-          withAsterisk={false}
           error={faults.password || (errors.password && t('passwordFault'))}
         />
         {sent.error && !isOfField && <ErrorState error={sent.error} />}

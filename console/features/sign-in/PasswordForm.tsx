@@ -52,7 +52,6 @@ export function PasswordForm({ email, onDone }: Props) {
           name="password"
           autoComplete="current-password"
           data-autofocus={email !== undefined || undefined}
-          withAsterisk={false}
           error={faults.password}
         />
         <Button type="submit" loading={sent.isPending} disabled={wait > 0} fullWidth>

@@ -42,7 +42,7 @@ export function SignInError({ error, wait }: { error: unknown; wait: number }) {
     return errorText(error, common);
   };
   return (
-    <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
+    <Alert color="red" variant="light" role="alert" icon={<CircleAlert />}>
       {text()}
     </Alert>
   );

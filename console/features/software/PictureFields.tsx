@@ -55,7 +55,7 @@ export function PictureFields({ label, hint, names, value = [], onChange, error 
               aria-label={t('pictures.remove', { label, at: i + 1 })}
               onClick={() => onChange(value.filter((_, at) => at !== i))}
             >
-              <X size={16} aria-hidden />
+              <X size={16} />
             </ActionIcon>
           </Group>
         ))}
@@ -63,7 +63,7 @@ export function PictureFields({ label, hint, names, value = [], onChange, error 
           <Button
             variant="default"
             size="xs"
-            leftSection={<Plus size={14} aria-hidden />}
+            leftSection={<Plus size={14} />}
             onClick={add}
             style={{ alignSelf: 'flex-start' }}
           >

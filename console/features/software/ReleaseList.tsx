@@ -144,7 +144,7 @@ function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {
             aria-label={t('yank.of', { version })}
             onClick={() => props.onOpen('yank')}
           >
-            <Ban size={16} aria-hidden />
+            <Ban size={16} />
           </ActionIcon>
         </Tooltip>
       )}

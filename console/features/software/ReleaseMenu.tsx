@@ -26,7 +26,6 @@ export function ReleaseMenu({ release, onOpen }: Props) {
   const change = useChangeRelease();
   const remove = useDeleteRelease();
   const { version, status, yank_reason, file } = release;
-  const icon = { size: 16, 'aria-hidden': true };
 
   const publish = async () => {
     const before = { status, ...(yank_reason !== null && { yank_reason }) };
@@ -52,20 +51,20 @@ export function ReleaseMenu({ release, onOpen }: Props) {
     <ActionsMenu isInRow label={t('moreRelease', { version })}>
       {can('software.write') && (
         <>
-          <Menu.Item leftSection={<Pencil {...icon} />} onClick={() => onOpen('edit')}>
+          <Menu.Item leftSection={<Pencil size={16} />} onClick={() => onOpen('edit')}>
             {t('edit', { ns: 'common' })}
           </Menu.Item>
           {status !== 'published' && file && (
-            <Menu.Item leftSection={<Rocket {...icon} />} onClick={() => void publish()}>
+            <Menu.Item leftSection={<Rocket size={16} />} onClick={() => void publish()}>
               {t(status === 'yanked' ? 'publish.again' : 'publish.action')}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<FileUp {...icon} />} onClick={() => onOpen('replace')}>
+          <Menu.Item leftSection={<FileUp size={16} />} onClick={() => onOpen('replace')}>
             {t(file ? 'replace.action' : 'replace.add')}
           </Menu.Item>
           {file && (
             <Menu.Item
-              leftSection={<Download {...icon} />}
+              leftSection={<Download size={16} />}
               onClick={() => saveAddress(fileAddress, file.name)}
             >
               {t('download')}
@@ -74,7 +73,7 @@ export function ReleaseMenu({ release, onOpen }: Props) {
         </>
       )}
       {can('software.delete') && (
-        <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void onDelete()}>
+        <Menu.Item color="red.8" leftSection={<Trash2 size={16} />} onClick={() => void onDelete()}>
           {t('deleteRelease.confirm')}
         </Menu.Item>
       )}

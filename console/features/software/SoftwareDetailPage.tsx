@@ -64,7 +64,7 @@ function Detail({ software }: { software: Software }) {
   useAddressAction(search, 'publish', can('software.write'), () => setPublishing(true));
   const { id, name, slug, access } = software;
   const publish = can('software.write') && (
-    <Button leftSection={<Upload size={16} aria-hidden />} onClick={() => setPublishing(true)}>
+    <Button leftSection={<Upload size={16} />} onClick={() => setPublishing(true)}>
       {t('publish.open')}
     </Button>
   );
@@ -149,16 +149,12 @@ function SoftwareMenu({ software }: { software: Software }) {
     <>
       <ActionsMenu label={t('actionsOf', { name, ns: 'common' })}>
         {can('software.write') && (
-          <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+          <Menu.Item leftSection={<Pencil size={16} />} onClick={() => setEditing(true)}>
             {t('edit', { ns: 'common' })}
           </Menu.Item>
         )}
         {can('software.delete') && (
-          <Menu.Item
-            color="red.8"
-            leftSection={<Trash2 size={16} aria-hidden />}
-            onClick={() => void onDelete()}
-          >
+          <Menu.Item color="red.8" leftSection={<Trash2 size={16} />} onClick={() => void onDelete()}>
             {t('delete.confirm')}
           </Menu.Item>
         )}

@@ -32,7 +32,7 @@ export function SoftwarePage() {
   const [isCreating, setCreating] = useState(false);
   const columns = useMemo(() => columnsOf(t), [t]);
   const create = can('software.write') && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );

@@ -50,17 +50,17 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
     kind === 'reset' ? void ask('reset', () => invited.mutate(user.id)) : invited.mutate(user.id);
   return (
     <ActionsMenu isInRow shadow="md" label={t('actionsOf', { name, ns: 'common' })}>
-      <Menu.Item leftSection={<Pencil size={16} aria-hidden />} onClick={() => onEdit(user)}>
+      <Menu.Item leftSection={<Pencil size={16} />} onClick={() => onEdit(user)}>
         {t('edit', { ns: 'common' })}
       </Menu.Item>
       {!isDisabled && (
-        <Menu.Item leftSection={<Link2 size={16} aria-hidden />} onClick={invite}>
+        <Menu.Item leftSection={<Link2 size={16} />} onClick={invite}>
           {t(kind === 'reset' ? 'reset.action' : 'inviteAgain')}
         </Menu.Item>
       )}
       {user.totp && (
         <Menu.Item
-          leftSection={<ShieldOff size={16} aria-hidden />}
+          leftSection={<ShieldOff size={16} />}
           onClick={() => void ask('removeTotp', () => totpRemoved.mutate(user.id))}
         >
           {t('removeTotp.action')}
@@ -68,7 +68,7 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
       )}
       {isDisabled && (
         <Menu.Item
-          leftSection={<UserCheck size={16} aria-hidden />}
+          leftSection={<UserCheck size={16} />}
           onClick={() => switched.mutate({ id: user.id, disabled: false })}
         >
           {t('enable')}
@@ -76,7 +76,7 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
       )}
       {!isDisabled && !isOwn && (
         <Menu.Item
-          leftSection={<UserX size={16} aria-hidden />}
+          leftSection={<UserX size={16} />}
           onClick={() => void ask('disable', () => switched.mutate({ id: user.id, disabled: true }))}
         >
           {t('disable.action')}

@@ -36,7 +36,7 @@ export function UsersPage() {
         description={t('description')}
         actions={
           can('users.manage') && (
-            <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+            <Button leftSection={<UserPlus size={16} />} onClick={() => setEdited('new')}>
               {t('create')}
             </Button>
           )

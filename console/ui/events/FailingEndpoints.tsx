@@ -16,7 +16,7 @@ export function FailingEndpoints() {
       color="red"
       variant="light"
       mb="md"
-      icon={<TriangleAlert aria-hidden />}
+      icon={<TriangleAlert />}
       title={t('attention.title', { count: items.length })}
     >
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>

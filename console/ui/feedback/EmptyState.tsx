@@ -14,7 +14,7 @@ export function EmptyState({ title, children, action, icon: Icon = Inbox }: Prop
   return (
     <Center py={48} px="md">
       <Stack align="center" gap="xs" maw={440}>
-        <Icon size={32} strokeWidth={1.5} aria-hidden color="var(--mantine-color-dimmed)" />
+        <Icon size={32} strokeWidth={1.5} color="var(--mantine-color-dimmed)" />
         <Text fw={600} ta="center">
           {title}
         </Text>

@@ -24,7 +24,7 @@ export function ErrorState({ error, onRetry, retriesByItself = true }: Props) {
       ref={onRetry ? undefined : scrollTo}
       color="red"
       variant="light"
-      icon={<CircleAlert aria-hidden />}
+      icon={<CircleAlert />}
       title={t('error.title')}
       role="alert"
     >

@@ -50,7 +50,7 @@ export function FileDrop({ label, hint, file, onFile, maxSize, accept, error, is
         aria-labelledby={id}
       >
         <Group gap="sm" wrap="nowrap" style={{ pointerEvents: 'none', minHeight: 64 }}>
-          <FileUp size={28} strokeWidth={1.5} aria-hidden style={{ flexShrink: 0 }} />
+          <FileUp size={28} strokeWidth={1.5} style={{ flexShrink: 0 }} />
           <div style={{ minWidth: 0 }}>
             <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
               {file ? file.name : t('file.drop')}
@@ -67,7 +67,7 @@ export function FileDrop({ label, hint, file, onFile, maxSize, accept, error, is
           size="compact-sm"
           variant="subtle"
           color="gray"
-          leftSection={<X size={14} aria-hidden />}
+          leftSection={<X size={14} />}
           onClick={() => take(null, null)}
         >
           {t('file.remove')}

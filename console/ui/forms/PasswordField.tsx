@@ -12,6 +12,7 @@ export function PasswordField(props: Props) {
   return (
     <PasswordInput
       required
+      withAsterisk={false}
       maxLength={256}
       visibilityToggleButtonProps={{ 'aria-label': t('password.show'), tabIndex: 0 }}
       {...props}

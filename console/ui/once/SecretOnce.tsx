@@ -17,7 +17,7 @@ export function SecretOnce({ title, secrets, fileName }: Props) {
   const { t } = useTranslation();
   const lines = Object.entries(secrets).map(([name, value]) => `${name}: ${value}`);
   return (
-    <Alert color="orange" variant="light" icon={<KeyRound aria-hidden />} title={title}>
+    <Alert color="orange" variant="light" icon={<KeyRound />} title={title}>
       <Stack gap="sm">
         <Text size="sm">{t('secret.once')}</Text>
         {Object.entries(secrets).map(([name, value]) => (
@@ -35,7 +35,7 @@ export function SecretOnce({ title, secrets, fileName }: Props) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<Download size={16} aria-hidden />}
+            leftSection={<Download size={16} />}
             onClick={() => saveText(fileName, `${lines.join('\n')}\n`)}
           >
             {t('secret.save')}

@@ -14,7 +14,7 @@ export function ColumnChooser<Row>({ columns, state }: Props<Row>) {
   return (
     <Popover position="bottom-end" trapFocus shadow="md" withinPortal>
       <Popover.Target>
-        <Button size="xs" variant="default" leftSection={<Columns3 size={16} aria-hidden />}>
+        <Button size="xs" variant="default" leftSection={<Columns3 size={16} />}>
           {t('table.columns')}
         </Button>
       </Popover.Target>

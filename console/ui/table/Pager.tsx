@@ -34,14 +34,13 @@ export function Pager({ next, isLoading, isSorted = false }: Props) {
       state: (state) => ({ ...state, trail }),
     });
   if (before === null && next === null) return null;
-  const iconOf = { size: 16, 'aria-hidden': true };
   return (
     <Group component="nav" data-repeats gap="xs" aria-label={t('table.pages')}>
       <Button
         size="xs"
         variant="default"
         disabled={before === null}
-        leftSection={<ChevronsLeft {...iconOf} />}
+        leftSection={<ChevronsLeft size={16} />}
         onClick={() => go(null, [])}
       >
         {t(isSorted ? 'table.first' : 'table.newest')}
@@ -50,7 +49,7 @@ export function Pager({ next, isLoading, isSorted = false }: Props) {
         size="xs"
         variant="default"
         disabled={trail.length === 0}
-        leftSection={<ChevronLeft {...iconOf} />}
+        leftSection={<ChevronLeft size={16} />}
         onClick={() => go(trail.at(-1) ?? null, trail.slice(0, -1))}
       >
         {t(isSorted ? 'table.previous' : 'table.newer')}
@@ -59,7 +58,7 @@ export function Pager({ next, isLoading, isSorted = false }: Props) {
         size="xs"
         variant="default"
         disabled={next === null}
-        rightSection={<ChevronRight {...iconOf} />}
+        rightSection={<ChevronRight size={16} />}
         onClick={() => isLoading || go(next, [...trail, before])}
       >
         {t(isSorted ? 'table.next' : 'table.older')}

@@ -35,7 +35,7 @@ export function SortHeader({ name, sorting: { by, byDefault, onSort }, children 
   return (
     <UnstyledButton className={styles.sort} onClick={() => onSort(next)}>
       {children}
-      <Icon size={14} aria-hidden className={ariaSort(name, by) ? undefined : styles.unsorted} />
+      <Icon size={14} className={ariaSort(name, by) ? undefined : styles.unsorted} />
     </UnstyledButton>
   );
 }

@@ -30,7 +30,7 @@ export function ActivateByHand({ licenseId }: { licenseId: number }) {
       <Button
         size="xs"
         variant="default"
-        leftSection={<MonitorSmartphone size={14} aria-hidden />}
+        leftSection={<MonitorSmartphone size={14} />}
         onClick={() => {
           sent.reset();
           setOpen(true);

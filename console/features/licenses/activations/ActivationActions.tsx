@@ -57,7 +57,7 @@ export function ActivationActions({ activation }: { activation: Activation }) {
         disabled={mutation.isPending}
         onClick={onClick}
       >
-        <Icon size={16} aria-hidden />
+        <Icon size={16} />
       </ActionIcon>
     </Tooltip>
   );

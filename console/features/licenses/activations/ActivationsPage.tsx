@@ -60,7 +60,7 @@ export function ActivationsPage() {
         {license !== undefined && (
           <Button
             variant="default"
-            rightSection={<X size={14} aria-hidden />}
+            rightSection={<X size={14} />}
             onClick={() => change({ license: undefined })}
           >
             {t('ofLicense', { id: license })}
@@ -70,7 +70,7 @@ export function ActivationsPage() {
           <Button
             variant="subtle"
             color="gray"
-            leftSection={<X size={16} aria-hidden />}
+            leftSection={<X size={16} />}
             onClick={() =>
               change({ label: undefined, address: undefined, license: undefined, state: undefined })
             }

@@ -43,7 +43,7 @@ export function ActiveFilters({ search, onChange }: Props) {
             size="compact-sm"
             variant="light"
             maw="100%"
-            rightSection={<X size={14} aria-hidden />}
+            rightSection={<X size={14} />}
             aria-label={t('filter.remove', { filter: text })}
             onClick={() => onChange(without)}
           >

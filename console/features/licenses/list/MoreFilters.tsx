@@ -27,7 +27,7 @@ export function MoreFilters({ search, onChange }: Props) {
       <Popover.Target>
         <Button
           variant="default"
-          leftSection={<ListFilter size={16} aria-hidden />}
+          leftSection={<ListFilter size={16} />}
           aria-expanded={isOpen}
           onPointerEnter={preload}
           onFocus={preload}

@@ -60,23 +60,22 @@ export function SavedViews({ search, onChange }: Props) {
     setViews(views.filter((one) => one.name !== view.name));
     doneToast(t('view.removed', { name: view.name }));
   };
-  const icon = { size: 16, 'aria-hidden': true };
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" leftSection={<Bookmark {...icon} />}>
+          <Button variant="default" leftSection={<Bookmark size={16} />}>
             {shown?.name ?? t('view.title')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item rightSection={isPlain && <Check {...icon} />} onClick={() => show({})}>
+          <Menu.Item rightSection={isPlain && <Check size={16} />} onClick={() => show({})}>
             {t('view.all')}
           </Menu.Item>
           {views.map((view) => (
             <Menu.Item
               key={view.name}
-              rightSection={view === shown && <Check {...icon} />}
+              rightSection={view === shown && <Check size={16} />}
               onClick={() => show(view.search)}
             >
               {view.name}
@@ -88,7 +87,7 @@ export function SavedViews({ search, onChange }: Props) {
             {t('view.save')}
           </Menu.Item>
           {shown && (
-            <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => remove(shown)}>
+            <Menu.Item color="red.8" leftSection={<Trash2 size={16} />} onClick={() => remove(shown)}>
               {t('view.remove', { name: shown.name })}
             </Menu.Item>
           )}

@@ -37,7 +37,7 @@ export function LicenseNotes({ licenseId }: { licenseId: number }) {
             size="xs"
             variant="default"
             style={{ flexShrink: 0 }}
-            leftSection={<NotebookPen size={14} aria-hidden />}
+            leftSection={<NotebookPen size={14} />}
             onClick={() => setEditing(true)}
           >
             {t(isEmpty ? 'add' : 'edit')}

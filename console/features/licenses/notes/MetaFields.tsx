@@ -53,7 +53,7 @@ export function MetaFields({ value = [], onChange, error }: Props) {
               aria-label={t('metaRemove', { at: i + 1 })}
               onClick={() => onChange(value.filter((_, at) => at !== i))}
             >
-              <X size={16} aria-hidden />
+              <X size={16} />
             </ActionIcon>
           </Group>
         ))}
@@ -61,7 +61,7 @@ export function MetaFields({ value = [], onChange, error }: Props) {
           <Button
             variant="default"
             size="xs"
-            leftSection={<Plus size={14} aria-hidden />}
+            leftSection={<Plus size={14} />}
             onClick={() => onChange([...value, { name: '', value: '' }])}
             style={{ alignSelf: 'flex-start' }}
           >

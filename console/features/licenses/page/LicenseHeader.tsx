@@ -52,7 +52,7 @@ export function LicenseHeader({ id, license, onEdit }: Props) {
           <>
             {can('licenses.write') && <QuickChanges license={license} />}
             {can('licenses.write') && (
-              <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
+              <Button variant="default" leftSection={<Pencil size={16} />} onClick={onEdit}>
                 {t('edit', { ns: 'common' })}
               </Button>
             )}
@@ -76,7 +76,7 @@ function KeyButtons({ shown }: { shown: NonNullable<ReturnType<typeof useShownKe
       {toggle && (
         <Tooltip label={label}>
           <ActionIcon variant="subtle" color="gray" aria-label={label} loading={isRevealing} onClick={toggle}>
-            <Icon size={16} aria-hidden />
+            <Icon size={16} />
           </ActionIcon>
         </Tooltip>
       )}

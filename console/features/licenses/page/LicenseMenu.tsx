@@ -23,7 +23,6 @@ export function LicenseMenu({ license }: { license: License }) {
   const confirm = useConfirm();
   const offerUndo = useUndoDelete();
   const { id } = license;
-  const icon = { size: 16, 'aria-hidden': true };
   const file = useAction({
     mutationFn: makeLicenseFile,
     onSuccess: ({ name, text }) => {
@@ -60,16 +59,16 @@ export function LicenseMenu({ license }: { license: License }) {
     <ActionsMenu label={t('more')} isBusy={removal.isPending}>
       {can('licenses.write') && (
         <>
-          <Menu.Item leftSection={<WifiOff {...icon} />} onClick={() => void navigate({ to: '/offline' })}>
+          <Menu.Item leftSection={<WifiOff size={16} />} onClick={() => void navigate({ to: '/offline' })}>
             {t('activateOffline')}
           </Menu.Item>
-          <Menu.Item leftSection={<FileKey {...icon} />} onClick={() => void save()}>
+          <Menu.Item leftSection={<FileKey size={16} />} onClick={() => void save()}>
             {t('file.save')}
           </Menu.Item>
         </>
       )}
       {can('licenses.delete') && (
-        <Menu.Item color="red.8" leftSection={<Trash2 {...icon} />} onClick={() => void remove()}>
+        <Menu.Item color="red.8" leftSection={<Trash2 size={16} />} onClick={() => void remove()}>
           {t('deleteAction')}
         </Menu.Item>
       )}

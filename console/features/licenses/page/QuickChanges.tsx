@@ -40,8 +40,7 @@ export function QuickChanges({ license }: { license: License }) {
     onSettled: licensesChanged,
   });
   const isRunning = (name: string) => action.isPending && name in (action.variables ?? {});
-  const icon = { size: 16, 'aria-hidden': true };
-  const chevron = <ChevronDown size={14} aria-hidden />;
+  const chevron = <ChevronDown size={14} />;
   return (
     <>
       <ExtendMenu
@@ -51,7 +50,7 @@ export function QuickChanges({ license }: { license: License }) {
             disabled={license.expires_at === null}
             title={license.expires_at === null ? t('endless') : undefined}
             loading={isRunning('extend_days')}
-            leftSection={<CalendarPlus {...icon} />}
+            leftSection={<CalendarPlus size={16} />}
             rightSection={chevron}
           >
             {t('bulk.extend')}
@@ -64,7 +63,7 @@ export function QuickChanges({ license }: { license: License }) {
           <Button
             variant="default"
             loading={isRunning('status')}
-            leftSection={<Tag {...icon} />}
+            leftSection={<Tag size={16} />}
             rightSection={chevron}
           >
             {t('column.status')}
@@ -75,7 +74,7 @@ export function QuickChanges({ license }: { license: License }) {
             <Menu.Item
               key={status}
               disabled={license.status === i + 1}
-              rightSection={license.status === i + 1 && <Check size={14} aria-hidden />}
+              rightSection={license.status === i + 1 && <Check size={14} />}
               onClick={() => action.mutate({ status: i + 1 })}
             >
               {t(`status.${status}`)}

@@ -39,7 +39,7 @@ export function TrashActions({ license }: { license: Trashed }) {
           disabled={isBusy}
           onClick={() => restore.mutate([license.id])}
         >
-          <ArchiveRestore size={16} aria-hidden />
+          <ArchiveRestore size={16} />
         </ActionIcon>
       </Tooltip>
       <Tooltip label={t('remove')}>
@@ -50,7 +50,7 @@ export function TrashActions({ license }: { license: Trashed }) {
           disabled={isBusy}
           onClick={() => void remove()}
         >
-          <Trash2 size={16} aria-hidden />
+          <Trash2 size={16} />
         </ActionIcon>
       </Tooltip>
     </Group>

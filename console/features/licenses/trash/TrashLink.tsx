@@ -11,7 +11,7 @@ export function TrashLink() {
   if (!can('licenses.delete')) return null;
   return (
     <ButtonLink to="/licenses/trash" variant="default" px={{ base: 10, xs: 'md' }} aria-label={t('title')}>
-      <Trash2 size={16} aria-hidden />
+      <Trash2 size={16} />
       <Box component="span" visibleFrom="xs" ml={10}>
         {t('title')}
       </Box>

@@ -60,7 +60,7 @@ export function TrashPage() {
             <Button
               size="xs"
               variant="default"
-              leftSection={<ArchiveRestore size={14} aria-hidden />}
+              leftSection={<ArchiveRestore size={14} />}
               loading={restore.isPending}
               onClick={restoreSelected}
             >
