@@ -302,7 +302,7 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   await page.goBack();
   await page.getByText(`The license ${id} could not be found.`).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
-  await turnTo(page, '/licenses/trash');
+  await page.getByRole('link', { name: 'Look for it among the deleted licenses' }).click();
   await page.getByRole('button', { name: `Delete permanently: ${key}` }).click();
   const question = page.getByRole('dialog', { name: `Delete ${key} permanently?` });
   await question.getByRole('button', { name: 'Delete permanently' }).click();

@@ -201,6 +201,8 @@ test('licenses are found by key, key suffix, order, product, customer, label and
   await searchOf(page).fill('nobody has this');
   await page.getByText('No licenses match').waitFor();
   await page.getByText('For the start of an email address, type “email:” before it.').waitFor();
+  await page.getByRole('link', { name: 'Look for it among the deleted licenses' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
 });
 
 test('the list keeps filters, page and selection, selects ranges, sorts, and saves views', async (t) => {

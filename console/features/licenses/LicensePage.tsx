@@ -14,6 +14,7 @@ import { FactsSkeleton, LicenseFacts } from './page/LicenseFacts.tsx';
 import { LicenseHeader } from './page/LicenseHeader.tsx';
 import { LicenseSummary, SummarySkeleton } from './page/LicenseSummary.tsx';
 import { licenseQuery } from './queries.ts';
+import { LookInTrash } from './trash/TrashLink.tsx';
 
 const route = getRouteApi('/shell/licenses/$id');
 
@@ -30,7 +31,9 @@ function Detail({ id }: { id: number }) {
     <>
       <LicenseHeader id={id} license={license} onEdit={() => setEditing(true)} />
       {error && !license ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={() => void refetch()}>
+          {isGone(error) && <LookInTrash />}
+        </ErrorState>
       ) : (
         <Stack gap="lg">
           <Card withBorder padding="lg">

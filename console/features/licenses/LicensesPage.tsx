@@ -23,7 +23,7 @@ import { keyText, roleNote } from './license-words.ts';
 import { defaultSort, type LicensesSearch, selectionScope, wrongLicensesFilters } from './licenses-search.ts';
 import { LicenseFilters } from './list/LicenseFilters.tsx';
 import { allIds, exportAddress, licensesQuery } from './queries.ts';
-import { TrashLink } from './trash/TrashLink.tsx';
+import { LookInTrash, TrashLink } from './trash/TrashLink.tsx';
 
 const route = getRouteApi('/shell/licenses');
 const CreateLicense = lazyPart(async () => (await import('./form/CreateLicense.tsx')).CreateLicense);
@@ -148,7 +148,7 @@ export function LicensesPage() {
         })}
         empty={
           isFiltered ? (
-            <EmptyState title={t('noMatch')}>
+            <EmptyState title={t('noMatch')} action={<LookInTrash />}>
               {t(can('licenses.keys') ? 'noMatchNext' : 'noMatchNextMasked')}
             </EmptyState>
           ) : (

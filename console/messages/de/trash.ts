@@ -5,6 +5,7 @@ export const trash: typeof en.trash = {
   description:
     'Gelöschte Lizenzen. Sie gelten nicht mehr und lassen sich mit ihren Aktivierungen wiederherstellen, bis sie entfernt werden.',
   back: 'Lizenzen',
+  look: 'Unter den gelöschten Lizenzen suchen',
   roleNote: 'Nur Inhaber und Manager können Lizenzen wiederherstellen und endgültig löschen.',
   filter: 'Gelöschte Lizenzen suchen',
   search: 'Vollständiger Lizenzschlüssel',

@@ -3,6 +3,7 @@ export const trash = {
   description:
     'Deleted licenses. They have stopped working, and can be restored with their activations until they are removed.',
   back: 'Licenses',
+  look: 'Look for it among the deleted licenses',
   roleNote: 'Only owners and managers can restore and remove licenses.',
   filter: 'Find deleted licenses',
   search: 'Full license key',

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, requestIdOf } from './error-text.ts';
 import { useRetry } from './use-retry.ts';
@@ -9,13 +10,15 @@ interface Props {
   onRetry?: () => void;
   /** Whether to retry automatically when the server is reachable again. */
   retriesByItself?: boolean;
+  /** What the user can do about the error. */
+  children?: ReactNode;
 }
 
 /** Scrolls the error into view: it may be below the end of a long form. */
 const scrollTo = (node: HTMLElement | null): void => node?.scrollIntoView({ block: 'nearest' });
 
 /** Shows an error with its request ID and a retry button. */
-export function ErrorState({ error, onRetry, retriesByItself = true }: Props) {
+export function ErrorState({ error, onRetry, retriesByItself = true, children }: Props) {
   const { t } = useTranslation();
   const requestId = requestIdOf(error);
   useRetry(error, retriesByItself ? onRetry : undefined);
@@ -30,6 +33,7 @@ export function ErrorState({ error, onRetry, retriesByItself = true }: Props) {
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{errorText(error, t)}</Text>
+        {children}
         {requestId && (
           <Text size="xs">
             {t('error.requestId')} <Code>{requestId}</Code>

@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import { Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
-import { ButtonLink } from '../../../ui/links.tsx';
+import { AnchorLink, ButtonLink } from '../../../ui/links.tsx';
 
 /** A link to the deleted licenses, for users who may restore them. */
 export function TrashLink() {
@@ -16,5 +16,15 @@ export function TrashLink() {
         {t('title')}
       </Box>
     </ButtonLink>
+  );
+}
+
+/** A link to the deleted licenses, where a license was not found. */
+export function LookInTrash() {
+  const { t } = useTranslation('trash');
+  return (
+    <AnchorLink to="/licenses/trash" size="sm">
+      {t('look')}
+    </AnchorLink>
   );
 }
