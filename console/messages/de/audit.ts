@@ -73,7 +73,7 @@ export const audit: typeof en.audit = {
   action: {
     activation: {
       add: 'Von Hand aktiviert',
-      deactivate: 'Aktivierung beendet',
+      deactivate: 'Aktivierung deaktiviert',
       reactivate: 'Aktivierung reaktiviert',
       extend: 'Platz verlängert',
       lease: 'Offline-Lease ausgestellt',

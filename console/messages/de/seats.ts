@@ -31,7 +31,12 @@ export const seats: typeof en.seats = {
   takeovers_one: '{{count}} Übernahme in 30 Tagen',
   takeovers_other: '{{count}} Übernahmen in 30 Tagen',
   byLabel: 'Gleiche Bezeichnung heißt gleiches Gerät',
-  endedAs: { deactivated: 'Beendet', reclaimed: 'Eingezogen', lapsed: 'Verfallen', taken_over: 'Übernommen' },
+  endedAs: {
+    deactivated: 'Deaktiviert',
+    reclaimed: 'Eingezogen',
+    lapsed: 'Verfallen',
+    taken_over: 'Übernommen',
+  },
   endedNote: {
     reclaimed: 'Lange nicht gesehen: Ein anderes Gerät bekam den Platz.',
     lapsed: 'Das Gerät wurde nicht rechtzeitig geprüft. Ist ein Platz frei, bekommt es wieder einen.',
