@@ -1575,8 +1575,6 @@ export interface operations {
                                 order_id: number | null;
                                 product_id: number | null;
                                 status: number;
-                                times_activated: number;
-                                user_id: number | null;
                             }[];
                             total: number;
                             total_is_more: boolean;

@@ -48,9 +48,7 @@ const ExpiringLicense = Type.Object({
   license_key: Type.String({ description: 'Masked' }),
   product_id: nullable(Type.Integer()),
   order_id: nullable(Type.Integer()),
-  user_id: nullable(Type.Integer()),
   status: Type.Integer(),
-  times_activated: Type.Integer(),
   expires_at: Type.String(),
 });
 
