@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { syncFolder } from '../disk/folder.ts';
+import { makeFolder, syncFolder } from '../disk/folder.ts';
 import { lockFile } from '../disk/lock.ts';
 import { ArchiveRefused, type FoundArchive, type NewArchive } from './archive.ts';
 import { createTar, openTar } from './tar.ts';
@@ -40,7 +40,7 @@ export async function beginArchive(to: string, at: number, hasFiles = true): Pro
     if (existsSync(path)) throw new ArchiveRefused('file_exists', `${path} already exists`);
   };
   refuseTaken();
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const lockPath = join(folder, LOCK);
   // The lock is SQLite's, whose errors do not name the file that cannot be written.
   for (const one of [folder, lockPath]) if (existsSync(one)) accessSync(one, constants.W_OK);

@@ -58,6 +58,7 @@ export async function openTar(path: string): Promise<ArchiveReader> {
   const file = await open(path, 'r');
   try {
     const { size: bytes } = await file.stat();
+    if (bytes === 0) throw new ArchiveDamaged('the file is empty');
     const places = await scan(file, bytes);
     return {
       bytes,
@@ -71,6 +72,8 @@ export async function openTar(path: string): Promise<ArchiveReader> {
     };
   } catch (error) {
     await file.close();
+    // Errors of reading do not name the file.
+    if ((error as NodeJS.ErrnoException).syscall === 'read') Object.assign(error as Error, { path });
     throw error;
   }
 }

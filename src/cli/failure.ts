@@ -221,6 +221,7 @@ function systemFailure(
       `This machine does not have the address "${host}" to listen on. Choose another one with --host (for metrics, --metrics-host).`,
     );
   }
+  if (syscall === 'uv_cwd') return failure('The current folder was deleted. Change to another one.');
   const advice = SYSTEM_ADVICE[code];
   if (advice === undefined) return null;
   return failure(path === undefined ? capitalized(advice) : `${printable(path)}: ${advice}`);

@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../disk/folder.ts';
 import { masterKeyFile } from '../store/keys/master-key.ts';
 import { ownerOfNewFiles } from './disk-space.ts';
 import { databaseFile } from './engines.ts';
@@ -23,7 +24,7 @@ export type DirectoryAccess = 'private' | 'closed' | 'open';
  * others use, or a volume that a server accesses as another user.
  */
 export function makeDataDirectory(dataDir: string): DirectoryAccess {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const stats = statSync(dataDir);
   if (!isOpenToOthers(stats)) return 'private';
   if (stats.uid !== process.getuid?.()) return 'open';

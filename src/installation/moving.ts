@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { type CopyReport, moveDatabase } from '../app/backups/copy-database.ts';
 import { stepOf, type Watched } from '../app/backups/rows.ts';
+import { makeFolder } from '../disk/folder.ts';
 import { CopyRefused, type CopyTarget } from '../store/backups/copy.ts';
 import { makeMasterKey, masterKeyFile, readMasterKey } from '../store/keys/master-key.ts';
 import { StoreDamaged, StoreUnavailable } from '../store/store.ts';
@@ -94,7 +95,7 @@ function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean
   const file = masterKeyFile(dataDir);
   if (own && !Buffer.from(own).equals(masterKey))
     throw new CopyRefused('target_not_empty', `it has its own master key in ${file}`);
-  const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const made = makeFolder(dataDir);
   makeDataDirectory(dataDir);
   const madeMasterKey = own === null && keepsKey ? file : null;
   if (madeMasterKey) makeMasterKey(dataDir, masterKey);

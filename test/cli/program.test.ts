@@ -212,6 +212,20 @@ test('a reader that closes the pipe early is no failure; a full disk is', async 
   assert.match(stderr, /^error: Standard output cannot be written: .*no space left/);
 });
 
+test('a folder that cannot be made exits with 3: in a deleted working folder, or in /proc', {
+  skip: process.platform === 'linux' ? false : 'this is about Linux',
+}, async () => {
+  // The limit ends a program that would try forever.
+  const migrate = (folder: string) => shell(cli.dataDir, `ulimit -t 30; ${folder}`);
+  const gone = await migrate('cd "$(mktemp -d)" && rmdir "$PWD" && latchkey migrate --data-dir data');
+  assert.deepEqual(
+    [gone.code, gone.stderr],
+    [3, 'error: The current folder was deleted. Change to another one.\n'],
+  );
+  const proc = await migrate('latchkey migrate --data-dir /proc/x');
+  assert.deepEqual([proc.code, proc.stderr], [3, 'error: /proc/x: there is no such file or folder.\n']);
+});
+
 test('an unexpected error exits with 1 and its message; the stack trace is shown only when debugging', async () => {
   const broken = createCli();
   await broken.ok(['license', 'create', '--license-key', 'A']);

@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordsToMoveOut } from '../../app/moving/move-out.ts';
 import { optional, required, text } from '../../domain/fields.ts';
+import { makeFolder } from '../../disk/folder.ts';
 import { openForCommand } from '../../installation/service.ts';
 import { secretFiles, secretsFor } from '../../wordpress/secrets.ts';
 import type { WritableItem } from '../../wordpress/shop.ts';
@@ -52,7 +53,7 @@ replace --files. docs/operate/moving.md describes every step.`,
       await interruptible(run, 'nothing was written', async (signal) => {
         const secrets = given ?? secretsFor(hashKey);
         const keepsHashes = Buffer.compare(secrets.hashKey, hashKey) === 0;
-        await mkdir(to, { recursive: true, mode: 0o700 });
+        makeFolder(to);
         if (!given) await refuseOtherSecrets(to);
         const records = counting(run, recordsToMoveOut(service.store.read, signal));
         const written = await writePrivate(join(to, SQL), (write) =>
