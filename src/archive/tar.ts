@@ -57,8 +57,9 @@ const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 export async function openTar(path: string): Promise<ArchiveReader> {
   const file = await open(path, 'r');
   try {
-    const { size: bytes } = await file.stat();
-    if (bytes === 0) throw new ArchiveDamaged('the file is empty');
+    const stats = await file.stat();
+    const bytes = stats.size;
+    if (stats.isFile() && bytes === 0) throw new ArchiveDamaged('the file is empty');
     const places = await scan(file, bytes);
     return {
       bytes,

@@ -190,6 +190,7 @@ const SYSTEM_ADVICE: Record<string, string> = {
   ENOENT: 'there is no such file or folder.',
   ENOTDIR: 'a part of this path is a file, not a folder.',
   EISDIR: 'this is a folder, not a file.',
+  ESPIPE: 'this is a pipe. Write it to a file first, and name that file.',
   ELOOP: 'this is a symbolic link, which is not followed here. Remove it.',
   EEXIST: 'a file exists where a folder must be made.',
   EROFS:
@@ -222,7 +223,11 @@ function systemFailure(
     );
   }
   if (syscall === 'uv_cwd') return failure('The current folder was deleted. Change to another one.');
-  const advice = SYSTEM_ADVICE[code];
+  // The missing folder has no owner whom the usual advice could mean.
+  const advice =
+    code === 'EACCES' && syscall === 'mkdir'
+      ? 'permission denied. Make this folder yourself, give it to the user who runs latchkey, and try again.'
+      : SYSTEM_ADVICE[code];
   if (advice === undefined) return null;
   return failure(path === undefined ? capitalized(advice) : `${printable(path)}: ${advice}`);
 }

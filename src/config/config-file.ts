@@ -14,7 +14,7 @@ const ESCAPE = /^"[^"]*\\/;
 
 /**
  * Reads `NAME=value` lines, as systemd's `EnvironmentFile=` and Docker's `--env-file` do. A value may be in quotes. Skips
- * empty lines and lines that begin with `#`.
+ * empty lines, lines that begin with `#`, and the byte order mark that editors on Windows add.
  * @param refusal says why a name is refused; null if it is a setting
  * @throws InvalidSettings
  */
@@ -23,7 +23,8 @@ export function readConfigFile(
   refusal: (name: string) => string | null,
 ): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [i, line] of contentOf(path, path).split('\n').entries()) {
+  const content = contentOf(path, path).replace(/^\ufeff/, '');
+  for (const [i, line] of content.split('\n').entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [name = '', value = ''] = Object.entries(parseEnv(line))[0] ?? [];
     const raw = line.slice(line.indexOf('=') + 1).trim();

@@ -122,6 +122,7 @@ test('a fault in the configuration file names the file and the line, or the vari
   ];
   for (const [content, expected] of lines) assert.equal(said(content), expected);
   const quoted = file('quoted', `LATCHKEY_PLUGIN_SECRET='a#"b'\nLATCHKEY_PLUGIN_DEFUSE="'c'" # "d\\"`);
+  assert.equal(config({ LATCHKEY_CONFIG: file('marked', '\ufeffLATCHKEY_PORT=1\r\n') }).config.port, 1);
   const { pluginSecret, pluginDefuse } = config({ LATCHKEY_CONFIG: quoted }).config;
   assert.deepEqual([pluginSecret, pluginDefuse], ['a#"b', "'c'"]);
   assert.equal(

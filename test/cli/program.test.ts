@@ -266,6 +266,11 @@ test('known errors of the store and the system get their own messages; unknown e
   const system = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
   assert.match(String(told(system('ENOSPC'))), /^3,No space is left/);
   assert.match(String(told(system('EACCES', { path: '/x' }))), /^3,\/x: permission denied/);
+  assert.match(String(told(system('ESPIPE', { path: '/dev/stdin' }))), /^3,\/dev\/stdin: this is a pipe/);
+  assert.match(
+    String(told(system('EACCES', { syscall: 'mkdir', path: '/x' }))),
+    /^3,\/x: permission denied\. Make this folder yourself/,
+  );
   assert.match(String(told(system('EACCES', { syscall: 'listen', port: 80 }))), /^3,Port 80 is only for/);
   assert.match(
     String(told(system('ENOTFOUND', { syscall: 'getaddrinfo', hostname: '[::1]' }))),
