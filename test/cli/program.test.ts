@@ -217,7 +217,7 @@ test('a folder that cannot be made exits with 3: in a deleted working folder, or
 }, async () => {
   // The limit ends a program that would try forever.
   const migrate = (folder: string) => shell(cli.dataDir, `ulimit -t 30; ${folder}`);
-  const gone = await migrate('cd "$(mktemp -d)" && rmdir "$PWD" && latchkey migrate --data-dir data');
+  const gone = await migrate('cd "$(mktemp -d)" && rmdir "$PWD" && latchkey migrate --data-dir ./data');
   assert.deepEqual(
     [gone.code, gone.stderr],
     [3, 'error: The current folder was deleted. Change to another one.\n'],
