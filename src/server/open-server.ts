@@ -79,7 +79,14 @@ export async function openServer(
       orWarn('usage_counts', service.lastSeen.flush()),
     ]);
   };
-  const deliveries = createDeliveries(service, noteFailure('events', failures, app.log));
+  const deliveries = createDeliveries(service, noteFailure('events', failures, app.log), (id, { state }) =>
+    app.log.warn(
+      { event: 'event_endpoint_stopped', endpoint: id, state },
+      state === 'failing'
+        ? 'nothing has reached this event endpoint for days: nothing more is sent to it until you enable it, but its events are kept'
+        : 'the receiver of this event endpoint answered 410: it gets no events until you enable it',
+    ),
+  );
   const chain = oneAtATime(() => orWarn('audit_chain', chainEntries(service, REACH.often)));
   const deliver = oneAtATime(() => orWarn('events', deliveries.work()));
   const tell = oneAtATime(() => orWarn('expiries', tellAllExpiries(service.execute, config.expiringDays)));

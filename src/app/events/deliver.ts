@@ -13,6 +13,7 @@ import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
+import type { Stopped } from './deliveries.ts';
 import { PLACED_AT_ONCE } from './place-events.ts';
 import { createWebhookSigner } from './signature.ts';
 
@@ -31,10 +32,14 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-/** Sends events to the endpoints. Any number of processes may do this: only the one that leases an endpoint sends to it. */
+/**
+ * Sends events to the endpoints. Any number of processes may do this: only the one that leases an endpoint sends to it.
+ * @param onStop called when a failing receiver, or one that answers 410, stops its endpoint
+ */
 export function createDeliveries(
   { store, execute, clock, webhooks }: Pick<Services, 'store' | 'execute' | 'clock' | 'webhooks'>,
   onError: (error: unknown) => void,
+  onStop: (id: number, stopped: Stopped) => void = () => {},
 ): Deliveries {
   const { read } = store;
   const holder = randomUUID();
@@ -94,7 +99,9 @@ export function createDeliveries(
         const attempts = due.length > 0 ? await takeTurn(endpoint, due) : [];
         if (attempts.length === 0) break;
         const results = { id, holder, url: endpoint.url, until: leaseEnd(), attempts };
-        if (!(await execute('finish-deliveries', results, SYSTEM))) break;
+        const { mayGoOn, stopped } = await execute('finish-deliveries', results, SYSTEM);
+        if (stopped) onStop(id, stopped);
+        if (!mayGoOn) break;
       }
     } finally {
       await execute('release-event-endpoint', { id, holder }, SYSTEM);

@@ -55,7 +55,13 @@ interface FinishDeliveries {
   attempts: readonly Attempt[];
 }
 
-/** Records the results of attempts, and renews the lease. Returns whether the process may go on sending to the endpoint. */
+/** The state of an endpoint to which nothing more is sent. */
+export type Stopped = Pick<EventEndpoint, 'state' | 'disabledAs'>;
+
+/**
+ * Records the results of attempts, and renews the lease. Returns whether the process may go on sending to the endpoint, and
+ * the new state if the results stop the endpoint.
+ */
 export const finishDeliveries = defineCommand({
   name: 'finish-deliveries',
   guarded: true,
@@ -64,10 +70,10 @@ export const finishDeliveries = defineCommand({
     { endpoints, deliveries },
     { id, holder, url, until, attempts }: FinishDeliveries,
     context,
-  ): Promise<boolean> => {
+  ): Promise<{ mayGoOn: boolean; stopped: Stopped | null }> => {
     const holds = await endpoints.renew(id, holder, until);
     const endpoint = await endpoints.find(id);
-    if (!endpoint) return false;
+    if (!endpoint) return { mayGoOn: false, stopped: null };
     const { changed, stopped, results } = resultOf(endpoint, attempts, context);
     // The endpoint's address has changed: failures of the old receiver say nothing about the new one.
     const isMoved = endpoint.url !== url;
@@ -78,10 +84,10 @@ export const finishDeliveries = defineCommand({
     const delivered = attempts.filter(isDelivered).length;
     const day = context.now.slice(0, 10);
     await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
-    if (isMoved) return holds;
+    if (isMoved) return { mayGoOn: holds, stopped: null };
     await endpoints.update(id, changed);
     if (stopped) await endpoints.stop(id, stopped);
-    return holds && stopped === null;
+    return { mayGoOn: holds && stopped === null, stopped };
   },
 });
 
@@ -128,10 +134,7 @@ function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { rando
   return { changed: health, stopped: stoppedAs(health, attempts), results };
 }
 
-function stoppedAs(
-  health: Health,
-  attempts: readonly Attempt[],
-): Pick<EventEndpoint, 'state' | 'disabledAs'> | null {
+function stoppedAs(health: Health, attempts: readonly Attempt[]): Stopped | null {
   if (attempts.some(isGone)) return { state: 'disabled', disabledAs: 'gone' };
   return isFailingLong(health) ? { state: 'failing', disabledAs: null } : null;
 }

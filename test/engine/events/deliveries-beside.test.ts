@@ -54,6 +54,26 @@ suite('while a receiver has not answered yet', () => {
   });
 });
 
+test('the log warns once of an endpoint that is stopped', async () => {
+  const warnings = () =>
+    api.logs.map((line) => JSON.parse(line)).filter(({ event }) => event === 'event_endpoint_stopped');
+  const [gone, failing] = [await webhook(), await webhook()];
+  answers.set(gone.path, '410 Gone');
+  answers.set(failing.path, '500 Oops');
+  for (let day = 0; day <= 7; day++) {
+    await api.license();
+    await send();
+    clock.now += DAY_MS;
+  }
+  assert.deepEqual(
+    warnings().map(({ endpoint, state }) => [endpoint, state]),
+    [
+      [gone.id, 'disabled'],
+      [failing.id, 'failing'],
+    ],
+  );
+});
+
 test('a 410 from the previous address does not stop an endpoint', { timeout: 25_000 }, async () => {
   const { path, update, state, delivery } = await webhook();
   await api.license();
