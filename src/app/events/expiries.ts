@@ -49,25 +49,28 @@ export const tellExpiries = defineCommand({
       ({ createdAt, expiresAt }) => days === 0 || createdAt < (addDays(expiresAt, -days) as Datetime),
     );
     const told = await Promise.all(due.map((license) => eventOf(transaction, license, days, now)));
-    await events.insert(told, now);
+    const made = told.filter((event) => event !== null);
+    await events.insert(made, now);
     return found.length;
   },
 });
 
+/** Returns null if the license was given another expiry, or was deleted, after it was found: on PostgreSQL it can be. */
 async function eventOf(
   transaction: Pick<Transaction, 'licenses' | 'activations'>,
   { id, productId, expiresAt }: ExpiringLicense,
   days: number,
   now: Datetime,
-): Promise<NewEvent> {
+): Promise<NewEvent | null> {
   // An undecryptable license gets an event without values: the others must not wait for it.
   const license = await transaction.licenses.find({ id }).catch((error) => {
-    if (error instanceof StoreDamaged) return null;
+    if (error instanceof StoreDamaged) return 'damaged' as const;
     throw error;
   });
+  if (license === null || (license !== 'damaged' && license.expiresAt !== expiresAt)) return null;
   const about = {
     ...{ object: 'license' as const, objectId: id, productIds: productsOf({ productId }) },
-    data: license && licenseValues(await asHeld(transaction, license, now), now),
+    data: license === 'damaged' ? null : licenseValues(await asHeld(transaction, license, now), now),
   };
   if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };
   const data = about.data && { ...about.data, days_left: days };

@@ -4,6 +4,7 @@ import { tellAllExpiries } from '../../../src/app/events/expiries.ts';
 import { restoreAll } from '../../../src/app/licenses/trash.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { DAY_MS, toDatetime } from '../../../src/domain/datetime.ts';
+import { actor } from '../../support/audited/audited.ts';
 import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';
 import { eventsOf, newEndpoint } from '../../support/events.ts';
@@ -143,4 +144,24 @@ test('the expiry of a license whose key is damaged has an event without values; 
       ['license.expired', ids[1], expires_at],
     ],
   );
+});
+
+test('a license that is renewed while expiries are told sends no event that it has expired', async () => {
+  await tell();
+  const licenses = await Promise.all(
+    Array.from({ length: 40 }, () => api.license({ expires_at: toDatetime(now + 30_000) })),
+  );
+  now += 2 * 60_000;
+  const { execute } = api.service;
+  const changes = { expiresAt: toDatetime(now + 90 * DAY_MS) };
+  const events = await told(async () => {
+    const telling = execute('tell-expiries', { days: 0 }, SYSTEM);
+    const renewals = licenses
+      .toReversed()
+      .map(({ id }) => execute('update-license', { named: { id }, changes }, actor));
+    await Promise.all([telling, ...renewals]);
+  });
+  const expired = events.filter(({ type }) => type === 'license.expired');
+  assert.ok(expired.every(({ data }) => data.is_expired));
+  assert.equal(events.filter(({ type }) => type === 'license.renewed').length, licenses.length);
 });
