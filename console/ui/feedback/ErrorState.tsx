@@ -2,7 +2,7 @@ import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText, requestIdOf } from './error-text.ts';
+import { errorText, requestIdOf, titleOf } from './error-text.ts';
 import { useRetry } from './use-retry.ts';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 /** Scrolls the error into view: it may be below the end of a long form. */
 const scrollTo = (node: HTMLElement | null): void => node?.scrollIntoView({ block: 'nearest' });
 
-/** Shows an error with its request ID and a retry button. */
+/** Shows an error, with its request ID unless it is a refusal, and with a retry button. */
 export function ErrorState({ error, onRetry, retriesByItself = true, children }: Props) {
   const { t } = useTranslation();
   const requestId = requestIdOf(error);
@@ -28,7 +28,7 @@ export function ErrorState({ error, onRetry, retriesByItself = true, children }:
       color="red"
       variant="light"
       icon={<CircleAlert />}
-      title={t('error.title')}
+      title={titleOf(error, t)}
       role="alert"
     >
       <Stack gap="xs" align="flex-start">

@@ -27,6 +27,12 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
 /** The message of an error, translated if the console knows the reason's code. */
 export const messageOf = ({ reason, message }: ApiError): string => (reason && reasonText(reason)) ?? message;
 
-/** The request ID of an error, by which the server log can be searched; null if it has none. */
+/** The title of an error; none for a refusal, which says all by itself. */
+export const titleOf = (error: unknown, t: TFunction<'common'>): string | undefined =>
+  isRefusal(error) ? undefined : t('error.title');
+
+/** The request ID of an error, by which the server log can be searched; null for a refusal, or if it has none. */
 export const requestIdOf = (error: unknown): string | null =>
-  error instanceof ApiError ? error.requestId : null;
+  error instanceof ApiError && !isRefusal(error) ? error.requestId : null;
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { useState } from 'react';
-import { errorText, requestIdOf } from './error-text.ts';
+import { errorText, requestIdOf, titleOf } from './error-text.ts';
 
 /** Looks texts up when they are shown, because the language may change. */
 const t = () => i18next.getFixedT(i18next.language, 'common');
@@ -19,7 +19,7 @@ export function errorToast(error: unknown): void {
     withBorder: true,
     autoClose: false,
     role: 'alert',
-    title: t()('error.title'),
+    title: titleOf(error, t()),
     message: errorText(error, t()) + (requestId ? ` (${t()('error.requestId')} ${requestId})` : ''),
   });
 }
