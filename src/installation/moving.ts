@@ -56,10 +56,12 @@ export async function openTarget(
 ): Promise<{ target: CopyTarget; to: string; madeMasterKey: string | null }> {
   const engine = await engineOf(config);
   const folder = masterKey && prepareFolder(config.dataDir, masterKey, config.masterKey === null);
-  const unavailable = (error: Error) =>
-    new CopyRefused('target_unavailable', `${engine.described} cannot be used: ${error.message}`, {
-      cause: error,
-    });
+  /** Names the target if it cannot be used. */
+  const fail = (error: Error): never => {
+    if (!(error instanceof StoreUnavailable || error instanceof StoreDamaged)) throw error;
+    const message = `${engine.described} cannot be used: ${error.message}`;
+    throw new CopyRefused('target_unavailable', message, { cause: error });
+  };
   let isCommitted = false;
   const undo = () => {
     if (!isCommitted) folder?.undo();
@@ -71,12 +73,10 @@ export async function openTarget(
       madeMasterKey: folder?.madeMasterKey ?? null,
       target: {
         ...target,
-        insert: (...rows) =>
-          target.insert(...rows).catch((error) => {
-            throw error instanceof StoreUnavailable ? unavailable(error) : error;
-          }),
+        insert: (...rows) => target.insert(...rows).catch(fail),
         async commit() {
-          await target.commit();
+          // If PostgreSQL does not answer, it may have committed: then not "nothing was moved".
+          await (config.databaseUrl === null ? target.commit().catch(fail) : target.commit());
           isCommitted = true;
         },
         close: () => target.close().finally(undo),
@@ -84,7 +84,7 @@ export async function openTarget(
     };
   } catch (error) {
     undo();
-    throw error instanceof StoreUnavailable || error instanceof StoreDamaged ? unavailable(error) : error;
+    return fail(error as Error);
   }
 }
 

@@ -29,8 +29,11 @@ export function isDue(found: Found, clock: number, isFirst: boolean): boolean {
   if (state.retry && !mayRetry(state.retry.at, clock)) return false;
   // A device without an activation token gets revocation lists only.
   const due = state.token === undefined ? (state.revocations?.exp ?? 0) : (lease?.ref ?? 0);
+  const now = clock + state.skew;
+  // A time before the lease was issued: the clock was ahead then, and was corrected since.
+  const isSetBack = state.token !== undefined && now < (lease?.iat ?? 0);
   // By the later time: if the clock is behind, the server ends a floating seat before the lease ends by that clock.
-  return mustWait(found) || Math.max(time ?? clock, clock + state.skew) >= due;
+  return mustWait(found) || isSetBack || Math.max(time ?? clock, now) >= due;
 }
 
 /** Fetches a lease for an activated device, or a revocation list for a device without a token. Never rejects. */

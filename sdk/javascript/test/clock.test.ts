@@ -152,6 +152,18 @@ suite('a floating seat of a few minutes', () => {
     assert.deepEqual([check.state, requests()], ['licensed', 1]);
   });
 
+  test('is renewed at once when a clock that was ahead is corrected', async () => {
+    const { device, latchkey, renewed } = await floating(240);
+    device.clock -= 240 - 10;
+    vendor.terms = {};
+    await latchkey.check();
+    await renewed;
+    assert.equal(requests(), 2);
+    device.clock = NOW + 20;
+    await latchkey.check();
+    assert.equal(requests(), 2, 'the new lease has the right time');
+  });
+
   for (const behind of [240, 7_200])
     test(`is renewed before it lapses although the clock is ${behind} seconds behind`, async () => {
       const { device, latchkey, renewed } = await floating(-behind);

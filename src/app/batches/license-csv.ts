@@ -40,6 +40,8 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
     'seats',
     'devices',
     'max_devices',
+    'max_seats',
+    'device_limit',
   ],
   order_id: ['order', 'order_number', 'order_no'],
   product_id: ['product'],

@@ -87,7 +87,7 @@ export function refuseWithoutTables(connection: SqliteConnection, file: string):
   const found = connection.run("select 1 from sqlite_master where name = 'schema_migrations'", []);
   if (found.rows.length > 0) return;
   throw new StoreDamaged(
-    `it has no tables, perhaps because a restore or a move has not finished (if it has never held anything, remove ${file})`,
+    `it has no tables of Latchkey, perhaps because a restore or a move has not finished (if it has never held anything, remove ${file} with its -wal and -shm)`,
   );
 }
 
