@@ -86,22 +86,22 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
             {save && (
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
                 <Select
-                  label={t('licenses:column.status')}
+                  label={t('generate.status')}
                   allowDeselect={false}
                   data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
                   {...form.getInputProps('status')}
                 />
-                <ProductField label={t('licenses:column.product')} {...form.getInputProps('product_id')} />
+                <ProductField label={t('generate.product_id')} {...form.getInputProps('product_id')} />
                 {(['order_id', 'user_id'] as const).map((name) => (
                   <WholeNumber
                     key={name}
-                    label={t(name === 'order_id' ? 'licenses:column.order' : 'licenses:column.customer')}
+                    label={t(`generate.${name}`)}
                     max={REFERENCE_MAX}
                     {...form.getInputProps(name)}
                   />
                 ))}
                 <TextInput
-                  label={t('licenses:column.email')}
+                  label={t('generate.customer_email')}
                   type="email"
                   autoComplete="off"
                   style={{ gridColumn: '1 / -1' }}

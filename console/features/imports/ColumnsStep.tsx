@@ -6,7 +6,6 @@ import { formatNumber } from '../../ui/format.ts';
 import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
-import { parameterWords } from './fault-words.ts';
 import { type Choices, type Defaults, type FileColumns, PARAMETERS, type Parameter } from './use-import.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -31,7 +30,6 @@ export function ColumnsStep({
   onNext,
 }: Props) {
   const { t } = useTranslation(['imports', 'licenses']);
-  const { t: imports } = useTranslation('imports');
   const [chosen, setChosen] = useState<Record<string, string>>(choices.mapping ?? {});
   const { t: common } = useTranslation('common');
   const whole = (value: number | string) =>
@@ -49,7 +47,7 @@ export function ColumnsStep({
   const used = Object.values(mapping).filter((one) => one !== '');
   const twice = used.find((one, i) => used.indexOf(one) !== i);
   const isKeyed = used.includes('license_key');
-  const nameOf = (parameter: string) => parameterWords(parameter as Parameter, imports);
+  const nameOf = (parameter: string) => t(`imports:parameter.${parameter as Parameter}`);
   const fault = twice
     ? t('imports:columns.twice', { name: nameOf(twice) })
     : isKeyed
@@ -105,7 +103,7 @@ export function ColumnsStep({
       <Title order={2}>{t('imports:defaults')}</Title>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Select
-          label={nameOf('status')}
+          label={t('imports:parameter.status')}
           allowDeselect={false}
           data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
           {...form.getInputProps('status')}

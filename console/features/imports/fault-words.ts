@@ -1,15 +1,7 @@
-import i18next, { type TFunction } from 'i18next';
+import type { TFunction } from 'i18next';
 import { reasonText } from '../../client/reasons.ts';
-import type { en } from '../../messages/en/index.ts';
-import { fieldWords } from '../../ui/change-words.ts';
 import type { LineFault } from './rejected.ts';
 import type { Parameter } from './use-import.ts';
-
-/** The label of a field of an import. */
-export const parameterWords = (name: Parameter, t: TFunction<'imports'>): string =>
-  i18next.exists(`imports:parameter.${name}`)
-    ? t(`parameter.${name as keyof typeof en.imports.parameter}`)
-    : fieldWords('license', name);
 
 /** The errors of a line, by the column names of the file. @param mapping fields by column */
 export function faultWords(
@@ -19,7 +11,7 @@ export function faultWords(
 ): string {
   const columnOf = (parameter: string): string =>
     Object.keys(mapping).find((name) => mapping[name] === parameter) ??
-    parameterWords(parameter as Parameter, t);
+    t(`parameter.${parameter as Parameter}`);
   return faults
     .map(({ parameter, ...problem }) => {
       const reason = reasonText(problem) ?? problem.code;
