@@ -13,7 +13,7 @@ const HEADER =
 export const typesOf = async (document: object): Promise<string> =>
   astToString(await openapiTypescript(JSON.stringify(document), { alphabetize: true }));
 
-/** Lists the methods and parameters that a path does not have, thirteen lines for each path. */
+/** Matches the lines of a path that say what it does not have. Those of an operation, before its `requestBody`, stay. */
 const ABSENT =
   /^ {8}(?:(?:get|put|post|delete|options|head|patch|trace)\?: never;|parameters: \{\n(?: {12}\w+\?: never;\n)+ {8}\};)\n(?! {8}requestBody)/gm;
 

@@ -9,16 +9,15 @@ interface Props {
   isInRow?: boolean;
   /** Pixels. */
   maxWidth?: number;
-  shadow?: 'md';
   /** `Menu.Item` elements. */
   children: ReactNode;
 }
 
 /** A menu of actions that need no button of their own. */
-export function ActionsMenu({ label, isBusy = false, isInRow = false, maxWidth, shadow, children }: Props) {
+export function ActionsMenu({ label, isBusy = false, isInRow = false, maxWidth, children }: Props) {
   const look = isInRow ? { variant: 'subtle', color: 'gray' } : { variant: 'default', size: 36 };
   return (
-    <Menu position="bottom-end" shadow={shadow}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon {...look} aria-label={label} loading={isBusy}>
           <Ellipsis size={16} />

@@ -131,7 +131,8 @@ test('an undo keeps later changes, and can be retried after a failure', async (t
   await setTo('Delivered');
   await page.route(
     '**/licenses/bulk',
-    (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }),
+    (route) =>
+      route.fulfill({ status: 409, headers: { 'x-request-id': '1' }, json: { message: 'Not now.' } }),
     { times: 1 },
   );
   await toast('Delivered').getByRole('button', { name: 'Undo' }).click();

@@ -68,7 +68,9 @@ test('a bulk change that fails halfway reports and undoes its first chunk', asyn
   let asked = 0;
   const refusal = { code: 'data_error', message: 'Not now.', data: { status: 409 } };
   await page.route('**/licenses/bulk', (route) =>
-    ++asked === 2 ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
+    ++asked === 2
+      ? route.fulfill({ status: 409, headers: { 'x-request-id': '1' }, json: refusal })
+      : route.continue(),
   );
   await page.getByRole('button', { name: 'Set status' }).click();
   await page.getByRole('menuitem', { name: 'Disabled' }).click();

@@ -34,7 +34,7 @@ export function DeliveryDrawer({ endpoint, seq, onClose }: Props) {
     <Drawer
       opened={seq !== null}
       onClose={onClose}
-      title={data ? t('delivery.title', { seq: data.seq, type: data.type }) : t('deliveries.column.type')}
+      title={data ? t('delivery.title', { seq: data.seq, type: data.type }) : t('delivery.event')}
     >
       {data ? (
         <Shown endpoint={endpoint} delivery={data} />
@@ -76,7 +76,7 @@ function Shown({ endpoint, delivery }: ShownProps) {
       )}
       <div>
         <Title order={3} mb="xs">
-          {t(isWebhook ? 'delivery.request' : 'deliveries.column.type')}
+          {t(isWebhook ? 'delivery.request' : 'delivery.event')}
         </Title>
         {isWebhook && (
           <>
@@ -99,7 +99,7 @@ function Shown({ endpoint, delivery }: ShownProps) {
       {isWebhook && (
         <div>
           <Title order={3} mb="xs">
-            {t('deliveries.column.answer')}
+            {t('delivery.answer')}
           </Title>
           <Answer text={answer} hasAttempt={delivery.attempted_at !== null} delivery={delivery} />
         </div>

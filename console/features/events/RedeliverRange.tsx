@@ -35,7 +35,7 @@ export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Pro
       onClose={onClose}
       title={t('redeliver.rangeTitle')}
       onSubmit={submit}
-      action={t('redeliver.one')}
+      action={t('redeliver.submit')}
       sent={redelivery}
       fields={form.values}
     >

@@ -148,7 +148,10 @@ export function LicensesPage() {
         })}
         empty={
           isFiltered ? (
-            <EmptyState title={t('noMatch')} action={<LookInTrash />}>
+            <EmptyState
+              title={t('noMatch')}
+              action={search.search !== undefined && <LookInTrash searched={search.search} />}
+            >
               {t(can('licenses.keys') ? 'noMatchNext' : 'noMatchNextMasked')}
             </EmptyState>
           ) : (

@@ -49,7 +49,7 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
   const invite = () =>
     kind === 'reset' ? void ask('reset', () => invited.mutate(user.id)) : invited.mutate(user.id);
   return (
-    <ActionsMenu isInRow shadow="md" label={t('actionsOf', { name, ns: 'common' })}>
+    <ActionsMenu isInRow label={t('actionsOf', { name, ns: 'common' })}>
       <Menu.Item leftSection={<Pencil size={16} />} onClick={() => onEdit(user)}>
         {t('edit', { ns: 'common' })}
       </Menu.Item>

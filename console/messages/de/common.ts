@@ -57,6 +57,7 @@ export const common: typeof en.common = {
     busy: 'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
     proxy:
       'Der Server hat nicht geantwortet: Ein Proxy davor meldet Fehler {{status}}. Versuchen Sie es gleich erneut.',
+    proxyRefused: 'Ein Proxy vor dem Server hat die Anfrage abgelehnt: Fehler {{status}}.',
     server: 'Der Server konnte die Anfrage nicht bearbeiten. Suchen Sie die Anfrage-ID in seinem Protokoll.',
   },
   key: {

@@ -104,7 +104,7 @@ export const errors: typeof en = {
   license_disabled: 'Die Lizenz ist gesperrt.',
   activation_limit_reached: 'Die Lizenz hat ihre Grenze von {{limit}} Aktivierungen erreicht.',
   activation_not_found: 'Die Aktivierung gibt es nicht.',
-  activation_deactivated: 'Die Aktivierung ist deaktiviert. Reaktivieren Sie sie zuerst.',
+  activation_deactivated: 'Die Aktivierung ist beendet. Reaktivieren Sie sie zuerst.',
   seat_node_locked: 'Die Plätze dieser Lizenz verfallen nicht: Sie ist gerätegebunden.',
   no_lease: 'Der Server konnte kein Lease signieren. Versuchen Sie es gleich noch einmal.',
   seat_not_borrowable:

@@ -219,7 +219,9 @@ export const events: typeof en.events = {
   },
   delivery: {
     title: 'Ereignis {{seq}}: {{type}}',
+    event: 'Ereignis',
     request: 'Anfrage',
+    answer: 'Antwort',
     headers: 'Header',
     header: 'Header',
     value: 'Wert',
@@ -233,6 +235,7 @@ export const events: typeof en.events = {
   },
   redeliver: {
     one: 'Erneut zustellen',
+    submit: 'Erneut zustellen',
     failed: 'Fehlgeschlagene erneut zustellen',
     range: 'Bereich erneut zustellen…',
     rangeTitle: 'Bereich erneut zustellen',

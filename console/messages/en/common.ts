@@ -54,6 +54,7 @@ export const common = {
     busy: 'The server is busy, or its database or storage is unavailable. Try again in a moment.',
     proxy:
       'The server did not answer: a proxy in front of it reports error {{status}}. Try again in a moment.',
+    proxyRefused: 'A proxy in front of the server refused the request: error {{status}}.',
     server: 'The server could not complete the request. Look up the request ID in its log.',
   },
   key: { reveal: 'Show full key', hide: 'Hide key', copy: 'Copy license key' },

@@ -214,7 +214,9 @@ export const events = {
   },
   delivery: {
     title: 'Event {{seq}}: {{type}}',
+    event: 'Event',
     request: 'Request',
+    answer: 'Answer',
     headers: 'Headers',
     header: 'Header',
     value: 'Value',
@@ -228,6 +230,7 @@ export const events = {
   },
   redeliver: {
     one: 'Redeliver',
+    submit: 'Redeliver',
     failed: 'Redeliver failed',
     range: 'Redeliver range…',
     rangeTitle: 'Redeliver a range',

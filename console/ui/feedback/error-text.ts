@@ -16,6 +16,7 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   // Our server sends a request ID with every answer; a proxy sends none.
   if (error.status >= 500)
     return error.requestId === null ? t('error.proxy', { status: error.status }) : t('error.server');
+  if (error.requestId === null) return t('error.proxyRefused', { status: error.status });
   // The message of a 422 only repeats the field errors.
   const fields = Object.entries(fieldErrors(error)).map(([name, text]) =>
     name === 'file' ? text : `${name}: ${text}`,
@@ -35,4 +36,5 @@ export const titleOf = (error: unknown, t: TFunction<'common'>): string | undefi
 export const requestIdOf = (error: unknown): string | null =>
   error instanceof ApiError && !isRefusal(error) ? error.requestId : null;
 
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status < 500 && error.requestId !== null;

@@ -19,11 +19,11 @@ export function TrashLink() {
   );
 }
 
-/** A link to the deleted licenses, where a license was not found. */
-export function LookInTrash() {
+/** A link to the deleted licenses, where a license was not found. @param searched what was searched for, if anything */
+export function LookInTrash({ searched }: { searched?: string }) {
   const { t } = useTranslation('trash');
   return (
-    <AnchorLink to="/licenses/trash" size="sm">
+    <AnchorLink to="/licenses/trash" search={{ key: searched }} size="sm">
       {t('look')}
     </AnchorLink>
   );
