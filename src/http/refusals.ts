@@ -45,7 +45,9 @@ const OF_REQUESTS = {
   no_route: [404, 'rest_no_route', 'No route was found matching the address and the method.'],
   bad_request: bad('The request is malformed.'),
   not_http: bad('The request is not valid HTTP.'),
-  not_encoded: bad('The request line is malformed. In its address, percent-encode spaces and characters beyond ASCII.'),
+  not_encoded: bad(
+    'The request line is malformed. In its address, percent-encode spaces and characters beyond ASCII.',
+  ),
   no_host: bad('The request has no Host header.'),
   many_hosts: bad('The request has more than one Host header.'),
   no_proxy: bad('CONNECT is for proxies, and this is none.'),

@@ -132,6 +132,7 @@ suite("texts for the server's codes", () => {
       errorText(errorOf(status, '<h1>Bad Gateway</h1>', new Headers(headers)), t);
     for (const status of [502, 503, 504]) assert.match(textOf(status, {}), /proxy/, String(status));
     assert.match(textOf(502, {}), /502/);
+    assert.match(textOf(413, {}), /proxy .* refused .* 413/);
     assert.match(textOf(500, { 'x-request-id': 'abc' }), /request ID/);
     assert.match(textOf(503, { 'x-request-id': 'abc' }), /busy/);
   });

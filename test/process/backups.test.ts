@@ -275,7 +275,10 @@ test('an interrupted restore leaves nothing, and the next restore replaces a kil
       await next.fails(3, command),
       /^error: The database is damaged: it has no tables of Latchkey, .* a restore .* has not finished .*Restore it/,
     );
-  assert.match((await faults(next, 1)).Database, /^fail: .*it has no tables of Latchkey, .* \| .*restore the database/);
+  assert.match(
+    (await faults(next, 1)).Database,
+    /^fail: .*it has no tables of Latchkey, .* \| .*restore the database/,
+  );
   await next.ok(['restore', file, ...key]);
   assert.equal((await next.json(['license', 'list'])).total, MANY);
 });

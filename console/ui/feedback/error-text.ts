@@ -16,7 +16,8 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
   // Our server sends a request ID with every answer; a proxy sends none.
   if (error.status >= 500)
     return error.requestId === null ? t('error.proxy', { status: error.status }) : t('error.server');
-  if (error.requestId === null) return t('error.proxyRefused', { status: error.status });
+  if (error.requestId === null && error.reason === null)
+    return t('error.proxyRefused', { status: error.status });
   // The message of a 422 only repeats the field errors.
   const fields = Object.entries(fieldErrors(error)).map(([name, text]) =>
     name === 'file' ? text : `${name}: ${text}`,
