@@ -151,11 +151,12 @@ export const RULES: readonly Rule[] = [
       'src/server/',
       'src/config/',
       'src/wordpress/',
+      'src/disk/',
       'packages',
       'node',
     ],
     not: [...OF_ONE_LAYER, 'fastify'],
-    why: 'cli/ imports app/, domain/, config/, installation/, server/, wordpress/ and the interfaces of store/ and storage/',
+    why: 'cli/ imports app/, domain/, config/, installation/, server/, wordpress/, disk/ and the interfaces of store/ and storage/',
   },
   {
     of: 'src/installation/',

@@ -20,5 +20,6 @@ export interface RouteSettings {
   downloadHours: number;
   /** History records to keep for each license; 0 keeps all. */
   historyKeep: number;
+  /** Days for which events are kept. */
   eventDays: number;
 }

@@ -5,8 +5,6 @@ import { masterKeyFile } from '../store/keys/master-key.ts';
 import { ownerOfNewFiles } from './disk-space.ts';
 import { databaseFile } from './engines.ts';
 
-export { makeFolder };
-
 /** The file in the data directory that a start may write secrets to. */
 export const FIRST_START_FILE = 'first-start.txt';
 /** Matches the files that Latchkey creates in a data directory. */

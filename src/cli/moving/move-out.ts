@@ -1,8 +1,8 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordsToMoveOut } from '../../app/moving/move-out.ts';
+import { makeFolder } from '../../disk/folder.ts';
 import { optional, required, text } from '../../domain/fields.ts';
-import { makeFolder } from '../../installation/data-directory.ts';
 import { openForCommand } from '../../installation/service.ts';
 import { secretFiles, secretsFor } from '../../wordpress/secrets.ts';
 import type { WritableItem } from '../../wordpress/shop.ts';
