@@ -129,12 +129,8 @@ test('an undo keeps later changes, and can be retried after a failure', async (t
   assert.equal((await colleague.ok('GET', `/licenses/${id}`)).status, 5);
 
   await setTo('Delivered');
-  await page.route(
-    '**/licenses/bulk',
-    (route) =>
-      route.fulfill({ status: 409, headers: { 'x-request-id': '1' }, json: { message: 'Not now.' } }),
-    { times: 1 },
-  );
+  const refusal = { status: 409, headers: { 'x-request-id': '1' }, json: { message: 'Not now.' } };
+  await page.route('**/licenses/bulk', (route) => route.fulfill(refusal), { times: 1 });
   await toast('Delivered').getByRole('button', { name: 'Undo' }).click();
   const failed = page.getByRole('alert').filter({ hasText: 'Not now.' });
   await failed.waitFor();
