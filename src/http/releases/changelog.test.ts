@@ -63,6 +63,19 @@ test('HTML stays, and its text is not read as Markdown', () => {
   assert.equal(body('<em>New</em>: **a**'), '<p><em>New</em>: <strong>a</strong></p>');
 });
 
+test('a tag that the text only mentions does not swallow what follows', () => {
+  for (const name of ['title', 'script', 'style', 'textarea', 'option', 'xmp', 'Title'])
+    assert.equal(
+      body(`- Fixed <${name}> of pages\n- **Faster**`),
+      `<ul>\n<li>Fixed &lt;${name}&gt; of pages</li>\n<li><strong>Faster</strong></li>\n</ul>`,
+    );
+  assert.equal(
+    body('<ul><li>No <script async> twice</li><li>b</li></ul>'),
+    '<ul><li>No &lt;script async&gt; twice</li><li>b</li></ul>',
+  );
+  assert.equal(body('a <SCRIPT>b</script> <script> c'), '<p>a  &lt;script&gt; c</p>');
+});
+
 test('nothing survives that runs, loads or imitates', () => {
   for (const [text, html] of [
     ['<script>alert(1)</script>a', 'a'],

@@ -73,7 +73,22 @@ function toHtml(text: string): string {
   const html = HTML_BLOCK.test(text)
     ? text
     : markdown.render(text.replace(README_HEADING, (_, title: string) => `#### ${title.trim()}`));
-  const safe = sanitize(html, ALLOWED).trim();
+  const safe = sanitize(withMentions(html), ALLOWED).trim();
   rendered.set(text, safe);
   return safe;
+}
+
+/** The tags whose content is not read as HTML. */
+const RAW = '(script|style|textarea|title|xmp|option)\\b';
+const RAW_START = new RegExp(`<${RAW}`, 'gi');
+const RAW_END = new RegExp(`</${RAW}`, 'gi');
+
+/** Turns such a tag into text if it has no end tag: the changelog mentions it, and it would swallow all that follows. */
+function withMentions(html: string): string {
+  const ends = new Map(
+    Array.from(html.matchAll(RAW_END), ({ 1: name, index }) => [name?.toLowerCase(), index]),
+  );
+  return html.replace(RAW_START, (tag, name: string, at: number) =>
+    at < (ends.get(name.toLowerCase()) ?? 0) ? tag : `&lt;${name}`,
+  );
 }
