@@ -157,5 +157,6 @@ async function receiveFile(
   throw name.ok ? invalidFile('empty') : invalidFile('bad_file_name', { problem: name.problem });
 }
 
+/** A part without a type counts as text/plain. Proxies compress text, and a compressed download cannot be resumed. */
 const mediaType = (type: string): string =>
-  /^[\w.+-]{1,63}\/[\w.+-]{1,127}$/.test(type) ? type : 'application/octet-stream';
+  type !== 'text/plain' && /^[\w.+-]{1,63}\/[\w.+-]{1,127}$/.test(type) ? type : 'application/octet-stream';

@@ -259,6 +259,16 @@ suite('file names', () => {
     const raw = { body, type: 'multipart/form-data; boundary=b' };
     assert.equal((await api.ok('POST', `/software/${id}/releases`, { raw })).file_name, 'ключ.zip');
   });
+  test('a file without a type, as Python sends it, is not served as text', async () => {
+    const { id } = await api.software({ access: 'public' });
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\ncontent\r\n--b--\r\n';
+    const raw = { body, type: 'multipart/form-data; boundary=b' };
+    await api.ok('POST', `/software/${id}/releases`, { raw });
+    const { headers } = await fetch((await api.ok('GET', `/software/${id}`)).download_url);
+    assert.equal(headers.get('content-type'), 'application/octet-stream');
+  });
   test('a type that a browser would run is served as an attachment with nosniff', async () => {
     const url = await fileAddress(new File(['<script>'], 'x.html', { type: 'text/html' }));
     const { headers } = await fetch(url);
