@@ -97,6 +97,16 @@ test('a release is published with its file and offered to clients', async (t) =>
   assert.equal(after.version, '3.4.0');
   await pick(page, 'Actions for version 3.3.9', 'Publish');
   await page.getByText('Published 3.3.9. 3.4.0 is higher and stays the one that is offered.').waitFor();
+
+  // The list was loaded a moment ago, but shows the latest version of now.
+  await page.getByRole('link', { name: 'All software' }).click();
+  await page.getByRole('row', { name: /Sundial.*3\.4\.0/ }).waitFor();
+  await page.getByRole('link', { name: 'Sundial' }).click();
+  await page.getByRole('button', { name: 'Yank 3.4.0' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yank release' }).click();
+  await page.getByRole('row', { name: /3\.4\.0.*Yanked/ }).waitFor();
+  await page.getByRole('link', { name: 'All software' }).click();
+  await page.getByRole('row', { name: /Sundial.*3\.3\.9/ }).waitFor();
 });
 
 async function downloaded(software: number, token: string): Promise<string> {

@@ -77,11 +77,12 @@ export interface SoftwareValues {
   banners: Picture[];
 }
 
+const refetch = (...keys: (readonly unknown[])[]): Promise<unknown> =>
+  Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
 /** Refetches software lists, and product names, which come from software. */
 const softwareChanged = (queryKey: readonly string[]): Promise<unknown> =>
-  Promise.all(
-    [queryKey, productsQuery.queryKey].map((key) => queryClient.invalidateQueries({ queryKey: key })),
-  );
+  refetch(queryKey, productsQuery.queryKey);
 
 /** An image URL and its name. */
 export interface Picture {
@@ -145,15 +146,16 @@ const patchRelease = (release: Release, body: ReleaseChanges, etag: string) =>
       headers: ifMatch(etag),
     }),
   );
-const releasesChanged = ({ software_id }: Release) =>
-  queryClient.invalidateQueries({ queryKey: ['software', software_id, 'releases'] });
+/** Refetches what shows releases: the page of the software, and software lists, which have the latest version. */
+export const releasesChanged = (softwareId: number): Promise<unknown> =>
+  refetch(['software', softwareId], ['software', 'list']);
 
 /** Returns a mutation that changes a release, unless it was changed since it was fetched. */
 export function useChangeRelease() {
   return useAction({
     mutationFn: ({ release, changes }: { release: Release; changes: ReleaseChanges }) =>
       patchRelease(release, changes, release.etag),
-    onSettled: (_, __, { release }) => releasesChanged(release),
+    onSettled: (_, __, { release }) => releasesChanged(release.software_id),
   });
 }
 
@@ -165,13 +167,13 @@ export function useSaveRelease(release: Release) {
     load: () => answer(api.GET('/software/{software_id}/releases/{release_id}', releasePath(release))),
     send: (changes, etag) => patchRelease(release, changes, etag),
   });
-  return useAction({ mutationFn: saveMerged, onSuccess: () => releasesChanged(release) });
+  return useAction({ mutationFn: saveMerged, onSuccess: () => releasesChanged(release.software_id) });
 }
 
 export function useDeleteRelease() {
   return useAction({
     mutationFn: (release: Release) =>
       answer(api.DELETE('/software/{software_id}/releases/{release_id}', releasePath(release))),
-    onSuccess: (_, { software_id }) => queryClient.invalidateQueries({ queryKey: ['software', software_id] }),
+    onSuccess: (_, { software_id }) => releasesChanged(software_id),
   });
 }

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { queryClient } from '../../app/query-client.ts';
 import { api, type Body } from '../../client/api.ts';
 import { upload } from '../../client/upload.ts';
-import type { Release } from './queries.ts';
+import { type Release, releasesChanged } from './queries.ts';
 
 interface Sending {
   /** The release to update; null to create one. */
@@ -43,12 +42,12 @@ export function useUpload(softwareId: number) {
       const written = release
         ? await upload<Release>(`${path}/${release.id}`, form, setSent, work.signal, 'PATCH')
         : await upload<Release>(path, form, setSent, work.signal);
-      await queryClient.invalidateQueries({ queryKey: ['software', softwareId] });
+      await releasesChanged(softwareId);
       return { release: written };
     } catch (failed) {
       // The server may have finished just before the stop, so fetch the releases again.
       if (work.signal.aborted) {
-        await queryClient.invalidateQueries({ queryKey: ['software', softwareId, 'releases'] });
+        await releasesChanged(softwareId);
         return {};
       }
       setError(failed);
