@@ -6,6 +6,7 @@ import type { Upload } from '../../app/releases/releases.ts';
 import { FILE_MAX, fileName, releaseShape } from '../../domain/releases/release.ts';
 import { inWords } from '../../words/problems.ts';
 import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
+import { note } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { type FileSource, openFile, openSource } from '../source.ts';
@@ -66,13 +67,30 @@ export async function withReleaseFile<T>(
   }
 }
 
+/** The files to look for: one may be lost. */
+const LOOKED_FOR = 3;
+
+/** Writes a note if the storage has none of the newest files: the server may look for this file elsewhere. */
+async function noteOtherStorage(run: Run, { artifacts, store }: Services): Promise<void> {
+  const newest = (await store.read.artifacts.list()).slice(-LOOKED_FOR);
+  const sizes = await Promise.all(newest.map(({ key }) => artifacts.size(key)));
+  if (newest.length > 0 && sizes.every((size) => size === null))
+    note(
+      run,
+      'The files of earlier releases are not in this storage. If the server keeps them elsewhere, nobody can download ' +
+        'this one: give this command the LATCHKEY_S3_… settings of the server.',
+    );
+}
+
 /** Receives a whole file, with a progress bar. */
 export async function receiveFile(
-  { io }: Run,
-  { artifacts }: Services,
+  run: Run,
+  services: Services,
   { stream, name, size, part }: ReleaseSource,
 ): Promise<Upload> {
-  const progress = createProgress('bytes', io.stderr);
+  await noteOtherStorage(run, services);
+  const { artifacts } = services;
+  const progress = createProgress('bytes', run.io.stderr);
   async function* watched(): AsyncGenerator<Buffer> {
     let taken = 0;
     for await (const chunk of stream) {

@@ -104,3 +104,16 @@ test('publish uses S3 with settings from the environment or from flags', async (
   assert.deepEqual(artifactFiles(remote.dataDir), []);
   assert.equal(await total(remote), 1);
 });
+
+test('publish says so if it stores a file where no earlier release has one', async (t) => {
+  const { bucket, endpoint } = await startS3(t);
+  const cli = await withSoftware();
+  const told = async (version: string, env: Record<string, string> = {}) =>
+    (await cli.run(publish(version, cli.file('a.zip', version)), { env })).stderr;
+  assert.deepEqual([await told('1.0'), await told('1.1')], ['', '']);
+  const elsewhere = {
+    ...{ LATCHKEY_S3_BUCKET: bucket, LATCHKEY_S3_ENDPOINT: endpoint },
+    ...{ LATCHKEY_S3_ACCESS_KEY_ID: 'S3RVER', LATCHKEY_S3_SECRET_ACCESS_KEY: 'S3RVER' },
+  };
+  assert.match(await told('1.2', elsewhere), /^The files of earlier releases are not in this storage\./);
+});
