@@ -83,7 +83,7 @@ export async function createServer(
   const basePath = options.baseUrl ? pathOf(options.baseUrl) : '';
   const client: Dialect = { prefix: CLIENT_ROOT, answerOf: clientAnswerOf };
   const { timeouts = TIMEOUTS } = options;
-  const rewrite = createRewrite({ restPath, basePath });
+  const rewrite = createRewrite({ restPath, clientRoot: CLIENT_ROOT, basePath });
   const app = Fastify({
     logger: loggerOptions(options.logLevel, options.logTo),
     logController: new LogController({ disableRequestLogging: true }),

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createRewrite } from './url.ts';
 
-const rewrite = createRewrite({ basePath: '', restPath: '/wp-json' });
-const below = createRewrite({ basePath: '/shop', restPath: '/wp-json' });
+const roots = { restPath: '/wp-json', clientRoot: '/client/v1' };
+const rewrite = createRewrite({ ...roots, basePath: '' });
+const below = createRewrite({ ...roots, basePath: '/shop' });
 const key = fc.string({ unit: 'grapheme', minLength: 1 });
 const path = (encoded: string) => `/wp-json/dlm/v1/licenses/${encoded}`;
 

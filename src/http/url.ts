@@ -6,6 +6,8 @@ export interface Addresses {
   basePath: string;
   /** Path of the REST prefix: `/wp-json`. */
   restPath: string;
+  /** Path of the client API. */
+  clientRoot: string;
 }
 
 /**
@@ -15,8 +17,12 @@ export interface Addresses {
  * prefix. Elsewhere its "%" is an ordinary character, so that the API at that path answers in its own form. A sequence that
  * is not UTF-8 becomes NUL, which no record has in its name.
  */
-export function createRewrite({ basePath, restPath }: Addresses): (url: string) => string {
+export function createRewrite({ basePath, restPath, clientRoot }: Addresses): (url: string) => string {
   const base = single(basePath);
+  const trimmed = (path: string): string =>
+    path.endsWith('/') && (path.startsWith(`${restPath}/`) || path.startsWith(`${clientRoot}/`))
+      ? path.slice(0, -1)
+      : path;
   return (url) => {
     const [sent, query] = split(url);
     const full = single(sent);
@@ -25,9 +31,9 @@ export function createRewrite({ basePath, restPath }: Addresses): (url: string) 
     const path = below.startsWith(`/index.php${restPath}/`) ? below.slice('/index.php'.length) : below;
     if (query.includes('rest_route') && /^\/?(?:index\.php\/?)?$/.test(path)) {
       const { route, rest } = takeRestRoute(query);
-      if (route !== null) return join(readable(restPath + route, restPath), rest);
+      if (route !== null) return join(readable(trimmed(restPath + route), restPath), rest);
     }
-    return join(readable(path === '' ? '/' : path, restPath), query);
+    return join(readable(trimmed(path === '' ? '/' : path), restPath), query);
   };
 }
 
@@ -47,10 +53,9 @@ const single = (path: string): string => path.replace(/\/{2,}/g, '/');
 const join = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`);
 
 function readable(path: string, restPath: string): string {
-  const trimmed = path.endsWith('/') && path.startsWith(`${restPath}/`) ? path.slice(0, -1) : path;
-  if (!trimmed.includes('%')) return trimmed;
-  const whole = trimmed.replace(/%(?![0-9a-f]{2})/gi, '%25');
-  if (whole !== trimmed && trimmed.startsWith(`${restPath}/`)) return NOWHERE;
+  if (!path.includes('%')) return path;
+  const whole = path.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  if (whole !== path && path.startsWith(`${restPath}/`)) return NOWHERE;
   return whole.replace(/(?:%[0-9a-f]{2})+/gi, (sequence) => (isUtf8(sequence) ? sequence : '%00'));
 }
 

@@ -228,6 +228,13 @@ suite('a request', () => {
       await refused('not_found', 404, send(`${path}`, { method: `${method}` }));
   });
 
+  test('may have a trailing slash in its address', async () => {
+    const { license_key } = await api.license();
+    const { status, body } = await post('activate/', { license_key });
+    assert.equal(status, 201);
+    assert.equal((await post('validate/?x=1', {}, bearer(body.activation.token))).status, 200);
+  });
+
   test('without a token, or with an unknown token, is told how to authenticate', async () => {
     for (const headers of [{}, bearer('0'.repeat(40)), { authorization: 'Basic eDp5' }] as Headers_[]) {
       const { headers: sent } = await refused('unauthenticated', 401, post('validate', {}, headers));
