@@ -7,7 +7,7 @@ import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { query } from '../input.ts';
 import type { Services } from '../services.ts';
-import { allActivations, seesDevices } from './licenses.ts';
+import { allActivations, shownTo } from './licenses.ts';
 import { presentActivation, presentActivations, presentChangedLicense, presentCounts } from './present.ts';
 import { readToken, versionOf } from './request.ts';
 import { lmfwcRouter } from './route.ts';
@@ -61,7 +61,7 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
         shown ??= step.activations;
         return step;
       });
-      const activationData = presentActivations(shown ?? [], seesDevices(request));
+      const activationData = presentActivations(shown ?? [], shownTo(request));
       return { ...presentChangedLicense(license), activationData };
     },
   });
@@ -81,7 +81,7 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
       return {
         ...presentCounts(license),
         ...(versionOf(request) === 3 && {
-          activationData: await allActivations(store.read, license.id, activations, seesDevices(request)),
+          activationData: await allActivations(store.read, license.id, activations, shownTo(request)),
         }),
       };
     },

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inSteps } from '../../app/discarding.ts';
 import { getLicense } from '../../app/licenses/licenses.ts';
-import type { Activation } from '../../domain/activation.ts';
+import { type Activation, withoutDevice } from '../../domain/activation.ts';
 import { datetime, MAX_REFERENCE, optional, required } from '../../domain/fields.ts';
 import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/licenses/license.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
 import { isAllowed } from '../authentication.ts';
+import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';
 import type { Services } from '../services.ts';
@@ -34,8 +35,18 @@ const shape = {
 /** Licenses to read at a time for a list. In version 3, each license with a valid activation takes two more reads. */
 const LISTED_AT_ONCE = 100;
 
-/** Whether the answer may contain tokens that the request does not have. */
-export const seesDevices = (request: FastifyRequest): boolean => isAllowed(request, 'licenses.inspect');
+/**
+ * Returns how the answer shows activations that the request does not name by their tokens. Without `licenses.inspect`, it
+ * hides their devices, but not the user agent of the request itself: WordPress plugins find their own activation by it.
+ */
+export function shownTo(request: FastifyRequest): (activation: Activation) => Activation {
+  if (isAllowed(request, 'licenses.inspect')) return (activation) => activation;
+  const { userAgent } = clientOf(request);
+  return (activation) =>
+    activation.userAgent === userAgent
+      ? { ...withoutDevice(activation), userAgent }
+      : withoutDevice(activation);
+}
 
 /**
  * Presents the activations of a license, as the plugin lists them.
@@ -45,13 +56,13 @@ export async function allActivations(
   { activations }: Reads,
   license: number,
   valid: readonly Activation[],
-  whole: boolean,
+  shown: (activation: Activation) => Activation,
 ) {
   const changed = await activations.changed(license, null, ACTIVATIONS_AT_ONCE);
   const all = new Map([...valid, ...changed.map((one) => one.activation)].map((one) => [one.id, one]));
   return presentActivations(
     [...all.values()].sort((one, other) => other.id - one.id),
-    whole,
+    shown,
   );
 }
 
@@ -63,7 +74,7 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
     endpoint: 'licenses.list',
     async handler({ request, reply, actor }) {
       const filter = actor.products ? { products: actor.products } : {};
-      const whole = seesDevices(request);
+      const shown = shownTo(request);
       const withActivations = async (license: License) => ({
         ...presentLicense(license),
         // Reading the ended activations of all others, too, would take seconds for a long list.
@@ -74,7 +85,7 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
                 store.read,
                 license.id,
                 await activations.before(license.id, MAX_REFERENCE),
-                whole,
+                shown,
               ),
       });
       await sendList<License>(
@@ -98,7 +109,7 @@ export function licenseRoutes(app: FastifyInstance, { store }: Services): void {
             store.read,
             found.license.id,
             found.activations,
-            seesDevices(request),
+            shownTo(request),
           ),
         }),
       };

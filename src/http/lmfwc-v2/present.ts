@@ -1,4 +1,4 @@
-import { type Activation, withoutDevice } from '../../domain/activation.ts';
+import type { Activation } from '../../domain/activation.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { INACTIVE, type License } from '../../domain/licenses/license.ts';
 
@@ -55,12 +55,11 @@ export const presentActivation = (activation: Activation) => ({
   deactivated_at: activation.deactivatedAt,
 });
 
-/**
- * Presents activations that the request did not name by their tokens, oldest first.
- * @param whole whether to show their devices
- */
-export const presentActivations = (newestFirst: readonly Activation[], whole: boolean) =>
-  newestFirst.toReversed().map((one) => presentActivation(whole ? one : withoutDevice(one)));
+/** Presents activations oldest first, each as `shown` returns it. */
+export const presentActivations = (
+  newestFirst: readonly Activation[],
+  shown: (activation: Activation) => Activation,
+) => newestFirst.toReversed().map((one) => presentActivation(shown(one)));
 
 /** The plugin writes some of the numbers as text. */
 const asText = (count: number | null): string | null => (count === null ? null : String(count));

@@ -108,6 +108,20 @@ suite('version 3', () => {
     const own = await shipped.ok('GET', to('validate', key, activationData.token));
     assert.deepEqual(own, { ...counts, activationData: [activationData] });
   });
+  test('an API key without licenses.inspect sees its own user agent, by which a WordPress plugin knows that it is activated', async () => {
+    const { key } = await withSeats(3);
+    const headers = { 'user-agent': 'WordPress/6.8; https://b.example' };
+    await shipped.ok('GET', to('activate', key), { headers });
+    await shipped.ok('GET', to('activate', key), { headers: { 'user-agent': 'WordPress/6.8; https://c' } });
+    for (const path of [`/licenses/${key}`, to('validate', key)]) {
+      const { activationData } = await shipped.ok('GET', path, { headers });
+      const seen = activationData.map((one: Record_) => [one.user_agent, one.token, one.ip_address]);
+      assert.deepEqual(seen, [
+        [headers['user-agent'], '', null],
+        [null, '', null],
+      ]);
+    }
+  });
   test('a token ends its activation and reactivates it', async () => {
     const { key, tokens } = await withSeats(2, ['a', 'b']);
     now += 60_000;
