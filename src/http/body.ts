@@ -73,7 +73,10 @@ export async function readIfNoForm({ raw, headers }: FastifyRequest): Promise<Pa
   return looksLikeObject(start) ? parseBody(await readAll(raw, headers['content-length']), headers) : null;
 }
 
-/** Parses bodies in this Fastify context, which accepts only JSON objects. An empty body is undefined. */
+/** What PHP writes for an empty object. */
+const EMPTY_LIST = Buffer.from('[]');
+
+/** Parses bodies in this Fastify context, which accepts only JSON objects. An empty body or list is undefined. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
@@ -83,6 +86,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (bytes.length === 0) return undefined;
     refuseCompressed(headers);
     if (typeOf(headers) !== JSON_TYPE) throw refuse('unsupported_type', { types: JSON_TYPE });
+    if (bytes.equals(EMPTY_LIST)) return undefined;
     const object = parseObject(bytes);
     if (!object) throw refuse('invalid_json');
     return object;

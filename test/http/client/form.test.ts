@@ -228,6 +228,12 @@ suite('a request', () => {
       await refused('not_found', 404, send(`${path}`, { method: `${method}` }));
   });
 
+  test('may have an empty list as its body, which PHP writes for an empty object', async () => {
+    const { activation } = await activated();
+    assert.equal((await post('validate', [], bearer(activation.token))).status, 200);
+    assert.equal((await post('deactivate', [], bearer(activation.token))).status, 204);
+  });
+
   test('may have a trailing slash in its address', async () => {
     const { license_key } = await api.license();
     const { status, body } = await post('activate/', { license_key });
