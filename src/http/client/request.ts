@@ -28,8 +28,9 @@ import { secrets } from '../input.ts';
 /** Maximum bytes of metadata as JSON. */
 const META_MAX = 4 * 1024;
 
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === 'object' && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
+/** PHP writes an empty object as an empty list. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 
 /** Metadata of an activation. Unlike the v1 API, this field refuses values that cannot be stored. */
 const meta: Field<ActivationMeta | null> = {
@@ -39,7 +40,7 @@ const meta: Field<ActivationMeta | null> = {
     description: 'What the vendor wants to know of the device; at most 4 KiB as JSON',
   },
   read(value) {
-    if (isEmptyObject(value)) return good(null);
+    if (isEmpty(value)) return good(null);
     const read = activationMeta.read(value);
     const fits = read.ok && read.value && Buffer.byteLength(JSON.stringify(read.value)) <= META_MAX;
     return fits ? read : bad('not_metadata', { max: META_MAX });
