@@ -97,6 +97,22 @@ test('all networks share the hourly attempts at an account; a browser that signe
   assert.equal((await signIn('203.0.113.97', PASSWORD)).status, 200);
 });
 
+test('others in the network cannot use up the attempts of a browser in which the account has signed in before', async (t) => {
+  const { api, clock, email } = await start(t);
+  const address = '192.0.2.1';
+  const known = cookiesOf((await from(api, address).post('/session', { email, password: PASSWORD })).headers);
+  clock.now += 60_000;
+  for (let i = 0; i < LIMIT; i++)
+    await from(api, address).post('/session', { email: 'no@example.test', password: 'wrong horse battery' });
+  const statusWith = async (cookie: string, asked: string) => {
+    const headers = { 'x-csrf-token': '1', 'x-forwarded-for': address, cookie };
+    return (await consoleClient(api, headers).post('/session', { email: asked, password: PASSWORD })).status;
+  };
+  assert.equal(await statusWith('', email), 429);
+  assert.equal(await statusWith(known, 'no@example.test'), 429, 'the cookie counts only for its own account');
+  assert.equal(await statusWith(known, email), 200);
+});
+
 test('a forged device cookie gives no attempts', async (t) => {
   const { api, email } = await start(t);
   const statuses: number[] = [];

@@ -15,7 +15,8 @@ const PER_HOUR = 4;
 export interface SignInLimit {
   /**
    * Counts an attempt of the network, and of the account. An account has one count for each of its sessions, one for each
-   * browser in which it has signed in before, and one for all other browsers.
+   * browser in which it has signed in before, and one for all other browsers. Signing in with a browser of the account does
+   * not count for the network, whose attempts others may have used up.
    * @param emailKey identifies the account, which need not exist
    * @throws 429 after too many attempts of the network in a minute, or of the account in an hour; StoreUnavailable if the
    *   attempt cannot be counted
@@ -40,18 +41,16 @@ export function createSignInLimit(services: Services): SignInLimit {
     prefix: 'sign-in-as:',
   });
 
-  /** Returns which count an attempt belongs to. Strangers cannot use up the attempts of the account's own browsers. */
-  function counterOf(request: FastifyRequest, emailKey: string): string {
-    if (request.session) return `session ${request.session.id}`;
-    const device = deviceOf(request, signInTag, emailKey);
-    return device === null ? '' : `device ${device}`;
-  }
-
   return {
     async count(request, reply, emailKey) {
-      const ofNetwork = await networks.take(networkOf(addressOf(request)));
-      if (!ofNetwork.allowed) throw tooManyRequests(reply, networks, ofNetwork.wait);
-      const ofAccount = await accounts.take(signInTag(`sign-in ${emailKey} ${counterOf(request, emailKey)}`));
+      const { session } = request;
+      const device = session ? null : deviceOf(request, signInTag, emailKey);
+      if (device === null) {
+        const ofNetwork = await networks.take(networkOf(addressOf(request)));
+        if (!ofNetwork.allowed) throw tooManyRequests(reply, networks, ofNetwork.wait);
+      }
+      const counter = session ? `session ${session.id}` : device === null ? '' : `device ${device}`;
+      const ofAccount = await accounts.take(signInTag(`sign-in ${emailKey} ${counter}`));
       if (!ofAccount.allowed) throw tooManyRequests(reply, accounts, ofAccount.wait);
     },
     remember,
