@@ -48,7 +48,7 @@ export interface Session {
 const SAFE = ['GET', 'HEAD'];
 
 /**
- * Returns a hook that refuses requests of the console without a session or without the permission of the route, and changes
+ * Returns a hook that refuses requests of the console without a session or without the permission of the route, and requests
  * that a page of another origin may have sent. It reads the session for each request, so an ended session is refused at
  * once.
  */
@@ -63,7 +63,7 @@ export async function sessionHook(
     const needed = request.route.config.session;
     if (needed === undefined) return;
     const changes = !SAFE.includes(request.method);
-    if (changes) refuseOtherOrigins(request);
+    refuseOtherOrigins(request, changes);
     if (needed === 'nobody') return changes ? refuseForms(request) : undefined;
     const session = await findSession(request, services);
     if (!session) throw refuse('sign_in_needed');
@@ -112,13 +112,14 @@ export const isGood = ({ session, user }: SessionOfUser, now: Datetime): boolean
   isLive(session, now) && user.role !== null && user.disabledAt === null;
 
 /**
- * Refuses requests from pages of other origins. Browsers send Sec-Fetch-Site if they are recent and the address is https or
- * of this machine, else Origin.
+ * Refuses requests from pages of other origins, also those that change no record: an export is long, and is recorded as the
+ * user's. Browsers send Sec-Fetch-Site if they are recent and the address is https or of this machine, else Origin.
  */
-function refuseOtherOrigins(request: FastifyRequest): void {
+function refuseOtherOrigins(request: FastifyRequest, changes: boolean): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) {
-    if (site !== 'same-origin') throw refuse('other_site');
+    // "none": no page has sent it, for example the user has opened a bookmark.
+    if (site !== 'same-origin' && (changes || site !== 'none')) throw refuse('other_site');
   } else if (origin !== undefined && !isSameHost(origin, request.publicOrigin()))
     throw refuse('other_origin');
 }

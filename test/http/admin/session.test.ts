@@ -234,6 +234,14 @@ suite('the cookie over https', () => {
       assert.equal(await userOf(secure, cookie), null);
   });
 
+  test('reads nothing for a page of another subdomain, which could have an export recorded', async () => {
+    const { token } = await signedIn(secure, 'manager');
+    const exporting = (site: string) =>
+      consoleClient(secure, { cookie: `${COOKIE}=${token}`, 'sec-fetch-site': site }).get('/licenses/export');
+    for (const site of ['same-site', 'cross-site']) assert.equal((await exporting(site)).status, 403, site);
+    for (const site of ['same-origin', 'none']) assert.equal((await exporting(site)).status, 200, site);
+  });
+
   test('set by another subdomain fixes no session and provides no CSRF token', async () => {
     const attacker = await signedIn(secure, 'viewer');
     const tossed = `latchkey_session=${attacker.token}`;
